@@ -18,7 +18,7 @@ from tests.fakes.fleet import fake_hosts
 from threadping.cli import fleet as command
 from threadping.cli.history import answered
 from threadping.store import open_store
-from threadping.views.export import export
+from threadping.views.export import FORMATS
 
 QUIET = {
     "distributed.admin.system-monitor.interval": "60s",
@@ -36,7 +36,7 @@ PLANTED: Mapping[str, float] = {"host-3": 1.25, "host-7": 0.8, "host-11": 2.1}
 def fleet(hosts: int, which: str, store: str | None) -> None:
     """Gather, judge and report a fleet of fake hosts, of which three are planted to differ."""
     with open_store(store, create=False) as kept:
-        sent = export("run", answered(kept, which)).encode()
+        sent = FORMATS["run"](answered(kept, which), False).encode()
     options: dict[str, Any] = {
         "processes": False,
         "threads_per_worker": 1,

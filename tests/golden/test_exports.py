@@ -16,7 +16,7 @@ from tests.golden.fixture import ANSWER, BRACKETS, CONDITION, DECLARED, MOVED, P
 from threadping.analysis.declaration import Figure
 from threadping.analysis.percentiles import NAMES
 from threadping.model import Machine, State
-from threadping.views.export import export
+from threadping.views.export import FORMATS
 from threadping.views.export.as_json import FindingEntry, RowEntry, RunEntry, TrialEntry
 
 HERE = Path(__file__).parent
@@ -56,12 +56,12 @@ def validator_of(kind: type, command: str) -> Draft202012Validator:
 
 @pytest.mark.parametrize("name", ["json", "csv"])
 def test_a_row_of_each_kind(name: str) -> None:
-    expect(HERE / f"run.{name}", export(name, EACH_KIND))
+    expect(HERE / f"run.{name}", FORMATS[name](EACH_KIND, False))
 
 
 def test_the_interval_log() -> None:
     """Compressed histograms may be other bytes where another zlib made them, so they are compared as what they hold."""
-    made, file = export("hlog", ANSWER).splitlines(), HERE / "run.hlog"
+    made, file = FORMATS["hlog"](ANSWER, False).splitlines(), HERE / "run.hlog"
     if os.environ.get("UPDATE_GOLDEN"):
         file.write_text("\n".join(made) + "\n", encoding="utf-8")
     golden = file.read_text(encoding="utf-8").splitlines()
@@ -143,8 +143,8 @@ def test_the_schema_in_docs_is_that_of_the_types_and_the_declared_figures() -> N
 def test_every_answer_obeys_the_schema_and_the_schema_refuses_what_none_has(trials: bool) -> None:
     validator = Draft202012Validator(json.loads(SCHEMA.read_text()))
     for answer in (MOVED, ANSWER, calls.ANSWER):
-        validator.validate(json.loads(export("json", answer, trials=trials)))
-    written = json.loads(export("json", EACH_KIND, trials=trials))
+        validator.validate(json.loads(FORMATS["json"](answer, trials)))
+    written = json.loads(FORMATS["json"](EACH_KIND, trials))
     lines = written["trials" if trials else "rows"]
     lines[-1]["latency_ns"]["p98"] = 1.0
     lines[0]["verdicts"] = []

@@ -1,6 +1,7 @@
 """Print an answer: for a person on the terminal, for a program in an export format. It alone goes to stdout."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:  # it would import rich
 
     from threadping.views.terminal.tables import Detail
 
-WHAT = "the output"
 Ts = TypeVarTuple("Ts")
 Specification = dict[str, Any]
 """A chart, in Vega-Lite."""
@@ -82,55 +82,45 @@ def give(
 def print_answer(answer: Answer, output: Output) -> None:
     """Write what was asked for to stdout and into files: the first screen, all rows, or the trials one by one."""
     if answer.run.matrix is not None:
-        _print_matrix(answer, output)
-        return
-    from threadping.views.export import export
+        from threadping.cli.matrix import given_matrix
 
-    if output.form != "table":
-        print(export(output.form, answer, trials=output.trials), end="")
+        if output.form not in ("table", "json", "csv") or output.file or output.trials:
+            what = "it is written to stdout, as a table, as json or as csv"
+            raise UsageError(f"Run {answer.run.id} is a matrix: {what}.")
+        given_matrix(answer, output)
     else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.screen import screen
-        from threadping.views.terminal.tables import tables, trials_table
+        from threadping.views.export import FORMATS
 
-        if answer.run.requirement is not None:
-            from threadping.advising.advice import advise
-            from threadping.views.terminal.advice import repeated
-
-            stdout().print(repeated(advise(answer.run, answer.observations)))
-        if output.trials:
-            stdout().print(trials_table(answer, output.detail))
-        else:
-            stdout().print(tables(answer, output.detail) if output.detail else screen(answer))
-    if output.file is not None:
-        files.write(output.file, export(output.file.suffix.lower()[1:], answer, trials=output.trials).encode(), WHAT)
-    if output.chart is not None:
-        from threadping.views.charts import write_picture
-        from threadping.views.charts.answer import specification
-
-        write_picture(specification(_shown(answer, output.detail)), output.chart)
+        give(output, FORMATS, partial(_printed, output.detail), answer, output.trials, chart=partial(_drawn, output))
+        if output.file is not None:
+            content = FORMATS[output.file.suffix.lower()[1:]](answer, output.trials)
+            files.write(output.file, content.encode(), "the output")
     if output.page is not None:
         from threadping.cli.report import write_page
 
         write_page([answer], output.page)
 
 
-def _shown(answer: Answer, detail: "Detail | None") -> Answer:
-    """With the rows alone that the tables have."""
+def _printed(detail: "Detail | None", answer: Answer, trials: bool) -> "RenderableType":
+    from rich.console import Group
+
+    from threadping.views.terminal.screen import screen
+    from threadping.views.terminal.tables import tables, trials_table
+
+    shown = trials_table(answer, detail) if trials else tables(answer, detail) if detail else screen(answer)
+    if answer.run.requirement is None:
+        return shown
+    from threadping.advising.advice import advise
+    from threadping.views.terminal.advice import repeated
+
+    return Group(repeated(advise(answer.run, answer.observations)), shown)
+
+
+def _drawn(output: Output, answer: Answer, _trials: bool) -> Specification:
+    """The charts of the rows that the tables have."""
+    from threadping.views.charts.answer import specification
     from threadping.views.terminal.tables import is_wanted
 
-    return (
-        replace(answer, rows=tuple(row for row in answer.rows if is_wanted(answer, row, detail))) if detail else answer
-    )
-
-
-def _print_matrix(answer: Answer, output: Output) -> None:
-    from threadping.cli.matrix import given_matrix
-
-    if output.form in ("hgrm", "hlog") or output.file or output.trials:
-        raise UsageError(f"Run {answer.run.id} is a matrix: it is written to stdout, as a table, as json or as csv.")
-    given_matrix(answer, output)
-    if output.page is not None:
-        from threadping.cli.report import write_page
-
-        write_page([answer], output.page)
+    if detail := output.detail:
+        answer = replace(answer, rows=tuple(row for row in answer.rows if is_wanted(answer, row, detail)))
+    return specification(answer)

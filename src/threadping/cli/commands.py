@@ -6,39 +6,141 @@ from typing import Any
 
 import click
 
-from threadping.cli import options, syntax
-from threadping.cli.options import (
-    ANYWAY,
-    BUDGET,
-    BUSY,
-    CHART,
-    CPUS,
-    EXPERIMENT,
-    FILE,
-    FORMAT,
-    HOPS,
-    HOW,
-    LISTING,
-    LOCATION,
-    MECHANISM,
-    OUTPUT,
-    PAGE,
-    PLACEMENT,
-    RUNTIME,
-    SEED,
-    SELECTED,
-    TIME,
-    WHAT,
-    Command,
-    CompareFormat,
-    MatrixFormat,
-    Option,
-    command,
-    flag,
-    listed,
-    path,
-)
+from threadping.cli import syntax
+from threadping.cli.options import Command, Option, command, file, form, how, jvm_flag, output, param, path, time, what
 from threadping.experiments import EXPERIMENTS, of_run
+from threadping.experiments.experiment import Experiment
+from threadping.plan.rounds import HIGHEST_SEED
+
+FORMATS = ("json", "csv", "hgrm", "hlog", "run")
+
+RUNTIME = what(
+    "--runtime runtimes",
+    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
+    "a JVM, or cpp=PATH: a C++ probe of your own. Repeatable.",
+    syntax.RUNTIMES,
+)
+EXPERIMENT = what("--experiment", "Only the cases of this experiment.", click.Choice([*EXPERIMENTS]))
+MECHANISM = what(
+    "--mechanism mechanisms",
+    "Only these: NAME,NAME; `threadping mechanisms` lists them. Repeatable.",
+    syntax.NAMES,
+)
+PLACEMENT = what(
+    "--placement placements",
+    "Where the threads run, by what their CPUs share: same-cpu, smt (a core), same-l2, same-l3, same-node, cross-node; "
+    "or unpinned. Repeatable.",
+    syntax.NAMES,
+)
+CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
+BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
+TRIAL = time("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TIME)
+SEED = time("--seed", "Repeat the random orders of another run.", syntax.Count(0, HIGHEST_SEED))
+ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
+CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")
+PAGE = file("--report page", "Write a page too: FILE.html.", "the page", "html")
+LOCATION = output(
+    "--store location",
+    "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
+    metavar="PATH|URL",
+    envvar="THREADPING_STORE",
+)
+FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
+LISTING = form("table or json.", "json")
+HOPS = form("table or json; csv for hops and comparisons.", "json", "csv")
+FILE = file(
+    "--output -o file",
+    "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
+    "the output",
+    *FORMATS,
+)
+STRICT = output("--strict", "Exit with 1 if a case failed or has a warning.", is_flag=True)
+THREADS = what(
+    "--threads",
+    "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
+    syntax.THREADS,
+    default=(),
+)
+PAIRS = what(
+    "--pairs", "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.", syntax.PAIRS, default=()
+)
+STATE = what(
+    "--state",
+    "Measure only while the core-to-core latency is near (the least that is known), far, or in a range of ns (20-40); "
+    "waits for that within the budget.",
+    syntax.STATE,
+)
+BUSY = (
+    how(
+        "--busy",
+        "Measure beside N busy threads that compete for the CPUs; N,M measures both; none (0) by default.",
+        syntax.BUSY,
+        default=("0",),
+    ),
+    how(
+        "--busy-nice",
+        "Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
+        syntax.Count(0, 19),
+        default=0,
+    ),
+)
+STANDING = (
+    *BUSY,
+    how(
+        "--pin pins",
+        "Pin each thread to its CPU (thread, the default), or the process to all of them (process).",
+        syntax.PINS,
+        default=("thread",),
+    ),
+    how(
+        "--warmup warmups",
+        "Warm up until the pace is steady (steady, the default), or for R rounds of N operations: 10x100k, 1x500M. "
+        "Repeatable.",
+        syntax.WARMUPS,
+        default=("steady",),
+    ),
+    how("--lines", "Measure over N cache lines; by default as many as suit the mechanism.", syntax.Count(1, 65536)),
+    how(
+        "--home homes",
+        "Touch the memory first on the CPUs of this role or NUMA node; by default of the first thread. Repeatable.",
+        syntax.NAMES,
+    ),
+)
+
+
+def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
+    """Those that say what of these experiments is measured, and how: fields of Selection."""
+    counted = {one.asking.group for one in experiments if one.asking.threads is None}
+    short = {name: text for one in experiments for name, text in one.options.items()}
+    jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
+    looks = "10x,5us" if any(one.looks for one in experiments) else "off"
+    return [
+        *(MECHANISM, RUNTIME, PLACEMENT, CPUS),
+        *([THREADS] if 1 in counted else []),
+        *([PAIRS] if 2 in counted else []),
+        *(BUDGET, TRIAL, SEED),
+        *(param(f"--{name}", text, syntax.value_of(name)) for name, text in short.items()),
+        param(
+            "--param",
+            "Any parameter that `threadping mechanisms` lists; VALUE,VALUE measures both. Repeatable.",
+            syntax.PARAM,
+        ),
+        *(jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
+        *STANDING,
+        how(
+            "--outliers",
+            "What counts as an outlier, whose cause is looked for: 10x,5us (ten medians, and at least 5 us), 20us, "
+            f"off; by default {looks}.",
+            syntax.OUTLIER,
+            default=looks,
+        ),
+        ANYWAY,
+    ]
+
+
+SELECTED = selecting([*EXPERIMENTS.values()])
+"""Every option that says what is measured, and how."""
+
 
 RUN_HELP = "Measure all experiments but paced and hop, in all runtimes and placements."
 
@@ -47,7 +149,8 @@ def measuring(name: str) -> Command:
     """The command that measures the experiment of this name, or all of them for `run`."""
     experiments = [name] if name in EXPERIMENTS else list(of_run())
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
-    params = options.measuring([EXPERIMENTS[one] for one in experiments])
+    params = selecting([EXPERIMENTS[one] for one in experiments])
+    params += [STATE, FORMAT, FILE, CHART, PAGE, STRICT, LOCATION]
     return command(name, text, "measure.run", *params, experiments=tuple(experiments))
 
 
@@ -59,16 +162,15 @@ def _several(name: str, metavar: str, **rest: Any) -> click.Argument:
     return click.Argument([name], metavar=metavar, nargs=-1, **rest)
 
 
-MARGIN = Option("--margin", "A difference that does not matter; 3% by default.", HOW, type=syntax.SHARE)
-FAIL_ABOVE = Option(
+MARGIN = how("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)
+FAIL_ABOVE = output(
     "--fail-above",
     "Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
-    OUTPUT,
-    type=syntax.SHARE,
+    syntax.SHARE,
 )
-OR_4 = flag("--strict", "Exit with 4 if the budget was too small to decide that.", OUTPUT)
-IDENTIFY = flag(
-    "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", OUTPUT
+OR_4 = output("--strict", "Exit with 4 if the budget was too small to decide that.", is_flag=True)
+IDENTIFY = output(
+    "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", is_flag=True
 )
 
 PING = command(
@@ -79,20 +181,18 @@ PING = command(
     """,
     "ping.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
-    Option("--count -c rounds", "End after so many intervals.", TIME, metavar="N", type=click.IntRange(1)),
-    Option(
+    time("--count -c rounds", "End after so many intervals.", syntax.Count(1)),
+    time(
         "--interval -i interval_s",
         "Time between two pings of a pair: 0.1 or more, 1 by default.",
-        TIME,
+        float,
         metavar="SECONDS",
-        type=float,
         default=1.0,
     ),
-    Option(
+    output(
         "--above above_ns",
         "Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
-        OUTPUT,
-        type=syntax.LATENCY,
+        syntax.LATENCY,
     ),
     ANYWAY,
     LISTING,
@@ -101,15 +201,14 @@ PUBLISHED = command(
     "published",
     "Repeat published experiments, and compare their figures with those of this machine.",
     "published.published",
-    listed(
+    what(
         "--of experiments",
         "Only figures of this published experiment, such as lock-contention. Repeatable.",
-        WHAT,
-        type=syntax.NAMES,
+        syntax.NAMES,
     ),
     RUNTIME,
-    Option("--run which", "Measure nothing: compare this run, or 'last'.", WHAT, metavar="RUN"),
-    Option("--budget budget_s", "How long in all; 3m by default.", TIME, type=syntax.TIME, default="3m"),
+    what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN"),
+    time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
     *(SEED, ANYWAY, LISTING, CHART, LOCATION),
 )
 ADVISE = command(
@@ -119,35 +218,30 @@ ADVISE = command(
     Every way of waiting is measured as `paced` does, in every language; one that misses by far only briefly.
     """,
     "advise.advise",
-    Option("--rate", "Messages a second: 500, 10k, 1M.", WHAT, type=syntax.RATE, required=True),
-    Option(
+    what("--rate", "Messages a second: 500, 10k, 1M.", syntax.RATE, required=True),
+    what(
         "--arrivals",
         "When messages are due: constant (the default), poisson or bursts.",
-        WHAT,
-        type=click.Choice(["constant", "poisson", "bursts"]),
+        click.Choice(["constant", "poisson", "bursts"]),
         metavar="WHEN",
         default="constant",
     ),
-    Option(
+    what(
         "--burst",
         "How many messages are due at once with --arrivals bursts, 10 by default; the mean rate stays.",
-        WHAT,
-        type=click.IntRange(1, 10_000),
-        metavar="N",
+        syntax.Count(1, 10_000),
     ),
-    Option(
+    what(
         "--p99 p99_ns",
         "The p99 latency that is required, from when a message is due: 20us.",
-        WHAT,
-        type=syntax.LATENCY,
+        syntax.LATENCY,
         required=True,
     ),
-    Option("--cpu cpu_share", "The most CPU time of the waiting thread, of a core: 20%.", WHAT, type=syntax.SHARE),
-    Option(
+    what("--cpu cpu_share", "The most CPU time of the waiting thread, of a core: 20%.", syntax.SHARE),
+    what(
         "--for system",
         "Choose among the ways of waiting of disruptor, agrona, folly, openmp or vllm, and print its configuration.",
-        WHAT,
-        type=click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
+        click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
         metavar="SYSTEM",
     ),
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY, BUDGET, SEED, ANYWAY, LISTING, LOCATION),
@@ -164,29 +258,32 @@ COMPARE = command(
     _several("what", "[EXPERIMENT... | RUN [RUN]]"),
     EXPERIMENT,
     *SELECTED,
-    Option(
+    what(
         "--metric",
         "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
-        WHAT,
-        type=click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
+        click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
         default="headline",
     ),
     *(MARGIN, FAIL_ABOVE, OR_4),
-    flag("--across-machines across", "Lay runs of different machines side by side.", WHAT),
-    Option(
+    what("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),
+    what(
         "--history nights",
         "Compare a run with the last N before it on this machine: is this host as it was? Exit with 3 if not.",
-        WHAT,
-        metavar="N",
-        type=click.IntRange(4),
+        syntax.Count(4),
     ),
-    flag("--self itself", "Compare a thing with itself: how often is it said to differ?", WHAT),
-    flag("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", WHAT),
-    options.form(CompareFormat, "table, json, csv or markdown, a comment for a pull request."),
+    what("--self itself", "Compare a thing with itself: how often is it said to differ?", is_flag=True),
+    what("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", is_flag=True),
+    form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
     *(CHART, LOCATION),
 )
 OF_MATRIX = (
-    options.form(MatrixFormat, "table, json, csv, or as core-to-core-latency and c2clat write theirs."),
+    form(
+        "table, json, csv, or as core-to-core-latency and c2clat write theirs.",
+        "json",
+        "csv",
+        "core-to-core-latency",
+        "c2clat",
+    ),
     *(CHART, LOCATION),
 )
 MATRIX = command(
@@ -197,31 +294,27 @@ MATRIX = command(
     1%, or with its budget.
     """,
     "matrix.measure",
-    Option("--cpus", "These CPUs instead of all: 0-3,8.", WHAT, type=syntax.CPUS),
-    Option(
+    what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
+    what(
         "--mechanism mechanisms",
         "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal.",
-        WHAT,
-        type=syntax.NAMES,
-        default=(),
+        syntax.NAMES,
     ),
     RUNTIME,
-    Option("--resume", "Go on with an interrupted matrix.", WHAT, metavar="RUN"),
-    Option(
+    what("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
+    time(
         "--budget longest_s",
         "How long at most; by default 10s, or what measuring every pair three times takes.",
-        TIME,
-        type=syntax.TIME,
+        syntax.TIME,
     ),
     SEED,
-    listed(
+    how(
         "--home homes",
         "Where the lines are made: at the first CPU of a pair (the default), the second, or on a NUMA node. Each is a "
         "matrix of its own. Repeatable.",
-        HOW,
-        type=syntax.NAMES,
+        syntax.NAMES,
     ),
-    flag("--directions", "Both ways: ping and pong change places.", HOW),
+    how("--directions", "Both ways: ping and pong change places.", is_flag=True),
     *(ANYWAY, *OF_MATRIX),
 )
 IMPORT = command(
@@ -240,15 +333,14 @@ SHOW = command(
     "Show every case of a run: its number, or 'last' by default.",
     "history.show",
     *(_run(), EXPERIMENT),
-    Option(
+    what(
         "--state",
         "Only cases measured in this state: near, far, or a range of core-to-core latency (20-40ns).",
-        WHAT,
-        type=syntax.STATE,
+        syntax.STATE,
     ),
-    flag("--percentiles", "Every percentile, and histograms.", OUTPUT),
-    flag("--outliers", "Outliers too, by their causes.", OUTPUT),
-    flag("--trials", "Each trial by itself, failed ones too.", OUTPUT),
+    output("--percentiles", "Every percentile, and histograms.", is_flag=True),
+    output("--outliers", "Outliers too, by their causes.", is_flag=True),
+    output("--trials", "Each trial by itself, failed ones too.", is_flag=True),
     *(FORMAT, FILE, CHART, LOCATION),
 )
 REPORT = command(
@@ -256,9 +348,9 @@ REPORT = command(
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "report.report",
     _several("which", "[RUN|PAGE]..."),
-    path("--output -o page", "The page; threadping-RUN.html here by default."),
+    file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", "html"),
     *(path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
-    flag("--markdown", "Print its answers as markdown, for a pull request.", OUTPUT),
+    output("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
     *(IDENTIFY, LOCATION),
 )
 EXPLAIN = command(
@@ -270,14 +362,14 @@ EXPLAIN = command(
 STATES = command(
     "states",
     "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
-    "states.show_states",
+    "history.show_states",
     *(_run(None), LISTING, CHART, LOCATION),
 )
 LIST = command(
     "list",
     "List the runs, newest first.",
     "history.list_runs",
-    Option("--limit", "Show N runs at most; 20 by default.", OUTPUT, metavar="N", type=click.IntRange(1), default=20),
+    output("--limit", "Show N runs at most; 20 by default.", syntax.Count(1), default=20),
     *(LISTING, LOCATION),
 )
 REMOVE = command(
@@ -285,7 +377,7 @@ REMOVE = command(
     "Remove runs from the store.",
     "history.remove",
     _several("which", "RUN...", required=True),
-    flag("--force", "Remove even a run that another host seems to be still measuring.", WHAT),
+    what("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
     LOCATION,
 )
 MECHANISMS = command(
@@ -304,7 +396,7 @@ RUNTIMES = command(
 
 def _scheduler(*, required: bool) -> Option:
     help = "Dask's scheduler: tcp://HOST:8786 or tls://HOST:8786" + ("." if required else "; the fleet's by default.")
-    return Option("--on scheduler", help, WHAT, metavar="ADDRESS", required=required)
+    return what("--on scheduler", help, metavar="ADDRESS", required=required)
 
 
 def _words(metavar: str) -> Sequence[click.Parameter]:
@@ -324,8 +416,8 @@ FLEET = click.Group(
             COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
             """,
             "fleet.run",
-            *_words("[COMMAND] [OPTIONS]..."),
-            flag("--self-check", "First measure what Dask costs on each host: 10 s more.", WHAT),
+            *_words("[COMMAND] [COMMAND-OPTIONS]..."),
+            what("--self-check", "First measure what Dask costs on each host: 10 s more.", is_flag=True),
             *(LISTING, LOCATION),
             settings=OF_HOSTS,
         ),
@@ -333,17 +425,11 @@ FLEET = click.Group(
             "hop",
             """Measure the one-way latency between every two hosts, and over the loopback of each.
 
-            OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
+            HOP-OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
             """,
             "fleet.run",
-            *_words("[OPTIONS]..."),
-            Option(
-                "--transport",
-                "How messages travel; tcp by default.",
-                WHAT,
-                type=click.Choice(["tcp", "udp"]),
-                default="tcp",
-            ),
+            *_words("[HOP-OPTIONS]..."),
+            what("--transport", "How messages travel; tcp by default.", click.Choice(["tcp", "udp"]), default="tcp"),
             *(HOPS, LOCATION),
             settings=OF_HOSTS,
         ),

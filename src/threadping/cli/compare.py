@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -10,39 +10,29 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
+from threadping.cli.commands import SELECTED
 from threadping.cli.history import answered
-from threadping.cli.measure import (
-    budget_of,
-    concluding,
-    inventory,
-    run_of,
-    runtimes_of,
-    warm_starts,
-    watched,
-)
-from threadping.cli.options import SELECTED
+from threadping.cli.measure import budget_of, concluding, inventory, run_of, runtimes_of, warm_starts, watched
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
+from threadping.comparing.compare import Comparison, gate, is_settled
 from threadping.comparing.compare import compare as compare_blocks
-from threadping.comparing.compare import gate, is_settled
-from threadping.comparing.compared import Compared, compared
+from threadping.comparing.compared import compared
 from threadping.comparing.itself import itself as of_itself
 from threadping.comparing.metric import metric
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
-from threadping.model import Comparing, Machine, Observation, Run, RunEnded
+from threadping.model import Comparing, Observation, RunEnded
 from threadping.plan.blocks import Blocks, make_blocks
 from threadping.probes.runtimes import find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
 from threadping.store import open_store
 from threadping.views.charts import comparison as drawn
-from threadping.views.export.apart import beside_json, history_json, itself_json
-from threadping.views.export.comparison import FORMATS
-from threadping.views.terminal.apart import beside_table, history_table, itself_table
-from threadping.views.terminal.comparison import comparing, comparison
+from threadping.views.export.comparison import FORMATS, beside_json, history_json, itself_json
+from threadping.views.terminal.comparison import beside_table, comparing, comparison, history_table, itself_table
 
 ITSELF = Sides("", "", "")
 
@@ -92,7 +82,10 @@ def compare(
     if runs:
         return _again(runs[0], asked)
     selection = Selection(experiments=tuple(experiments or of_run()), **given)
-    return _itself(selection, asked, power=power) if itself else _measured(selection, asked)
+    if itself:
+        return _itself(selection, asked, power=power)
+    with concluding(_carried_out(selection, sides(selection), asked)) as answer:
+        return _given(answer, asked)
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -107,14 +100,6 @@ def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
     if len(runs) > 2:
         raise UsageError(f"Two runs can be laid side by side, but {len(runs)} are named.")
     return runs, experiments
-
-
-def _measured(selection: Selection, asked: Asked) -> int:
-    """Compare the two sides of a selection now; the exit code."""
-    of_sides = sides(selection)
-    ended = _carried_out(selection, of_sides, asked)
-    with concluding(ended) as answer:
-        return _given(answer, asked)
 
 
 def _again(which: str, asked: Asked) -> int:
@@ -174,45 +159,31 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
 
 def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
     """Print the comparisons of a run, and return the exit code."""
-    of = _comparing(answer.run)
+    of = answer.run.comparison
+    assert of is not None
     of = replace(of, margin=asked.margin or of.margin)
     if not of.what:
-        return _given_of_itself(answer, of, asked, planted=planted)
+        give(asked, {"json": itself_json}, itself_table, answer, of_itself(answer, of, planted=planted))
+        return 0
     found = compared(answer, of, asked.fail_above)
     give(asked, FORMATS, comparison, answer, of, found, chart=drawn.comparison)
-    return exit_code(found, asked)
+    return exit_code([(one.comparison, one.metric.higher_is_better) for one in found], asked)
 
 
-def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bool) -> int:
-    results = of_itself(answer, of, planted=planted)
-    give(asked, {"json": itself_json}, itself_table, answer, results)
-    return 0
+def exit_code(found: Sequence[tuple[Comparison, bool]], asked: Asked) -> int:
+    """3 where B is surely slower than is allowed, else 4 where that is open and must not be, or 0.
 
-
-def exit_code(found: Sequence[Compared], asked: Asked) -> int:
-    """3 where B is surely slower than is allowed, 4 where that is open and must not be, 0 otherwise."""
-    return worst(
-        gate([one.comparison], asked.fail_above, higher_is_better=one.metric.higher_is_better, strict=asked.strict)
-        for one in found
-    )
-
-
-def worst(codes: Iterable[int]) -> int:
-    """The exit code of all: one that is surely slower goes before one that is open."""
-    return min((code for code in codes if code), default=0)
-
-
-def _comparing(run: Run) -> Comparing:
-    assert run.comparison is not None
-    return run.comparison
+    Each comparison comes with whether the higher figure is the better.
+    """
+    codes = [gate([one], asked.fail_above, higher_is_better=higher, strict=asked.strict) for one, higher in found]
+    return min(filter(None, codes), default=0)
 
 
 def _itself(selection: Selection, asked: Asked, *, power: bool) -> int:
     """Compare each selected case with itself as often as the budget allows; `cas-one-line` in C++ unless others are."""
     if not (selection.mechanisms or selection.params or selection.runtimes):
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
-    ended = _carried_out(selection, ITSELF, asked, settling=False)
-    with concluding(ended) as answer:
+    with concluding(_carried_out(selection, ITSELF, asked, settling=False)) as answer:
         return _given(answer, asked, planted=power)
 
 
@@ -222,10 +193,12 @@ def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
         one, other = (answered(store, name) for name in which)
     if one.run.id == other.run.id:
         raise UsageError(f"Run {one.run.id} is named twice. Name two runs.")
-    if not (across or is_same(one.run.machine, other.run.machine)):
+    machines = one.run.machine, other.run.machine
+    if not (across or is_same(*machines)):
+        of = (", ".join(filter(None, (one.cpu_model, one.kernel, one.hypervisor))) for one in machines)
         raise UsageError(
-            f"Runs {one.run.id} and {other.run.id} are of different machines ({described_in_words(one.run.machine)}; "
-            f"{described_in_words(other.run.machine)}). With --across-machines they are laid side by side all the same."
+            f"Runs {one.run.id} and {other.run.id} are of different machines ({'; '.join(of)}). With --across-machines "
+            "they are laid side by side all the same."
         )
     beside = beside_each_other(one, other)
     if not beside:
@@ -247,8 +220,3 @@ def _history(which: str, nights: int, asked: Asked) -> int:
     results = among(tonight, others)
     give(asked, {"json": history_json}, history_table, tonight, others, results, chart=drawn.history)
     return 3 if results.outside else 4 if results.outside is None and asked.strict else 0
-
-
-def described_in_words(machine: Machine) -> str:
-    """Name a machine by what tells it from others."""
-    return ", ".join(filter(None, (machine.cpu_model, machine.kernel, machine.hypervisor)))

@@ -13,12 +13,11 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.cli.answer import Output, Specification, give, taken
-from threadping.cli.compare import MARGIN, Asked, worst
+from threadping.cli.answer import Output, give, taken
+from threadping.cli.compare import MARGIN, Asked, exit_code
 from threadping.cli.history import answered
-from threadping.cli.report import analysed, check_page
+from threadping.cli.report import analysed
 from threadping.cli.signals import as_interrupt
-from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
 from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, higher_is_better, pairs_of
@@ -30,12 +29,11 @@ from threadping.model import Fleet, Member
 from threadping.plan.tournament import rounds
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
-from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json
-from threadping.views.export.hops import hops_csv, hops_json
+from threadping.views.charts.fleet import fleets
+from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json, hops_csv, hops_json
 from threadping.views.page import Carried, carried_in
 from threadping.views.terminal.console import stderr
-from threadping.views.terminal.fleet import fleet_table, fleets_table
-from threadping.views.terminal.hops import hops_table
+from threadping.views.terminal.fleet import fleet_table, fleets_table, hops_table
 from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:
@@ -82,8 +80,6 @@ def resume(which: str, scheduler: str | None, location: str | None, form: str) -
 
 def show(which: str, location: str | None, form: str, page: Path | None = None, *, identify: bool = False) -> None:
     """Print what the hosts of a fleet say together; or write it as a page, which names hosts with `identify`."""
-    if page:
-        check_page(page)
     with open_store(location, create=False) as store:
         fleet = store.fleet(which)
         if page:
@@ -117,23 +113,9 @@ def compare(which: Sequence[str], **given: Any) -> int:
         raise UsageError(
             f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
         )
-
-    def chart(*_: object) -> Specification:
-        from threadping.views.charts.fleet import fleets
-
-        return fleets(sides, found, margin)
-
     formats = {"json": fleets_json, "csv": fleets_csv}
-    give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=chart)
-    return worst(
-        gate(
-            [one.comparison],
-            asked.fail_above,
-            higher_is_better=higher_is_better(one.subject),
-            strict=asked.strict,
-        )
-        for one in found
-    )
+    give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=fleets)
+    return exit_code([(one.comparison, higher_is_better(one.subject)) for one in found], asked)
 
 
 def _side(store: Store, which: str) -> tuple[Side, list[Member]]:

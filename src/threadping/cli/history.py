@@ -1,7 +1,9 @@
-"""What was measured before: the list of runs, one of them again, what its words mean."""
+"""What was measured before: the list of runs, one of them again, what its words mean, and the machine's states."""
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -9,13 +11,15 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
+from threadping.analysis.states import states_of, surveyed
+from threadping.analysis.watched import watched_pairs
 from threadping.cli.answer import Output, give, print_answer, taken
 from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import Observation, Run
+from threadping.model import Machine, Observation, Run
 from threadping.probes.words import words
 from threadping.store import Store, open_store
-from threadping.views.export.listings import runs_json
+from threadping.views.export.listings import runs_json, states_json
 from threadping.views.terminal.lists import runs_table
 
 
@@ -81,3 +85,34 @@ def _observations(store: Store, run: Run) -> list[Observation]:
         observe(trial, EXPERIMENTS[trial.case.experiment].figures) if trial.case.experiment in EXPERIMENTS else one
         for trial, one in zip(trials, stored, strict=True)
     ]
+
+
+def show_states(which: str | None, **given: Any) -> None:
+    """Print the states of a run; where none is named, of this machine over all runs."""
+    from threadping.views.charts.states import specification
+    from threadping.views.terminal.states import states_of_machine, states_of_run
+
+    output = taken(Output, given)
+    observations: Sequence[Observation] = ()
+    with open_store(output.location, create=False) as store:
+        if which is None:
+            run, machine = None, _this_machine()
+            pings = store.pings_of_machine(machine)
+        else:
+            run = store.run(which)
+            machine, observations, pings = run.machine, store.observations(run), {run.id: store.pings(run)}
+    of_runs = {run: surveyed(taken)[1] for run, taken in pings.items()}
+    states, runs = states_of(*of_runs.values()), [run for run, taken in of_runs.items() for _ in taken]
+    watched = watched_pairs(states, runs, machine.topology, observations)
+    as_table = partial(states_of_run, run) if run else partial(states_of_machine, machine)
+    give(output, {"json": states_json}, as_table, watched, chart=partial(specification, machine))
+
+
+def _this_machine() -> Machine:
+    from threadping.machine.identity import describe_machine
+    from threadping.probes.description import read_topology
+    from threadping.probes.lscpu import read_lscpu
+    from threadping.probes.runtimes import find_runtimes
+
+    cpp = find_runtimes(os.environ).cpp()
+    return describe_machine(read_topology(cpp), read_lscpu())

@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
-from threadping.cli.answer import Output, taken
+from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import concluding, paces_of_all, run_of, seed_of, warm_starts, watched
 from threadping.cli.runtimes import describe_all, prepared
@@ -22,7 +22,7 @@ from threadping.experiments import EXPERIMENTS, askings
 from threadping.machine.identity import describe_machine, is_same
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
-from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, spread_of
+from threadping.matrix.matrix import LATENCY, SPREAD, cases_of, matrix, spread_of
 from threadping.matrix.published import read
 from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Trial
 from threadping.numbers import named
@@ -38,6 +38,10 @@ from threadping.selection.inventory import Inventory
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
+from threadping.views.charts.matrix import specification
+from threadping.views.export.matrix import FORMATS
+from threadping.views.terminal.matrix import announcement, matrix_screen
+from threadping.views.terminal.matrix import imported as shown
 
 HOMES = ("first", "second")
 
@@ -100,41 +104,20 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
 
 def given_matrix(answer: Answer, output: Output) -> None:
     """Print the matrix of a run."""
-    _print(answer, matrix(answer), output)
+    give(output, FORMATS, matrix_screen, answer, matrix(answer), chart=specification)
 
 
 def imported(path: Path, output: Output) -> None:
     """Print what another tool has written, beside the newest matrix of this machine; it is not stored."""
     form, theirs = read(path)
-    _print(None, theirs, output)  # but for a table, which has one's own beside it
-    if output.form != "table":
-        return
-    from threadping.views.terminal.console import stdout
-    from threadping.views.terminal.matrix import imported as shown
 
-    ours = None
-    with open_store(output.location) as store:
-        newest = next((run for run, trials in store.runs() if run.matrix and trials), None)
-        if newest:
-            answer = answered(store, str(newest.id))
-            ours = answer, matrix(answer)
-    stdout().print(shown(str(path), form, theirs, ours))
+    def beside_ours(*_: object) -> RenderableType:
+        with open_store(output.location) as store:
+            newest = next((run for run, trials in store.runs() if run.matrix and trials), None)
+            answer = answered(store, str(newest.id)) if newest else None
+        return shown(str(path), form, theirs, (answer, matrix(answer)) if answer else None)
 
-
-def _print(answer: Answer | None, of: Matrix, output: Output) -> None:
-    if output.form == "table" and answer:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.matrix import matrix_screen
-
-        stdout().print(matrix_screen(answer, of))
-    elif output.form != "table":
-        from threadping.views.export.matrix import FORMATS
-
-        print(FORMATS[output.form](answer, of), end="")
-    if output.chart is not None:
-        from threadping.views.charts.matrix import write_matrix
-
-        write_matrix(answer, of, output.chart)
+    give(output, FORMATS, beside_ours, None, theirs, chart=specification)
 
 
 def _plan(of: Pairing, topology: Topology, described: Described, budget_s: float | None, seed: int) -> Planned:
@@ -142,8 +125,6 @@ def _plan(of: Pairing, topology: Topology, described: Described, budget_s: float
 
 
 def _said(of: Pairing, plan: Planned) -> RenderableType:
-    from threadping.views.terminal.matrix import announcement
-
     passes = max(0.0, plan.budget_s - plan.check_s) / plan.pass_s
     return announcement(of, plan.at_once, plan.pass_s, passes, plan.budget_s)
 

@@ -46,8 +46,8 @@ from threadping.selection.inventory import Inventory
 from threadping.selection.selection import Selection
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
-from threadping.views.terminal.announcement import announcement
 from threadping.views.terminal.console import stderr
+from threadping.views.terminal.lists import announcement
 from threadping.views.terminal.progress import Progress
 
 HOUSEKEEPING_S, LOADING_S = 0.021, 0.045

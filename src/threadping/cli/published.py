@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.cli.answer import Output, Specification, give, taken
+from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import carry_out, concluding
 from threadping.cli.runtimes import prepared
@@ -24,6 +24,7 @@ from threadping.selection.inventory import Inventory
 from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.store import open_store
+from threadping.views.charts.published import specification
 from threadping.views.export.published import published_json
 from threadping.views.terminal.published import published_tables
 
@@ -97,10 +98,4 @@ def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | 
 
 def _print(asked: Articles, answer: Answer, output: Output) -> None:
     compared, judged = compare(asked.figures, answer), judge(asked.claims, answer)
-
-    def chart(*_: object) -> Specification:
-        from threadping.views.charts.published import specification
-
-        return specification(answer, compared)
-
-    give(output, {"json": published_json}, published_tables, answer, compared, judged, chart=chart)
+    give(output, {"json": published_json}, published_tables, answer, compared, judged, chart=specification)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.analyse import analyse
@@ -40,21 +41,15 @@ class Wanted(Struct, frozen=True):
     identify: bool = False
 
 
-def check_page(path: Path) -> None:
-    """See that a page can be written there, before any work is done; raises as `files.check`, and ExtraMissing."""
-    require("charts", "Pages")
-    files.check(path, ENDING, WHAT)
-
-
 def report(which: Sequence[str], location: str | None, **given: Any) -> None:
     """Write what is wanted of runs, each by its number, as `last`, or as a page that carries some."""
+    require("charts", "Pages")
     which, wanted = which or ("last",), Wanted(**given)
     if wanted == Wanted(identify=wanted.identify):
         of = "-".join(dict.fromkeys(one for one in which if not _is_page(one))) or "pages"
-        wanted = Wanted(Path(f"threadping-{of}.html"), identify=wanted.identify)
+        wanted = replace(wanted, page=Path(f"threadping-{of}.html"))
     if wanted.page:
-        check_page(wanted.page)
-    require("charts", "Pages")
+        files.check(wanted.page, ENDING, WHAT)
     folders = {folder: ending for folder, ending in ((wanted.svg, "svg"), (wanted.png, "png")) if folder}
     for folder in folders:
         if folder.exists() and not folder.is_dir():
@@ -153,8 +148,8 @@ def analysed(one: Carried, page: Path | str) -> Answer:
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
+    from threadping.views.charts import write_picture
     from threadping.views.charts.answer import every
-    from threadping.views.charts.files import write_picture
     from threadping.views.charts.style import top, whole
 
     drawn = every(answer)

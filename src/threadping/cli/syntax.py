@@ -40,6 +40,18 @@ class Syntax(click.ParamType[Any]):
         return self.name
 
 
+class Many(Syntax):
+    """Of lists: an option of it may be repeated."""
+
+
+class Count(click.IntRange):
+    """A whole number."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """As help texts name it."""
+        return "N"
+
+
 def seconds(text: str) -> float:
     """Read `30s`, `2m`, `1.5h`, `500ms`, or `30` as seconds, above 0 and at most 24 hours."""
     ns = _nanos(text, "ms|s|min|m|h|")
@@ -91,6 +103,11 @@ def param(text: str) -> tuple[str, tuple[str, ...]]:
     if not (name.strip() and equals and names(values)):
         raise UsageError(f"'{text}' is not a parameter. Write it as NAME=VALUE, such as --param pauses=10.")
     return name.strip(), names(values)
+
+
+def value_of(name: str) -> Syntax:
+    """The syntax of an option for this parameter alone."""
+    return Syntax("VALUE", lambda text: param(f"{name}={text}"))
 
 
 def ascending(text: str, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
@@ -175,8 +192,8 @@ def _nanos(text: str, units: str) -> float | None:
 
 TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
 RATE = Syntax("RATE", rate)
-NAMES, RUNTIMES, PARAM = Syntax("NAME", names), Syntax("NAME", runtimes), Syntax("NAME=VALUE", param)
-THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Syntax("N", busy)
+NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)
+THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Many("N", busy)
 CPUS, PAIR = Syntax("A,B", numbers.parse_cpus), Syntax("A,B", pair)
-PINS, WARMUPS, OUTLIER = Syntax("WHAT", pins), Syntax("RxN", warmups), Syntax("FROM", outliers)
+PINS, WARMUPS, OUTLIER = Many("WHAT", pins), Many("RxN", warmups), Syntax("FROM", outliers)
 STATE = Syntax("STATE", parse_state)

@@ -1,5 +1,6 @@
 """What the options of a command come to: one Selection, and which command has which option."""
 
+import os
 from collections.abc import Callable
 from importlib import import_module
 from inspect import signature
@@ -11,9 +12,10 @@ from msgspec.structs import replace
 
 from threadping.analysis.wanted import Wanted
 from threadping.cli import commands, options
-from threadping.cli.answer import Output
+from threadping.cli.answer import Output, give
 from threadping.cli.app import APP
 from threadping.cli.measure import _without_the_store
+from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
 from threadping.plan.windows import OUTLIERS
@@ -84,7 +86,7 @@ def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], la
 
 
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
-    opening = {name for name, command in commands.OTHERS.items() if options.LOCATION in command.params}
+    opening = {name for name, command in commands.OTHERS.items() if commands.LOCATION in command.params}
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}
     assert opening == {*restoring, "published", "compare", "matrix", "advise"}
     listed = [name for names in APP.sections().values() for name in names]
@@ -109,6 +111,33 @@ def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: p
         assert command.callback
         command.callback(**{one.name: None for one in command.params if one.expose_value and one.name})
     assert len(bound) == len(every)
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    def given(*arguments: str) -> None:
+        commands.measuring("signal").make_context("signal", [*arguments])
+
+    (tmp_path / "folder.svg").mkdir()
+    for name, why in (("none/a.svg", "there is no folder"), ("folder.svg", "it is a folder")):
+        with pytest.raises(OutputUnwritable, match=f"The chart could not be written.*{why}"):
+            given("--chart", str(tmp_path / name))
+    for option, endings in (
+        ("--chart", r"\.svg, \.png, \.html"),
+        ("--report", r"\.html"),
+        ("-o", r"\.json, \.csv.*\.run"),
+    ):
+        with pytest.raises(UsageError, match=rf"file must end in the name of a format \({endings}\)"):
+            given(option, str(tmp_path / "new.pdf"))
+    given("--chart", str(tmp_path / "new.svg"), "--report", str(tmp_path / "new.html"))
+    if os.geteuid() != 0:  # root may write everywhere
+        tmp_path.chmod(0o500)
+        with pytest.raises(OutputUnwritable, match="may not be written"):
+            given("--chart", str(tmp_path / "chart.svg"))
+
+
+def test_a_format_that_a_thing_lacks_names_those_that_it_has() -> None:
+    with pytest.raises(UsageError, match=r"--format hlog is not possible here\. Choose table or json or csv\."):
+        give(Output(form="hlog"), {"json": str, "csv": str}, str, 7)
 
 
 def test_a_run_does_not_keep_where_its_store_is() -> None:

@@ -1,15 +1,13 @@
 """The charts of an answer: the machine's states, if there were several, and one experiment after the other."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.questions import leads
-from threadping.errors import ChartRefused
 from threadping.views.charts import style
-from threadping.views.charts.curves import curves
 from threadping.views.charts.ladder import ladder
-from threadping.views.charts.lines import over, tradeoffs
-from threadping.views.charts.scaling import scalings
+from threadping.views.charts.lines import curves, over, scalings, tradeoffs
 from threadping.views.charts.states import of_answer
 
 
@@ -34,12 +32,10 @@ def _of_experiment(name: str, answer: Answer) -> Iterator[style.Chart]:
 
 def every(answer: Answer) -> list[style.Chart]:
     """All of them; ChartRefused if no row has a headline."""
-    experiments = [chart for of_it in charts(answer).values() for chart in of_it]
-    if not experiments:
-        raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
-    return [*of_answer(answer), *experiments]
+    experiments = style.some([*charts(answer).values()], "no case of this run has a figure")
+    return [*of_answer(answer), *chain.from_iterable(experiments)]
 
 
 def specification(answer: Answer) -> style.Json:
     """Lay all of them out."""
-    return style.page(answer.run.machine, style.when(answer.run), every(answer))
+    return style.page_of(answer.run, every(answer))

@@ -9,7 +9,6 @@ from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
 from threadping.comparing.history import History
 from threadping.comparing.words import TRIALS, Terms, fold, percentage, short, verdict_of_all
-from threadping.errors import ChartRefused
 from threadping.model import Comparing
 from threadping.quantities import time
 from threadping.views.charts import style
@@ -30,7 +29,7 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> styl
     labels = [" ".join(names.parts(one.a, of.what).values()) for one in found]
     results = [one.comparison for one in found]
     chart = ratios(list(zip(labels, results, strict=True)), of.margin, f"A is {of.a}, B is {of.b}.")
-    return style.page(answer.run.machine, style.when(answer.run), [chart])
+    return style.page_of(answer.run, [chart])
 
 
 def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str, terms: Terms = TRIALS) -> style.Chart:
@@ -38,9 +37,8 @@ def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str, t
 
     ChartRefused if none has a ratio.
     """
-    results = [(name, one, *one.decides) for name, one in found if one.ratio and one.decides]
-    if not results:
-        raise ChartRefused("There is no chart to draw: no case has a ratio yet.")
+    known = [(name, one, *one.decides) for name, one in found if one.ratio and one.decides]
+    results = style.some(known, "no case has a ratio yet")
     ends = [end for *_, low, high in results for end in (low, high) if end > 0 and not isinf(end)]
     needed = max([1 + 2 * margin, *(max(end, 1 / end) for end in ends)])
     reach = next((tick for tick in TICKS if tick >= needed), FARTHEST)
@@ -101,6 +99,4 @@ def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) ->
         layers = [{**band, "data": held}, {**style.marks("point", point, **style.DOT), "data": {"values": data}}]
         drawn = {"width": WIDTH, "height": HEIGHT, "layer": layers}
         charts.append(style.Chart("history", name, [below], [drawn]))
-    if not charts:
-        raise ChartRefused("There is no chart to draw: no case of this run was measured before.")
-    return style.page(tonight.run.machine, style.when(tonight.run), charts)
+    return style.page_of(tonight.run, style.some(charts, "no case of this run was measured before"))

@@ -52,7 +52,7 @@ def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str])
     return style.Chart("spread", name_of(spread.subject), [", ".join(said)], [drawn])
 
 
-def fleets(sides: Sequence[Side], found: Sequence[Contrast], margin: float) -> style.Json:
+def fleets(sides: Sequence[Side], _paired: int, found: Sequence[Contrast], margin: float) -> style.Json:
     """Draw the ratio of each figure of two fleets. ChartRefused if none has one."""
     of_it = [(name_of_contrast(one), one.comparison) for one in found]
     return style.top(style.whole(ratios(of_it, margin, f"A is {sides[0].title}, B is {sides[1].title}.", HOSTS)))

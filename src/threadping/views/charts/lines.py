@@ -1,20 +1,32 @@
-"""Two figures against each other with what leads in both, and figures over something that is varied."""
+"""Two figures against each other; figures over what is varied, over threads, and over percentiles."""
 
 from collections.abc import Iterator, Sequence
+from math import log10
 
-from threadping.analysis.answer import Row
+import numpy as np
+
+from threadping.analysis.answer import Answer, Row
 from threadping.analysis.curves import lines
 from threadping.analysis.declaration import Declaration
+from threadping.analysis.percentiles import CARRYING_SAMPLES, SLACK, mixture, worth
 from threadping.analysis.tradeoff import frontiers
+from threadping.contract import Distribution
 from threadping.model import Case
+from threadping.numbers import compact
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import written
 from threadping.views.terminal.curves import at, doublings, label, unit_of
+from threadping.views.terminal.pivot import Side, sides
 
 MOST = len(style.COLOURS)
 """No two lines of a panel have the same colour."""
+
+DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
+
+STEPS = 32
+"""Points of a curve from one percentile to that with another nine."""
 
 BEATEN = {**style.DOT, "size": 30, "opacity": 0.4}
 
@@ -93,3 +105,92 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
 def _name(case: Case, declared: Declaration, but: str) -> str:
     parts = (names.mechanism(case, declared.param, but), names.plain(case.runtime), names.standing(case))
     return ", ".join(filter(None, (*parts, names.place(case, declared))))
+
+
+def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
+    """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
+    for param in declared.dimensions:
+        found = sides(answer, rows, param)
+        ticks = sorted({point for one in found for point in one.rows if point})
+        if len(ticks) > 1:
+            yield _scaling(name, answer, found, ticks, param, declared)
+
+
+def _scaling(
+    name: str, answer: Answer, found: Sequence[Side], ticks: Sequence[int], param: str, declared: Declaration
+) -> style.Chart:
+    data: list[style.Json] = [
+        {**style.of_row(row, declared), "line": _label(one, found), "x": point, "comparable": one.comparable}
+        for one in found
+        for point, row in one.rows.items()
+        if point
+    ]
+    along, headline = param or str(declared.along), declared.leading
+    axis = style.labelled({tick: compact(tick) for tick in ticks}, grid=False)
+    scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
+    x = style.field("x:Q", title=along, axis=axis, scale=scale)
+    y = style.logarithmic(headline.unit, (one[end] for one in data for end in ("low", "high")))
+    last = {one["line"]: one["value"] for one in data}
+    legend = sorted(last, key=lambda line: -last[line])
+    dashes = {"domain": [True, False], "range": [[1, 0], [6, 4]]}
+    line = {"strokeDash": style.field("comparable:N", scale=dashes, legend=None)}
+    layers = style.intervals(x, "value", y, style.coloured("line:N", legend), line, tooltip=style.TOOLTIP)
+    said = [headline.means or declared.title, style.HOW]
+    cpus = len(answer.run.machine.topology.allowed)
+    enough = cpus / found[0].case.group
+    if not param and ticks[0] <= enough < ticks[-1]:
+        rule = style.marks("rule", {"x": {"datum": enough}}, color=style.FAINT, strokeDash=[2, 3])
+        layers.insert(0, {**rule, "data": {"values": [{}]}})
+        said.append(f"Right of the dotted line there are more threads than the {cpus} CPUs.")
+    said += [] if all(one["comparable"] for one in data) else [DASHED]
+    title = f"{name}: {declared.title}{param and f', by {param}'}"
+    return style.Chart(f"{name}-by-{along}", title, said, style.by_runtime({"layer": layers}, data), legend)
+
+
+def _label(one: Side, among: Sequence[Side]) -> str:
+    """Its mechanism, and the words by which it differs from other lines of that in one runtime."""
+    mechanism, _, where, state, warmup = one.words
+    alike = zip(*(other.words for other in among if other.words[:2] == one.words[:2]), strict=True)
+    texts = zip((where, state and f"at {state}", warmup), [*alike][2:], strict=True)
+    return ", ".join([mechanism, *(text for text, found in texts if text and len(set(found)) > 1)])
+
+
+def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
+    """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
+    for of in (one for one in declared.timed if one.column):
+        found: dict[str, list[style.Json]] = {}
+        for row in style.best_first(rows, declared):
+            if points := curve(row.timed(of.name), of.parts):
+                drawn = style.of_row(row, declared)
+                of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
+                found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
+        if not found:
+            continue
+        data = [point for line in [*found.values()][:MOST] for point in line]
+        nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
+        reach = {"type": "log", "nice": False, "domain": [1, max(point["x"] for point in data)]}
+        axis = style.labelled({1.0: "0%", 2.0: "50%", **nines})
+        x = style.field("x:Q", title="percentile, as far as the samples carry it", scale=reach, axis=axis)
+        y = style.field("y:Q", **style.logarithmic("ns", (point["y"] for point in data)))
+        legend = list(found)[:MOST]
+        line = {"x": x, "y": y, "color": style.coloured("line:N", legend)["color"]}
+        lines = style.marks("line", line, strokeWidth=1.8, interpolate="step-before")
+        few = f", of the {MOST} best of {len(found)}" if len(found) > MOST else ""
+        title = f"Percentiles of {style.timed(of)}{few}"
+        yield style.Chart(f"{name}-{of.of or 'percentiles'}", title, [of.means], style.by_runtime(lines, data), legend)
+
+
+def curve(trials: Sequence[Distribution], parts: int) -> list[tuple[float, float]]:
+    """How long all but the slowest take: one over the share of the slowest, as far as it is carried, and nanoseconds.
+
+    Args:
+        trials: each with at least one sample; together they may be too few for a single point.
+        parts: by what each time is divided.
+    """
+    reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0
+    if reach <= 1:
+        return []
+    at = np.unique([*10 ** np.arange(0, log10(reach), 1 / STEPS), *(x for x in (2.0, 20.0) if x < reach), reach])
+    values, shares = mixture(trials)
+    places = shares.searchsorted(1 - 1 / at - SLACK).clip(max=len(values) - 1)
+    return [(float(x), float(ns) / parts) for x, ns in zip(at, values[places], strict=True) if ns > 0]

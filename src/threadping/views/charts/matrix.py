@@ -1,15 +1,12 @@
 """A matrix as a chart: a cell for every two CPUs, coloured by its latency."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from threadping.analysis.answer import Answer
-from threadping.errors import ChartRefused
 from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import Matrix
 from threadping.quantities import counted, duration, time
 from threadping.views.charts import style
-from threadping.views.charts.files import write_picture
 from threadping.views.heat import Drawn, Scale, drawn, on, written
 from threadping.views.terminal import names
 
@@ -26,15 +23,10 @@ LABEL = 22
 """So many pixels are between labels at least; a power of two of rows, as caches and cores are."""
 
 
-def write_matrix(answer: Answer | None, of: Matrix, path: Path) -> None:
-    """Draw a matrix into a file whose name was checked; ChartRefused if it has no figure."""
-    made = list(charts(answer, of))
-    if not made:
-        raise ChartRefused("There is no chart to draw: no pair has a figure.")
-    if answer:
-        write_picture(style.page(answer.run.machine, style.when(answer.run), made), path)
-    else:
-        write_picture(style.top(style.whole(made[0])), path)
+def specification(answer: Answer | None, of: Matrix) -> style.Json:
+    """Lay out a matrix, of another tool without its machine; ChartRefused if it has no figure."""
+    made = style.some([*charts(answer, of)], "no pair has a figure")
+    return style.page_of(answer.run, made) if answer else style.top(style.whole(made[0]))
 
 
 def charts(answer: Answer | None, of: Matrix, whole: int = SIDE) -> Iterator[style.Chart]:

@@ -5,22 +5,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from threadping.analysis.answer import Answer
-from threadping.errors import ChartRefused
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.terminal import names
 from threadping.views.terminal.published import fold
 
 if TYPE_CHECKING:
-    from threadping.published.comparison import Compared
+    from threadping.published.comparison import Compared, Judged
 
 
-def specification(answer: Answer, compared: "Sequence[Compared]") -> style.Json:
+def specification(answer: Answer, compared: "Sequence[Compared]", _judged: "Sequence[Judged]" = ()) -> style.Json:
     """Lay out the panels; ChartRefused if no published figure was repeated."""
-    drawn = charts(compared)
-    if not drawn:
-        raise ChartRefused("There is no chart to draw: this run has no figure that repeats a published one.")
-    return style.page(answer.run.machine, style.when(answer.run), drawn)
+    drawn = style.some(charts(compared), "this run has no figure that repeats a published one")
+    return style.page_of(answer.run, drawn)
 
 
 def charts(compared: "Sequence[Compared]") -> list[style.Chart]:

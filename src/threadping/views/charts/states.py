@@ -8,7 +8,6 @@ from math import log
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.watched import Watched, watched_pairs
-from threadping.errors import ChartRefused
 from threadping.model import Machine
 from threadping.quantities import counted, percent, time
 from threadping.views.charts import style
@@ -22,9 +21,7 @@ UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "secon
 
 def specification(machine: Machine, watched: Sequence[Watched]) -> style.Json:
     """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
-    taken = [one for pair in watched for one in pair.series if one.ns]
-    if not taken:
-        raise ChartRefused("There is no chart to draw: no ping has a figure.")
+    taken = style.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
     runs, times = {one.run for one in taken}, [one.at for one in taken]
     which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
     when = f"{which}, {_utc(min(times))} to {_utc(max(times))} UTC"

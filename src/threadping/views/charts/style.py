@@ -4,15 +4,18 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Percentiles, Unit
+from threadping.errors import ChartRefused
 from threadping.model import Machine, Run
 from threadping.quantities import counted, spread, time
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import tick, written
+
+Kind = TypeVar("Kind")
 
 Json = dict[str, Any]
 """A datum, or how data are drawn, in Vega-Lite."""
@@ -182,6 +185,18 @@ def when(run: Run) -> str:
     """Say which run, when it began, and by which version."""
     started = f"{run.started[:16].replace('T', ' ')} UTC, threadping {run.version}"
     return f"run {run.id}, {started}" if run.id else started
+
+
+def some(found: Sequence[Kind], lacking: str) -> Sequence[Kind]:
+    """What is to be drawn; ChartRefused, which says what is `lacking`, where there is none."""
+    if not found:
+        raise ChartRefused(f"There is no chart to draw: {lacking}.")
+    return found
+
+
+def page_of(run: Run, charts: Sequence[Chart]) -> Json:
+    """Put charts one below the other, under the run that they are of."""
+    return page(run.machine, when(run), charts)
 
 
 def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:

@@ -3,21 +3,20 @@
 from collections.abc import Callable, Mapping
 
 from threadping.analysis.answer import Answer
-from threadping.errors import UnknownName
-from threadping.views.export import as_csv, as_hdr, as_json, as_run
+from threadping.views.export import as_csv, as_hdr, as_json
+from threadping.views.page.carried import carry, embedded
+
+
+def _run(answer: Answer, _trials: bool) -> str:
+    """The run as a page carries it, its host named: what `threadping import` stores elsewhere."""
+    return embedded([carry(answer.run, answer.observations, answer.pings, identify=True)]) + "\n"
+
 
 FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {
     "json": as_json.write,
     "csv": as_csv.write,
     "hgrm": as_hdr.hgrm,
     "hlog": as_hdr.hlog,
-    "run": as_run.write,
+    "run": _run,
 }
 """Each writes the rows of an answer, or its trials one by one."""
-
-
-def export(format_name: str, answer: Answer, *, trials: bool = False) -> str:
-    """Write the rows of an answer, or its trials one by one; UnknownName if there is no such format."""
-    if format_name not in FORMATS:
-        raise UnknownName("format", format_name, list(FORMATS))
-    return FORMATS[format_name](answer, trials)

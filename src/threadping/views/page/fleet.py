@@ -17,8 +17,7 @@ from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks
 from threadping.views.page.carried import anonymous
 from threadping.views.page.page import rendered
-from threadping.views.terminal.fleet import name_of_kind, summary
-from threadping.views.terminal.hops import hops_table
+from threadping.views.terminal.fleet import hops_table, name_of_kind, summary
 
 
 class Panel(Struct, frozen=True):

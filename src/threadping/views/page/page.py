@@ -30,7 +30,7 @@ from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
 from threadping.views.page.carried import Carried, carry, embedded
 from threadping.views.terminal import findings, heading, names, tables
-from threadping.views.terminal.apart import headlines
+from threadping.views.terminal.comparison import headlines
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons

@@ -12,9 +12,9 @@ from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import names
-from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, where
+from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
 STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
@@ -40,7 +40,7 @@ def searching(
 def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run
-    yield where(run, {case.runtime for case in run.cases})
+    yield where(run)
     every = [*([advice.chosen] if advice.chosen else []), *advice.others]
     parts = [quantities.counted(len(every), "way") + " of waiting", quantities.counted(len(answer.trials), "trial")]
     parts += dict.fromkeys(names.standing(one.case) for one in every[:1])

@@ -4,7 +4,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, ParamSpec, TextIO
+from typing import Any, Concatenate, ParamSpec, TextIO
 
 from msgspec import Struct
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -55,6 +55,30 @@ class _Trimmed(Struct, frozen=True):
 
 
 _Given = ParamSpec("_Given")
+
+Draw = Callable[[Console, ConsoleOptions], RenderResult]
+
+
+class AsWide(Struct, frozen=True):
+    """What is laid out for the console that it is printed on."""
+
+    draw: Draw
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it part by part."""
+        return self.draw(console, options)
+
+
+def as_wide(
+    draw: Callable[Concatenate[Console, ConsoleOptions, _Given], RenderResult],
+) -> Callable[_Given, AsWide]:
+    """Make what is drawn for a console a renderable: it is called with its other arguments, and printed with these."""
+
+    @wraps(draw)
+    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> AsWide:
+        return AsWide(lambda console, options: draw(console, options, *args, **kwargs))
+
+    return made
 
 
 def grouped(parts: Callable[_Given, Iterator[RenderableType]]) -> Callable[_Given, Group]:

@@ -19,7 +19,7 @@ from threadping.errors import UnknownName
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.screen import CoreToCore
+from threadping.views.terminal.screen import core_to_core
 from threadping.views.terminal.table import labelled
 from threadping.views.terminal.tables import numbered
 
@@ -94,7 +94,7 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
             yield Text.assemble((plain(term), "bold"), ("  runtime", "dim"), f"\n{plain(runtime.version)}")
             yield Text(plain(" ".join(runtime.command)), "dim")
     if term in (STATE, CORE_TO_CORE) and answer and answer.states.found:
-        yield CoreToCore(answer)
+        yield core_to_core(answer)
 
 
 def _sentences(term: str, declared: Declared, said: Words | None) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A fleet: which hosts differ from their kind, and each figure's distribution over the hosts."""
+"""A fleet: which hosts differ from their kind, each figure's distribution over the hosts; or the hops between them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,16 +8,18 @@ from rich.text import Text
 from threadping import quantities
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
 from threadping.comparing.fleets import Contrast, Side
+from threadping.comparing.hops import Hop
 from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
 from threadping.quantities import counted
+from threadping.views.terminal import cells
 from threadping.views.terminal.comparison import Line, compared
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import FittingTable, column, figures, named
+from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 
 @grouped
@@ -123,15 +125,51 @@ def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Fitti
 def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     units = [one.subject.unit for one in spreads]
     of_hosts = [sorted(value.value for value in one.values.values()) for one in spreads]
-    states = figures("core to core", "ns", [one.core_to_core_ns for one in spreads], 2)
     return FittingTable(
         [
             named("case", (name_of(one.subject) for one in spreads)),
-            *([states] if any(one.core_to_core_ns for one in spreads) else []),
+            *known(figures("core to core", "ns", (one.core_to_core_ns for one in spreads), 2)),
             column("hosts", (str(len(one)) for one in of_hosts)),
             figures("least", units, (one[0] for one in of_hosts), 1),
             figures("median", units, (one.median for one in spreads)),
             figures("most", units, (one[-1] for one in of_hosts), 1),
             column("differs from", (fold(one.differs_from) for one in spreads)),
+        ]
+    )
+
+
+@grouped
+def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
+    """Show what it takes to reach each host from each other, and what is nearer."""
+    hosts = {host.key for one in members for host in (one.host, one.peer) if host}
+    pairs = [one for one in members if one.peer]
+    of = f"{counted(len(hosts), 'host')}, {counted(sum(one.run is not None for one in pairs), 'pair')} measured"
+    yield from head_of(fleet, members, f"hop by {fleet.transport}", of)
+    if not found:
+        return
+    yield Text()
+    yield _table(found)
+    yield Text(
+        "\nOne way is half a round trip. CPU is that of the near end for a round trip, far CPU that of the far end; to "
+        "threads and processes CPU is that of both for a hand-over.",
+        "dim",
+    )
+
+
+def _table(found: Sequence[Hop]) -> FittingTable:
+    return FittingTable(
+        [
+            named("from", (plain(one.member.host.name) for one in found), "bold"),
+            named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
+            named("by", (plain(one.mechanism) for one in found)),
+            column("waiting", ("sleeps" if one.blocking else "spins" for one in found), rank=3),
+            figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
+            column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
+            figures("p99", "ns", (one.p99_ns for one in found)),
+            figures("CPU", "ns", (one.cpu_ns for one in found)),
+            *known(figures("far CPU", "ns", (one.far_cpu_ns for one in found), 1)),
+            *known(figures("lost", "share", (one.lost for one in found))),
+            column("warnings", (", ".join(one.warnings) for one in found), "yellow", 2),
+            column("run", (str(one.member.run) for one in found), rank=1),
         ]
     )

@@ -37,8 +37,7 @@ class Flow(Struct, frozen=True):
 def heading(answer: Answer) -> Iterator[RenderableType]:
     """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and what figures are."""
     run = answer.run
-    runtimes = {run.matrix.case.runtime} if run.matrix else {row.case.runtime for row in answer.rows}
-    yield where(run, runtimes)
+    yield where(run, None if run.matrix else {row.case.runtime for row in answer.rows})
     failed = sum(one.observation.failure is not None for one in answer.trials)
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
@@ -59,8 +58,10 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
         yield Text(plain(run.note), STYLES[run.status])
 
 
-def where(run: Run, runtimes: Collection[str]) -> Flow:
-    """The run, the machine, and the versions of these runtimes."""
+def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
+    """The run, the machine, and the versions of these runtimes; by default of all that were to be measured."""
+    if runtimes is None:
+        runtimes = {case.runtime for case in ([run.matrix.case] if run.matrix else run.cases)}
     kernel = re.match(r"\S+ \d+\.\d+", run.machine.kernel)
     versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
     number = f"run {run.id}" if run.id else "a run that is not stored"

@@ -17,6 +17,7 @@ from threadping.quantities import counted, duration
 from threadping.relation import usable
 from threadping.views.heat import Drawn, Scale, drawn, on, written
 from threadping.views.terminal import names
+from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.heading import Flow
 
 MOST_ROWS, MOST_WHOLE = 64, 32
@@ -77,11 +78,14 @@ class HeatMap(Struct, frozen=True):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
             if is_high and each * len(labels) <= room:
                 return [*_figures(of, labels, margin, each, decimals, scale if coloured else None)]
+        height, cell = 1, 1
         if not coloured:
-            return [*_letters(of, labels, margin, self.matrix)]
-        if is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
-            return [*_whole(of, labels, margin, scale)]
-        return [*_halves(of, labels, margin, scale)]
+            rows = _letters(of, self.matrix)
+        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
+            rows, cell = _whole(of, scale), 2
+        else:
+            rows, height = _halves(of, scale), 2
+        return [_ticks(labels, margin, cell), *_rows(labels[::height], margin, rows)]
 
 
 def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
@@ -94,56 +98,45 @@ def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
         yield whole
 
 
-class OverTime(Struct, frozen=True):
+@as_wide
+def over_time(
+    console: Console, options: ConsoleOptions, matrix: Matrix, topology: Topology | None, epochs: Sequence[Epoch]
+) -> RenderResult:
     """How the map changed: parts of the run beside each other, in the colours of the whole."""
-
-    matrix: Matrix
-    topology: Topology | None
-    epochs: Sequence[Epoch]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it line by line."""
-        scale, width = Scale.of(self.matrix), options.max_width // MOST_EPOCHS - BETWEEN
-        yield from _abreast(
-            *(
-                [Text(f"{duration(one.begun_s)} to {duration(one.ended_s)}", "bold"), *of.lines(console, width)]
-                for one in self.epochs
-                for of in [HeatMap(one.matrix, self.topology, one.matrix.homes[0], MOST_SMALL[0], LOW, scale)]
-            )
+    scale, width = Scale.of(matrix), options.max_width // MOST_EPOCHS - BETWEEN
+    yield from _abreast(
+        *(
+            [Text(f"{duration(one.begun_s)} to {duration(one.ended_s)}", "bold"), *of.lines(console, width)]
+            for one in epochs
+            for of in [HeatMap(one.matrix, topology, one.matrix.homes[0], MOST_SMALL[0], LOW, scale)]
         )
+    )
 
 
-class SmallMap(Struct, frozen=True):
-    """What the first screen shows of every two CPUs: a map where it has room for one, else its groups.
+@as_wide
+def small_map(
+    console: Console, options: ConsoleOptions, matrix: Matrix, topology: Topology, height: int
+) -> RenderResult:
+    """What the first screen shows of every two CPUs: a map of so many lines where that is enough, else its groups.
 
-    Attributes:
-        matrix: what is drawn.
-        topology: of its machine.
-        height: how many lines it has at most.
+    Its title, or the labels of its columns, go where they alone are too much.
     """
-
-    matrix: Matrix
-    topology: Topology
-    height: int
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it line by line; without its title, or the labels of its columns, where they alone are too much."""
-        cpus, of_all = len(self.matrix.cpus), len(usable(self.topology))
-        which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs"
-        texts = [Text(f"{which}, a ping for every two", "bold"), *legend(self.matrix, brief=True)]
-        texts = texts[len(texts) == self.height + 1 :]
-        width = options.max_width - BETWEEN - max(text.cell_len for text in texts)
-        for most in MOST_SMALL:
-            of = HeatMap(self.matrix, self.topology, "first", most, self.height)
-            lines = of.lines(console, width)
-            lines = lines[len(lines) == self.height + 1 :]
-            if max(len(lines), len(texts)) <= self.height:
-                shared = filter(None, [of.drawn(width).shared])
-                yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][: self.height])
-                return
-        groups = (f"{names.plain(one.named)} {quantities.time(one.latency_ns)}" for one in self.matrix.clusters)
-        flow = Flow([Text(which, "bold"), *map(Text, groups)]).__rich_console__(console, options)
-        yield from islice(flow, max(0, self.height))
+    cpus, of_all = len(matrix.cpus), len(usable(topology))
+    which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs"
+    texts = [Text(f"{which}, a ping for every two", "bold"), *legend(matrix, brief=True)]
+    texts = texts[len(texts) == height + 1 :]
+    width = options.max_width - BETWEEN - max(text.cell_len for text in texts)
+    for most in MOST_SMALL:
+        of = HeatMap(matrix, topology, "first", most, height)
+        lines = of.lines(console, width)
+        lines = lines[len(lines) == height + 1 :]
+        if max(len(lines), len(texts)) <= height:
+            shared = filter(None, [of.drawn(width).shared])
+            yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][:height])
+            return
+    groups = (f"{names.plain(one.named)} {quantities.time(one.latency_ns)}" for one in matrix.clusters)
+    flow = Flow([Text(which, "bold"), *map(Text, groups)]).__rich_console__(console, options)
+    yield from islice(flow, max(0, height))
 
 
 Styled = tuple[str, str]
@@ -180,29 +173,24 @@ def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
     return Text(line, "bold")
 
 
-def _whole(of: Drawn, labels: Sequence[str], margin: int, scale: Scale) -> Iterator[Text]:
-    yield _ticks(labels, margin, 2)
-    rows = ([("  ", "") if ns is None else (WHOLE, written(scale.colour(ns))) for ns in row] for row in of.values)
-    yield from _rows(labels, margin, rows)
+def _whole(of: Drawn, scale: Scale) -> list[list[Styled]]:
+    return [[("  ", "") if ns is None else (WHOLE, written(scale.colour(ns))) for ns in row] for row in of.values]
 
 
-def _halves(of: Drawn, labels: Sequence[str], margin: int, scale: Scale) -> Iterator[Text]:
+def _halves(of: Drawn, scale: Scale) -> list[list[Styled]]:
     """Two rows in a line, so that it is as high as it is wide."""
 
     def cell(above: float | None, below: float | None) -> Styled:
         upper, lower = ("" if ns is None else written(scale.colour(ns)) for ns in (above, below))
         return (UPPER, f"{upper} on {lower}" if lower else upper) if upper else (LOWER, lower) if lower else (" ", "")
 
-    yield _ticks(labels, margin, 1)
-    pairs = zip_longest(of.values[::2], of.values[1::2], fillvalue=[None] * len(labels))
-    yield from _rows(labels[::2], margin, (map(cell, *two) for two in pairs))
+    pairs = zip_longest(of.values[::2], of.values[1::2], fillvalue=[None] * len(of.values))
+    return [[*map(cell, *two)] for two in pairs]
 
 
-def _letters(of: Drawn, labels: Sequence[str], margin: int, matrix: Matrix) -> Iterator[Text]:
-    yield _ticks(labels, margin, 1)
+def _letters(of: Drawn, matrix: Matrix) -> list[list[Styled]]:
     ends = [cluster.range[1] for cluster in matrix.clusters[:-1]]
-    letters = ([" " if ns is None else _letter(sum(ns > end for end in ends)) for ns in row] for row in of.values)
-    yield from _rows(labels, margin, ([("".join(row), "")] for row in letters))
+    return [[(" " if ns is None else _letter(sum(ns > end for end in ends)), "") for ns in row] for row in of.values]
 
 
 def _letter(place: int) -> str:

@@ -1,12 +1,14 @@
-"""Lists: of the stored runs, of the runtimes, and of what is not there by reason."""
+"""Lists: of what will be measured, of the stored runs, of the runtimes, and of what is not there by reason."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import quantities
-from threadping.model import Run, Runtime, Skipped
+from threadping.model import GROUPS, Case, Run, Runtime, Skipped
+from threadping.quantities import counted, duration, time
+from threadping.views.terminal import names
 from threadping.views.terminal.heading import local_time, status, took
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, column, figures, labelled, named
@@ -55,3 +57,46 @@ def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Ren
         below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
     )
     return Group(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
+
+
+def announced(
+    what: str, how: str, seconds: float, parts: Mapping[str, Sequence[str]], left_out: Sequence[Skipped], room: str = ""
+) -> RenderableType:
+    """Say what will be done, of what, and what is left out.
+
+    Args:
+        what: stands out.
+        how: what it consists of, up to how long it takes.
+        seconds: that.
+        parts: what it is of, each with its label; what is named twice is shown once.
+        left_out: what is not measured, and why.
+        room: for what there is time.
+    """
+    end = f"{room}. Ctrl-C ends it early and keeps what was measured."
+    line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)
+    listed = {label: "; ".join(dict.fromkeys(filter(None, texts))) for label, texts in parts.items()}
+    selection = labelled([(label, Text(text)) for label, text in listed.items() if text])
+    return Group(line, selection, *reasons("\nNot measured", left_out))
+
+
+def announcement(
+    cases: Sequence[Case], rounds: int, trial_s: float, seconds: float, skipped: Sequence[Skipped]
+) -> RenderableType:
+    """Say what a plan will do.
+
+    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes.
+    """
+    parts = {
+        "experiments": [names.plain(case.experiment) for case in cases],
+        "mechanisms": [names.mechanism(case) for case in cases],
+        "runtimes": [names.plain(case.runtime) for case in cases],
+        **{
+            f"{name}s": [str(number) for number in sorted({case.groups for case in cases if case.group == group})]
+            for group, name in GROUPS.items()
+        },
+        "placements": [names.standing(case) for case in cases],
+        "warm-ups": [case.warmup.text for case in cases] if names.varies_warmups(cases) else [],
+    }
+    how = f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}, about "
+    what = f"Measuring {counted(len(cases), 'case')} in {counted(rounds, 'round')}"
+    return announced(what, how, seconds, parts, skipped)

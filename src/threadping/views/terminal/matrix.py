@@ -15,10 +15,10 @@ from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent, spread
 from threadping.views.terminal import names
-from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, next_commands, status, took, where
-from threadping.views.terminal.heat import HeatMap, OverTime, legend
+from threadping.views.terminal.heat import HeatMap, legend, over_time
+from threadping.views.terminal.lists import announced
 
 MOST_NAMED = 4
 
@@ -30,13 +30,13 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     """Show the matrix of a run."""
     run, pairing = answer.run, answer.run.matrix
     assert pairing is not None
-    yield where(run, {pairing.case.runtime})
+    yield where(run)
     yield Flow([*_what(pairing, of), *_how_much(answer, of)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from maps(of, run.machine.topology)
     if found := epochs(answer, of):
-        yield from (Text(), OverTime(of, run.machine.topology, found))
+        yield from (Text(), over_time(of, run.machine.topology, found))
     parts = [Text(sentence) for sentence in sentences(answer, of)]
     yield from [Text(), *parts] if parts else []
     if run.id:
@@ -154,7 +154,7 @@ def imported(path: str, form: str, theirs: Matrix, ours: tuple[Answer, Matrix] |
     yield from (*maps(theirs, None), Text())
     if ours:
         answer, of = ours
-        yield where(answer.run, {answer.run.matrix.case.runtime} if answer.run.matrix else ())
+        yield where(answer.run)
         yield from maps(of, answer.run.machine.topology)
     else:
         yield Text("`threadping matrix` measures your own, to be shown beside it.", "dim")

@@ -13,7 +13,7 @@ from threadping.quantities import ABSENT, counted
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half
 from threadping.views.terminal.console import grouped
-from threadping.views.terminal.table import FittingTable, column, figures, named
+from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 MARKS: dict[Verdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),
@@ -69,7 +69,7 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
             named("repeated by", map(names.plain, cases), "bold"),
             named("published on", map(names.plain, places), least=LEAST),
             figures("published", units, (one.value for one in theirs)),
-            *([figures("core to core", "ns", states, 1)] if any(states) else []),
+            *known(figures("core to core", "ns", states, 1)),
             figures("here", units, (ours.estimate.value for _, ours in lines)),
             column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
             column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),

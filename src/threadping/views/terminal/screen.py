@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
@@ -13,12 +12,12 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import MORE, Line, lines
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
-from threadping.contract import Topology
-from threadping.matrix.matrix import Matrix, surveyed
+from threadping.matrix.matrix import surveyed
 from threadping.relation import usable
 from threadping.views.terminal import cells, findings
+from threadping.views.terminal.console import AsWide, as_wide
 from threadping.views.terminal.heading import Flow, heading, next_commands
-from threadping.views.terminal.heat import SmallMap
+from threadping.views.terminal.heat import small_map
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable
@@ -47,22 +46,16 @@ def screen(answer: Answer) -> RenderableType:
     above = Group(*heading(answer), *_core_to_core(answer, asked))
     below = Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
     of = surveyed(answer)
-    return WithMap(above, of, answer.run.machine.topology, below) if of else Group(above, below)
+    if of is None:
+        return Group(above, below)
 
-
-class WithMap(Struct, frozen=True):
-    """The first screen of a run that pinged every two of its CPUs: their map is as large as the terminal has room."""
-
-    above: RenderableType
-    map: Matrix
-    topology: Topology
-    below: RenderableType
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it line by line."""
-        others = sum(len(console.render_lines(part, options, pad=False)) for part in (self.above, self.below))
+    def with_map(console: Console, options: ConsoleOptions) -> RenderResult:
+        """Their map, where every two CPUs were pinged: as large as the terminal has room."""
+        others = sum(len(console.render_lines(part, options, pad=False)) for part in (above, below))
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
-        yield from (self.above, SmallMap(self.map, self.topology, height - others), self.below)
+        yield from (above, small_map(of, answer.run.machine.topology, height - others), below)
+
+    return AsWide(with_map)
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:
@@ -74,7 +67,7 @@ def top(answer: Answer) -> Iterator[RenderableType]:
 def _core_to_core(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     if answer.states.found:
         yield Text()
-        yield CoreToCore(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
+        yield core_to_core(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
 
 
 def _questions(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
@@ -92,36 +85,34 @@ def asks(answer: Answer) -> list[Line]:
     return lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
 
 
-class CoreToCore(Struct, frozen=True):
-    """A line for each pair of CPUs: its states, the one that was held longest first, and a bar of their shares."""
+@as_wide
+def core_to_core(_console: Console, options: ConsoleOptions, answer: Answer, below: bool = False) -> RenderResult:
+    """A line for each pair of CPUs: its states, the one that was held longest first, and a bar of their shares.
 
-    answer: Answer
-    below: bool = False
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print the lines, and of which state the figures are."""
-        states = self.answer.states
-        pairs = [pair for pair in states.pairs if states.of_pair(pair)]
-        for place, pair in enumerate(pairs[:MOST_PAIRS]):
-            held = sorted(states.of_pair(pair), key=lambda state: -state.share)
-            times = [quantities.time(one.core_to_core_ns) for one in held]
-            shares = [quantities.percent(one.share) for one in held]
-            others = [" ".join(one) for one in zip(times, shares, strict=True)][1:]
-            others = others if len(held) <= len(SHADES) else [others[0], f"{len(held) - 2} more"]
-            changed = f"; {quantities.counted(states.changes.get(pair, 0), 'change')}"
-            after = f" {', '.join([shares[0], *others])}{changed if others else ' of the time'}"
-            cpus = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
-            line = Text.assemble((f"{'' if place else 'CORE TO CORE':15}{cpus}   {times[0]:>7} ", "bold"))
-            room = max(len(SHADES), min(LONGEST_BAR, options.max_width - line.cell_len - len(after)))
-            bars = (shade * max(1, round(room * one.share)) for shade, one in zip(SHADES, held, strict=False))
-            yield line.append("".join(bars)[:room], "cyan").append(after)
-        notes = [f"and {quantities.counted(len(pairs) - MOST_PAIRS, 'more pair')}"] if len(pairs) > MOST_PAIRS else []
-        if self.below and len(pairs) == 1:
-            notes += [f"figures that depend on it are of the time at {quantities.time(held[0].core_to_core_ns)}"]
-        elif self.below:
-            notes += ["figures that depend on it: of each pair's longest state"]
-        if notes:
-            yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
+    Where figures stand `below`, it says of which state they are.
+    """
+    states = answer.states
+    pairs = [pair for pair in states.pairs if states.of_pair(pair)]
+    for place, pair in enumerate(pairs[:MOST_PAIRS]):
+        held = sorted(states.of_pair(pair), key=lambda state: -state.share)
+        times = [quantities.time(one.core_to_core_ns) for one in held]
+        shares = [quantities.percent(one.share) for one in held]
+        others = [" ".join(one) for one in zip(times, shares, strict=True)][1:]
+        others = others if len(held) <= len(SHADES) else [others[0], f"{len(held) - 2} more"]
+        changed = f"; {quantities.counted(states.changes.get(pair, 0), 'change')}"
+        after = f" {', '.join([shares[0], *others])}{changed if others else ' of the time'}"
+        cpus = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
+        line = Text.assemble((f"{'' if place else 'CORE TO CORE':15}{cpus}   {times[0]:>7} ", "bold"))
+        room = max(len(SHADES), min(LONGEST_BAR, options.max_width - line.cell_len - len(after)))
+        bars = (shade * max(1, round(room * one.share)) for shade, one in zip(SHADES, held, strict=False))
+        yield line.append("".join(bars)[:room], "cyan").append(after)
+    notes = [f"and {quantities.counted(len(pairs) - MOST_PAIRS, 'more pair')}"] if len(pairs) > MOST_PAIRS else []
+    if below and len(pairs) == 1:
+        notes += [f"figures that depend on it are of the time at {quantities.time(held[0].core_to_core_ns)}"]
+    elif below:
+        notes += ["figures that depend on it: of each pair's longest state"]
+    if notes:
+        yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
 
 
 def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from itertools import groupby, pairwise
 from statistics import median
 
-from msgspec import Struct
 from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
@@ -17,6 +16,7 @@ from threadping.analysis.states import shares, stretches
 from threadping.analysis.watched import Taken, Watched
 from threadping.model import Machine, Run, State
 from threadping.quantities import counted
+from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, column, figures, named
@@ -40,7 +40,7 @@ def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
         )
         return Text(f"Run {run.id} has no pings: {why}.")
     times = [one.at for pair in watched for one in pair.series]
-    parts = [part for one in watched for part in (*_states(one), Strip(one, min(times), max(times)))]
+    parts = [part for one in watched for part in (*_states(one), strip_of(one, min(times), max(times)))]
     legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
     if any(pair.crossed for pair in watched):
         legend.append(f"{CROSSED} a trial that crossed")
@@ -85,53 +85,49 @@ def _states(pair: Watched) -> Iterator[RenderableType]:
         yield state_table(pair.states)
 
 
-class Strip(Struct, frozen=True):
+@as_wide
+def strip_of(_console: Console, options: ConsoleOptions, pair: Watched, begun: float, ended: float) -> RenderResult:
     """When each state of a pair held: a line for each, from one time to another, as wide as the console.
 
     The nearest stands at the top, as in the table above it and in the ladder. Where no ping was taken, that which
-    is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other.
+    is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other. Where
+    there is no time to show there is nothing.
     """
+    heads = [quantities.time(state.core_to_core_ns) for state in pair.states]
+    gap = 2 + max(map(len, heads), default=0)
+    width = options.max_width - gap
+    if not heads or ended <= begun or width < 1:
+        return
+    moments = _moments(pair, begun, ended, width)
+    yield Text()
+    for state, head in enumerate(heads):
+        line = "".join(_block(state, moment) for moment in moments)
+        yield Text.assemble((f"{head:>{gap - 2}}  ", "bold"), (line, "cyan"), no_wrap=True)
+    if pair.crossed:
+        marks = {_column(at, begun, ended, width) for at in pair.crossed}
+        line = "".join(CROSSED if column in marks else " " for column in range(width))
+        yield Text(" " * gap + line, "yellow", no_wrap=True)
+    took = quantities.duration(ended - begun)
+    yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)
 
-    pair: Watched
-    begun: float
-    ended: float
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print the lines, and below them how long it took; nothing where there is no time to show."""
-        heads = [quantities.time(state.core_to_core_ns) for state in self.pair.states]
-        gap = 2 + max(map(len, heads), default=0)
-        width = options.max_width - gap
-        if not heads or self.ended <= self.begun or width < 1:
-            return
-        moments = self._moments(width)
-        yield Text()
-        for state, head in enumerate(heads):
-            line = "".join(_block(state, moment) for moment in moments)
-            yield Text.assemble((f"{head:>{gap - 2}}  ", "bold"), (line, "cyan"), no_wrap=True)
-        if self.pair.crossed:
-            marks = {self._column(at, width) for at in self.pair.crossed}
-            line = "".join(CROSSED if column in marks else " " for column in range(width))
-            yield Text(" " * gap + line, "yellow", no_wrap=True)
-        took = quantities.duration(self.ended - self.begun)
-        yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)
+def _column(at: float, begun: float, ended: float, width: int) -> int:
+    return min(width - 1, int(width * (at - begun) / (ended - begun)))
 
-    def _column(self, at: float, width: int) -> int:
-        return min(width - 1, int(width * (at - self.begun) / (self.ended - self.begun)))
 
-    def _moments(self, width: int) -> list[set[int]]:
-        """The states of each moment's pings; none before the first and after the last of this pair."""
-        series = sorted(
-            (one.at, STRAY if one.state is None else one.state) for one in self.pair.series if one.ns is not None
-        )
-        moments: list[set[int]] = [set() for _ in range(width)]
-        for at, state in series:
-            moments[self._column(at, width)].add(state)
-        turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(series)]
-        for place in range(self._column(series[0][0], width), self._column(series[-1][0], width)):
-            if not moments[place]:
-                middle = self.begun + (place + 0.5) / width * (self.ended - self.begun)
-                moments[place].add(series[bisect(turns, middle)][1])
-        return moments
+def _moments(pair: Watched, begun: float, ended: float, width: int) -> list[set[int]]:
+    """The states of each moment's pings; none before the first and after the last of this pair."""
+    series = sorted((one.at, STRAY if one.state is None else one.state) for one in pair.series if one.ns is not None)
+    places = [_column(at, begun, ended, width) for at, _ in series]
+    moments: list[set[int]] = [set() for _ in range(width)]
+    for place, (_, state) in zip(places, series, strict=True):
+        moments[place].add(state)
+    turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(series)]
+    for place in range(places[0], places[-1]):
+        if not moments[place]:
+            middle = begun + (place + 0.5) / width * (ended - begun)
+            moments[place].add(series[bisect(turns, middle)][1])
+    return moments
 
 
 def _block(state: int, moment: set[int]) -> str:

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Span, Text
 
 from threadping.analysis.declaration import Unit
+from threadping.quantities import ABSENT
 from threadping.views.terminal.cells import figure
 
 ROOMY = 100
@@ -60,6 +61,11 @@ def figures(
     """A column of figures of one unit, or each of its own; a dash stands for what is not known."""
     each = repeat(units) if isinstance(units, str) else units
     return Column(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
+
+
+def known(made: Column) -> list[Column]:
+    """The column, unless nothing is known of any line."""
+    return [made] if any(cell.plain not in ("", ABSENT) for cell in made.cells) else []
 
 
 class FittingTable(Struct, frozen=True):

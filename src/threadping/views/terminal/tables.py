@@ -19,7 +19,7 @@ from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
-from threadping.views.terminal.table import Column, FittingTable, column, figures, named
+from threadping.views.terminal.table import Column, FittingTable, column, figures, known, named
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
@@ -236,10 +236,9 @@ def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator
             )
 
 
-def _pings(stood: Sequence[Standing]) -> Iterator[Column]:
+def _pings(stood: Sequence[Standing]) -> list[Column]:
     """How far the CPUs were from each other: one figure where they stayed, both where they did not."""
-    if any(one.before is not None or one.after is not None for one in stood):
-        yield Column("core to core", [_ping(one) for one in stood], rank=2)
+    return known(Column("core to core", [_ping(one) for one in stood], rank=2))
 
 
 def _ping(one: Standing) -> Text:

@@ -25,7 +25,7 @@ from threadping.cli.report import import_pages, report
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model import Failure, Observation, Runtime, Skipped
 from threadping.store import open_store
-from threadping.views.export import export
+from threadping.views.export import FORMATS
 from threadping.views.page import carried as carrying
 from threadping.views.page import pictures
 from threadping.views.page.carried import OPEN, carried_by
@@ -213,7 +213,7 @@ def test_several_runs_stand_side_by_side_each_case_in_a_line() -> None:
 def rows(answer: Answer) -> list[str]:
     """Everything that is exported of it, under a number and on a host that all have."""
     own = replace(answer, run=replace(answer.run, id=1, owner=RUN.owner, machine=RUN.machine))
-    return [export(form, own, trials=trials) for form in ("json", "csv") for trials in (False, True)]
+    return [FORMATS[form](own, trials) for form in ("json", "csv") for trials in (False, True)]
 
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])

@@ -10,7 +10,7 @@ from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.watched import Taken, Watched
 from threadping.model import State
-from threadping.views.terminal.states import MOST_RUNS, Strip, states_of_machine, states_of_run
+from threadping.views.terminal.states import MOST_RUNS, states_of_machine, states_of_run, strip_of
 
 BEGUN = 1_772_357_400.0
 NEAR = State((0, 1), 27.2, (25.7, 28.5), 0.7, 7, (3.5, 3.5))
@@ -57,7 +57,7 @@ def watched(series: Sequence[Taken], states: Sequence[State] = (NEAR, FAR), **ch
 def strip(kinds: str, columns: int, *crossed: float) -> list[str]:
     """The lines of a strip of so many columns, without the names of the states, and without how long it took."""
     pair = watched(taken(kinds), crossed=[BEGUN + at for at in crossed])
-    lines = printed(Strip(pair, BEGUN, BEGUN + len(kinds) - 1), columns + len("27.2 ns  ")).splitlines()
+    lines = printed(strip_of(pair, BEGUN, BEGUN + len(kinds) - 1), columns + len("27.2 ns  ")).splitlines()
     return [line[9:] for line in lines[1:-1]]
 
 

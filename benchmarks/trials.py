@@ -20,7 +20,7 @@ from threadping.contract import (
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Runtime, with_params
 from threadping.plan.rounds import STEADY
-from threadping.plan.windows import OUTLIERS, crowding
+from threadping.plan.windows import OUTLIERS, crowding, outliers_of
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
 
@@ -92,7 +92,7 @@ def _contender(
             home=tuple(cpu for cpu in cpus[:1] if cpu is not None) or None,
             warmup=WarmupRequest(0, 1, STEADY, ours.warmup_ns, policy.look_ns, uninterrupted=False),
             windows=policy.windows,
-            outliers=ours.outliers,
+            outliers=outliers_of(ours.outliers, len(cpus)),
             measure_ns=ours.measure_ns,
             bound_ns=BOUND_NS,
             patience_ns=policy.patience_ns,

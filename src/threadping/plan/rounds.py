@@ -5,14 +5,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.contract import SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import DEFAULT_WARMUP, Case, Pair, Skipped
 from threadping.plan.length import Length, Start, lengths
-from threadping.plan.windows import OUTLIERS, Paces, Policy, crowding
+from threadping.plan.windows import OUTLIERS, Paces, Policy, crowding, outliers_of
 
 FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
 """From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the cases
@@ -149,7 +148,7 @@ class Plan(Struct, frozen=True):
                 uninterrupted=case.warmup.ops > LONGEST_SHORT_ROUND,
             ),
             windows=policy.windows,
-            outliers=self.outliers and replace(self.outliers, most=max(1, self.outliers.most // case.threads)),
+            outliers=outliers_of(self.outliers, case.threads) if pace.looks(case) else None,
             measure_ns=measure_ns,
             bound_ns=_bound_ns(case, warmup_ns + measure_ns, policy) + int(pace.thread_s * case.threads * 1e9),
             patience_ns=policy.patience_ns,

@@ -33,6 +33,11 @@ OUTLIERS = OutliersRequest(factor=10.0, least_ns=5_000, most=2048)
 """What is looked into, and how many of a trial are kept one by one: more are counted, and nobody knows why."""
 
 
+def outliers_of(all_together: OutliersRequest | None, threads: int) -> OutliersRequest | None:
+    """What each of so many threads keeps of a trial's."""
+    return all_together and replace(all_together, most=max(1, all_together.most // threads))
+
+
 class Policy(Struct, frozen=True):
     """What a request says of how to measure."""
 
@@ -50,6 +55,7 @@ class Pace(Struct, frozen=True):
         measure_s: what a trial measures at least.
         crowded_visits: how many visits a trial has at least where threads share CPUs.
         thread_s: what each thread adds to the start of the process.
+        looks: of which cases outliers are looked into: where a duration is a figure.
         lasts: where cases say how often their operations come: the seconds that a trial of this one measures at least,
             and where nothing hurries.
     """
@@ -58,6 +64,7 @@ class Pace(Struct, frozen=True):
     measure_s: float = 0.05
     crowded_visits: int = 2
     thread_s: float = 0.0
+    looks: Callable[[Case], bool] = lambda _: True
     lasts: Callable[[Case], tuple[float, float]] | None = None
 
 

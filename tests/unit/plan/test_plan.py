@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
+from threadping.experiments import EXPERIMENTS
 from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import (
@@ -25,7 +26,16 @@ from threadping.plan.rounds import (
     fitting,
     make_plan,
 )
-from threadping.plan.windows import BLOCKS, MILLISECOND, OUTLIERS, Pace, in_blocks, in_long_periods, in_periods
+from threadping.plan.windows import (
+    BLOCKS,
+    MILLISECOND,
+    OUTLIERS,
+    Pace,
+    in_blocks,
+    in_long_periods,
+    in_periods,
+    outliers_of,
+)
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
 PACES = {
@@ -217,6 +227,18 @@ def test_a_request_splits_the_trial_and_bounds_it() -> None:
     assert (asked.lines, asked.mechanism, asked.pin) == (256, "cas-one-line", "thread")
     assert request(case(placement=WHOLE)).pin == "process"
     assert asked.outliers == replace(OUTLIERS, most=1024)  # as many for each thread
+
+
+def test_nothing_is_looked_into_where_no_duration_is_a_figure() -> None:
+    def asked(**params: str) -> Request:
+        stream = case("disruptor", experiment="ring", params=params)
+        return Plan((stream,), (0.1,), (Length(0.1, 0.1),), (1.0,), 3, 1, {"ring": EXPERIMENTS["ring"].pace}).request(
+            stream, Length(0.1, 0.1), 1, 2
+        )
+
+    assert asked().outliers is None
+    assert asked(**{"in-flight": "0"}).outliers is None
+    assert asked(**{"in-flight": "1"}).outliers == outliers_of(OUTLIERS, 2)
 
 
 def test_the_usual_warmup_asks_for_a_steady_pace_and_one_that_was_asked_for_does_not() -> None:

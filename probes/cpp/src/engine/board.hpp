@@ -71,6 +71,12 @@ struct alignas(platform::kLinePair) Board {
   }
 };
 
+/// How many threads of a trial can run at once: as many as there are CPUs for them.
+inline std::size_t most_at_once(const contract::Request& request) {
+  const bool all_named = std::ranges::all_of(request.cpus, [](const auto& cpu) { return cpu.has_value(); });
+  return std::min(request.cpus.size(), (all_named ? contract::cpus_named(request) : platform::allowed_cpus()).size());
+}
+
 /// All that the threads of a trial use while they measure, be they threads or processes.
 struct Scene {
   contract::Request request;
@@ -81,6 +87,7 @@ struct Scene {
   platform::Shared<Gate> gate{1, stage->sharing()};
   platform::Shared<platform::Bell> bell{1, stage->sharing()};             ///< Rung by whoever ends.
   platform::Shared<Board> boards{request.cpus.size(), stage->sharing()};  ///< Of the workers.
+  std::size_t running = most_at_once(request);                            ///< How many workers can run at once.
   std::uint64_t deadline_ns = 0;                                          ///< Known when the threads start.
   Trouble lead_trouble{};
   alignas(platform::kLinePair) contract::Result result{};  ///< Which the lead writes while the others look at the rest.

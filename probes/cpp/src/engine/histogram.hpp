@@ -45,7 +45,10 @@ class Histogram {
     if (static_cast<std::int64_t>(ns) < 0) {
       ++negative_;
     } else if (ns <= kLongest) {
-      ++counters()[bucket_of(ns)];
+      const std::size_t bucket = bucket_of(ns);
+      if (recorded_ == 0) median_ = bucket;
+      if (bucket < median_) ++below_median_;
+      ++counters()[bucket];
       ++recorded_;
     } else {
       ++censored_;
@@ -55,12 +58,15 @@ class Histogram {
   /// How many were recorded.
   [[nodiscard]] std::uint64_t recorded() const { return recorded_; }
 
-  /// The duration that half of them do not exceed, in nanoseconds; 0 where there are none.
-  [[nodiscard]] std::uint64_t median() const {
-    std::uint64_t left = (recorded_ + 1) / 2;
-    std::size_t bucket = 0;
-    while (left > counters()[bucket]) left -= counters()[bucket++];
-    return recorded_ > 0 ? least_of(bucket) : 0;
+  /// The duration that half of them do not exceed, in nanoseconds; 0 where there are none. It is looked for from where
+  /// it was last: from the first counter on there would be 140 KB to read for a median of 0.4 ms, by each of hundreds of
+  /// threads in each window.
+  [[nodiscard]] std::uint64_t median() {
+    if (recorded_ == 0) return 0;
+    const std::uint64_t half = (recorded_ + 1) / 2;
+    while (below_median_ >= half) below_median_ -= counters()[--median_];
+    while (below_median_ + counters()[median_] < half) below_median_ += counters()[median_++];
+    return least_of(median_);
   }
 
   /// Touches all of its memory, for whoever looks for page faults and wants to find none of its own.
@@ -86,6 +92,8 @@ class Histogram {
   [[nodiscard]] std::uint64_t* counters() const { return reinterpret_cast<std::uint64_t*>(memory_.start()); }
 
   platform::Memory memory_;
+  std::size_t median_ = 0;          ///< The bucket of the median when it was last asked for,
+  std::uint64_t below_median_ = 0;  ///< and how many are in those below.
   std::uint64_t recorded_ = 0;
   std::uint64_t censored_ = 0;
   std::uint64_t negative_ = 0;

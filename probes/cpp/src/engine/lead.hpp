@@ -47,9 +47,6 @@ class Lead {
   /// The line of this step: all in an order that the seed shuffles, again and again.
   [[nodiscard]] std::uint32_t line_of(std::size_t step) const { return route_[step % route_.size()]; }
 
-  /// How many workers can run at once.
-  [[nodiscard]] std::size_t running() const { return std::min(scene_.boards.size(), cpus_.size()); }
-
   /// Adds a window whose ops of each thread these are.
   void add_window(std::uint32_t line, contract::Windows::Kind kind, std::uint32_t every, std::uint64_t ns,
                   std::span<const std::uint64_t> ops);

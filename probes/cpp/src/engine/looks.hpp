@@ -103,7 +103,7 @@ class Looks {
   std::uint64_t begin(std::uint64_t recorded, std::uint64_t median_ns) {
     return least_ns_ = least_outlier(wanted_, recorded, median_ns);
   }
-  void begin(const Histogram& recorded) { begin(recorded.recorded(), recorded.median()); }
+  void begin(Histogram& recorded) { begin(recorded.recorded(), recorded.median()); }
 
   /// Ahead of what is timed: looks if the budget has a look for it and one for what may come of it.
   void before(std::uint64_t now_ns) {

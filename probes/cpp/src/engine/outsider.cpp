@@ -157,7 +157,7 @@ Outsider::Counts Outsider::read() const {
 /// would take seconds when they contend for a lock that they hand over in turn. So the slowest of the latest counts.
 void Outsider::fit_chunk(double operation_ns) {
   latest_ns_[stretches_++ % latest_ns_.size()] = operation_ns;
-  const bool crowded = running() < scene_.boards.size();
+  const bool crowded = scene_.running < scene_.boards.size();
   const double slowest_ns = crowded ? *std::ranges::max_element(latest_ns_) : operation_ns;
   chunk_ = next_chunk(slowest_ns, chunk_, request().windows.chunk_ns);
 }
@@ -165,7 +165,7 @@ void Outsider::fit_chunk(double operation_ns) {
 double Outsider::operation_ns(const Counts& from, const Counts& to) const {
   return ns_an_operation(to.ns - from.ns,
                          std::reduce(to.ops.begin(), to.ops.end()) - std::reduce(from.ops.begin(), from.ops.end()),
-                         running());
+                         scene_.running);
 }
 
 /// Of whoever reads the clock most.
@@ -174,7 +174,7 @@ double Outsider::largest_clock_share(const Counts& from, const Counts& to) const
   for (std::size_t thread = 0; thread < to.readings.size(); ++thread)
     most = std::max(most, to.readings[thread] - from.readings[thread]);
   return clock_share(most, scene_.result.clock.cost_ns, to.ns - from.ns,
-                     static_cast<double>(running()) / static_cast<double>(to.readings.size()));
+                     static_cast<double>(scene_.running) / static_cast<double>(to.readings.size()));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 #include <vector>
 
 #include "platform/clock.hpp"
@@ -33,7 +32,6 @@ std::size_t room_of(const Scene& scene, std::size_t index) {
 Worker::Worker(Scene& scene, std::size_t index)
     : scene_(scene),
       index_(index),
-      crowded_(scene.boards.size() > std::thread::hardware_concurrency()),
       board_(scene.boards[index]),
       recorder_(board_.ops, gate_of(scene), room_of(scene, index),
                 scene.experiment.roles[scene.stage->role_of(index)].numbers.size()) {}
@@ -92,7 +90,7 @@ void Worker::obey() {
 std::uint64_t Worker::await_order_after(std::uint64_t number) const {
   constexpr int kSpins = 1000;
   constexpr int kYields = 100;
-  const int looks_before_sleep = kSpins + (crowded_ ? 0 : kYields);
+  const int looks_before_sleep = kSpins + (crowded() ? 0 : kYields);
   std::uint64_t latest = 0;
   for (int looks = 0; (latest = scene_.orders->number()) == number; ++looks) {
     if (looks >= looks_before_sleep)
@@ -163,19 +161,16 @@ void Worker::go_on(const Order& order, std::uint64_t number) {
 void Worker::prepare_to_look() {
   constexpr std::size_t kFewEnoughForTracePoints = 64;
   if (!scene_.request.outliers || (index_ > 0 && !in_ns(scene_))) return;
+  const std::size_t threads = scene_.boards.size();
   std::vector<int> others;
-  platform::CpuSet cpus;
-  for (const Board& board : scene_.boards) {
-    if (&board != &board_) others.push_back(board.thread);
-    cpus = platform::united(cpus, board.cpus_start.cpus());
-  }
-  const auto threads = static_cast<double>(scene_.boards.size());
-  if (others.size() > platform::kMostOthers) others.clear();
-  const bool few = scene_.boards.size() <= kFewEnoughForTracePoints;
+  if (threads - 1 <= platform::kMostOthers)
+    for (const Board& board : scene_.boards)
+      if (&board != &board_) others.push_back(board.thread);
+  const bool few = threads <= kFewEnoughForTracePoints;
   if (few) recorder_.touch();
   auto onlooker = scene_.host.kernel_knows_threads() ? std::make_unique<platform::Onlooker>(others, few) : nullptr;
   recorder_.look_with(*scene_.request.outliers, std::move(onlooker),
-                      std::max(1.0, threads / static_cast<double>(std::max<std::size_t>(cpus.size(), 1))));
+                      static_cast<double>(threads) / static_cast<double>(scene_.running));
 }
 
 void Worker::read(Order::Reading reading) {

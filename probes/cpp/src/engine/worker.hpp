@@ -55,7 +55,8 @@ class alignas(platform::kLinePair) Worker {
   void end();
 
   [[nodiscard]] std::size_t index() const { return index_; }
-  [[nodiscard]] bool crowded() const { return crowded_; }
+  /// Whether there are more workers than CPUs for them.
+  [[nodiscard]] bool crowded() const { return scene_.running < scene_.boards.size(); }
   [[nodiscard]] Scene& scene() const { return scene_; }
   Board& board() { return board_; }
   Recorder& recorder() { return recorder_; }
@@ -69,7 +70,6 @@ class alignas(platform::kLinePair) Worker {
 
   Scene& scene_;
   const std::size_t index_;
-  const bool crowded_;  ///< More workers than CPUs.
   Board& board_;
   Recorder recorder_;
   std::unique_ptr<Player> player_;

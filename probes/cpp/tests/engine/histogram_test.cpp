@@ -78,6 +78,20 @@ TEST(Histogram, KnowsItsMedian) {
   EXPECT_EQ(histogram.recorded(), 9U);
 }
 
+TEST(Histogram, FindsItsMedianHoweverOftenItIsAsked) {
+  std::mt19937_64 random(7);
+  Histogram histogram;
+  std::vector<std::uint64_t> all;
+  for (std::size_t count = 1; count <= 500; ++count) {
+    const std::uint64_t ns = random() >> (random() % 40 + 24);
+    histogram.record(ns);
+    all.push_back(ns);
+    if (count % 7 > 2) continue;
+    std::ranges::nth_element(all, all.begin() + (count - 1) / 2);
+    ASSERT_EQ(histogram.median(), least_of(bucket_of(all[(count - 1) / 2]))) << "of " << count;
+  }
+}
+
 TEST(Histogram, IsTouchedWithoutAChange) {
   Histogram histogram;
   histogram.record(7);

@@ -112,7 +112,8 @@ TEST_F(ALooker, TakesAHundredthOfTheTimeWhereNothingIsAnOutlier) {
 TEST(ALookerInACrowd, TakesAFourthOfThat) {
   std::uint64_t now = 1'000'000;
   Looks looks({.factor = 1, .least_ns = 100, .most = 10}, std::make_unique<OwnClock>(now), 4.0);
-  looks.begin(Histogram());
+  Histogram none;
+  looks.begin(none);
   const std::uint64_t start = now;
   for (int each = 0; each < 50'000; ++each) {
     looks.before(now);

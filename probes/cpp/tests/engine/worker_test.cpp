@@ -203,16 +203,28 @@ TEST_F(AWorker, CountsMigrationsFromPrepareToFinish) {
   EXPECT_GE(board_.counters.migrations.value_or(0), 2U);
 }
 
+TEST(Threads, RunAtOnceAsManyAsThereAreCpusForThem) {
+  const std::size_t usable = platform::allowed_cpus().size();
+  contract::Request request = tests::request_of(usable + 1);
+  EXPECT_EQ(most_at_once(request), usable);
+  request.cpus.assign(usable + 1, 0);
+  EXPECT_EQ(most_at_once(request), 1U);
+  request.cpus = {0, 1, 0};
+  EXPECT_EQ(most_at_once(request), 2U);
+  request.cpus = {3};
+  EXPECT_EQ(most_at_once(request), 1U);
+}
+
 /// Eight threads share the hundredth of one CPU: each has an eighth of it, and two looks to begin with.
 TEST(AWorkerInACrowd, LooksSeldom) {
-  Scene scene{.request = tests::request_of(8),
+  contract::Request request = tests::request_of(8);
+  request.cpus.assign(8, 0);
+  request.outliers = {.factor = 1, .least_ns = 1, .most = 3};
+  Scene scene{.request = request,
               .experiment = toy::experiment(contract::Unit::ns),
               .stage = std::make_unique<tests::NoWork>()};
-  scene.request.outliers = {.factor = 1, .least_ns = 1, .most = 3};
-  for (Board& board : scene.boards) {
-    board.cpus_start.set({0});
-    board.thread = gettid();
-  }
+  ASSERT_EQ(scene.running, 1U);
+  for (Board& board : scene.boards) board.thread = gettid();
   Worker worker(scene, 0);
   worker.read(Order::Reading::prepare);
   worker.recorder().begin(true);

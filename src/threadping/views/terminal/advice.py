@@ -79,15 +79,13 @@ def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
     mechanisms = [names.mechanism(one.case, *SCHEDULE) for one in ways]
     verdicts = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
     return FittingTable(
-        [
-            named("way of waiting", map(Text, mechanisms, styles)),
-            named("runtime", (names.plain(one.case.runtime) for one in ways)),
-            figures(PERCENTILE, "ns", (value_of(one.p99) for one in ways)),
-            column("99% interval", (_ends(one.p99) for one in ways), "dim", 1),
-            figures("CPU", "percent", (value_of(one.cpu) for one in ways)),
-            column("trials", (str(one.trials) for one in ways), rank=2),
-            named("", map(Text, verdicts, styles)),
-        ]
+        named("way of waiting", map(Text, mechanisms, styles)),
+        named("runtime", (names.plain(one.case.runtime) for one in ways)),
+        figures(PERCENTILE, "ns", (value_of(one.p99) for one in ways)),
+        column("99% interval", (_ends(one.p99) for one in ways), "dim", 1),
+        figures("CPU", "percent", (value_of(one.cpu) for one in ways)),
+        column("trials", (str(one.trials) for one in ways), rank=2),
+        named("", map(Text, verdicts, styles)),
     )
 
 

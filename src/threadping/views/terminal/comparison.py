@@ -113,17 +113,15 @@ def _drawn(
     units = [one.unit for one in lines]
     answers = [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results]
     yield FittingTable(
-        [
-            named("case", (one.title for one in lines)),
-            figures("A", units, (one.values[0] for one in lines), 2),
-            figures("B", units, (one.values[1] for one in lines), 2),
-            *known(column("", (one.more for one in lines), "dim", 2)),
-            column("B/A", (fold(one.ratio) for one in results)),
-            column("interval", (_ends(one.decides) for one in results)),
-            Column(_scale(reach, width), drawings),
-            column("sees", (_seen(one.visible) for one in results), "dim", 3),
-            Column("B is", answers),
-        ],
+        named("case", (one.title for one in lines)),
+        figures("A", units, (one.values[0] for one in lines), 2),
+        figures("B", units, (one.values[1] for one in lines), 2),
+        *known(column("", (one.more for one in lines), "dim", 2)),
+        column("B/A", (fold(one.ratio) for one in results)),
+        column("interval", (_ends(one.decides) for one in results)),
+        Column(_scale(reach, width), drawings),
+        column("sees", (_seen(one.visible) for one in results), "dim", 3),
+        Column("B is", answers),
         below={
             place: text for place, one in enumerate(results) if (text := _below(one, len(lines) == 1, margin, terms))
         },
@@ -204,7 +202,7 @@ def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterat
     for answer, rows in of_runs:
         columns += headlines(f"run {answer.run.id}", answer, rows)
     yield from (where(one.run), where(other.run), Text(), Text(APART, "yellow"), Text())
-    yield FittingTable([*columns, column("ratio", (fold(line.ratio) for line in beside))])
+    yield FittingTable(*columns, column("ratio", (fold(line.ratio) for line in beside)))
 
 
 @grouped
@@ -217,13 +215,11 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
     yield where(tonight.run)
     yield from (Text(), *_outside(others, results), Text())
     yield FittingTable(
-        [
-            *_named([key for key, _ in ordered]),
-            figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
-            column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),
-            column("", map(_strip, standings), rank=1),
-            column("below", (f"{one.below} of {one.nights}" for one in standings)),
-        ],
+        *_named([key for key, _ in ordered]),
+        figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
+        column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),
+        column("", map(_strip, standings), rank=1),
+        column("below", (f"{one.below} of {one.nights}" for one in standings)),
         silent=True,
     )
 
@@ -242,14 +238,12 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
     yield Text()
     shifts = dict.fromkeys(shift for one in powers for shift in one.seen)
     yield FittingTable(
-        [
-            named("case", (names.plain(one.case.title) for one in results)),
-            column("comparisons", (str(one.comparisons) for one in powers)),
-            column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
-            column("each", (quantities.duration(one.seconds) for one in results)),
-            column("false alarms", (str(one.false_alarms) for one in powers)),
-            *(column(f"+{100 * shift:g}%", (f"{one.seen[shift]:.0%}" for one in powers)) for shift in shifts),
-        ]
+        named("case", (names.plain(one.case.title) for one in results)),
+        column("comparisons", (str(one.comparisons) for one in powers)),
+        column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
+        column("each", (quantities.duration(one.seconds) for one in results)),
+        column("false alarms", (str(one.false_alarms) for one in powers)),
+        *(column(f"+{100 * shift:g}%", (f"{one.seen[shift]:.0%}" for one in powers)) for shift in shifts),
     )
     if shifts:
         yield Text("+1% and so on: how often a B that is slower by so much would have been seen in one of them.", "dim")

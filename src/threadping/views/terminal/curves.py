@@ -33,11 +33,9 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
         for head, figure in zip(heads, both, strict=True)
     ]
     yield FittingTable(
-        [
-            *names.columns([row.case for row in leading], declared),
-            *columns,
-            column("", chain.from_iterable(beaten), "dim", 1),
-        ],
+        *names.columns([row.case for row in leading], declared),
+        *columns,
+        column("", chain.from_iterable(beaten), "dim", 1),
         gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
         silent=True,
     )
@@ -63,7 +61,9 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
                 columns.append(figures(label(declared, whole), unit_of(declared, whole), values))
         yield Text(curve.title, "bold")
         yield FittingTable(
-            [*naming, column(curve.name, (at(curve, place) for _, place, _ in shown)), *columns],
+            *naming,
+            column(curve.name, (at(curve, place) for _, place, _ in shown)),
+            *columns,
             gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
             silent=True,
         )

@@ -49,7 +49,7 @@ def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     yield labelled([*([("all", Text(common))] if common else []), *params])
     said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
     yield FittingTable(
-        [
+        *[
             named(NAMES[place], (row[place] for row in rows), "" if place else "bold")
             for place in places
             if place not in alike

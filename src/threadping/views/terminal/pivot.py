@@ -128,7 +128,7 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
         Column(_head(lines[0], param, at), _cells(lines, at, declared), rank)
         for at, rank in zip(points, _ranks(len(points)), strict=True)
     ]
-    yield FittingTable([*naming, *columns])
+    yield FittingTable(*naming, *columns)
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()

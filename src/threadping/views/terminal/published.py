@@ -64,16 +64,14 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
     places = (_listed(one.metric if several else "", one.machine, one.os, str(one.year)) for one in theirs)
     states = [ours.row.state.core_to_core_ns if ours.row.state else None for _, ours in lines]
     return FittingTable(
-        [
-            *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
-            named("repeated by", map(names.plain, cases), "bold"),
-            named("published on", map(names.plain, places), least=LEAST),
-            figures("published", units, (one.value for one in theirs)),
-            *known(figures("core to core", "ns", states, 1)),
-            figures("here", units, (ours.estimate.value for _, ours in lines)),
-            column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
-            column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),
-        ]
+        *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
+        named("repeated by", map(names.plain, cases), "bold"),
+        named("published on", map(names.plain, places), least=LEAST),
+        figures("published", units, (one.value for one in theirs)),
+        *known(figures("core to core", "ns", states, 1)),
+        figures("here", units, (ours.estimate.value for _, ours in lines)),
+        column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
+        column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),
     )
 
 

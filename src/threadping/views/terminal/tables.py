@@ -138,7 +138,9 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
     """A line for each row of an experiment, with its headline and the figures that have a column."""
     rows = [row for _, row in numbers]
     return FittingTable(
-        [*naming(answer, numbers), *_headline(rows, declared), *_figures(rows, declared)],
+        *naming(answer, numbers),
+        *_headline(rows, declared),
+        *_figures(rows, declared),
         across={place: _why_not(row) for place, row in enumerate(rows) if not row.figures},
         gaps=[
             place
@@ -223,7 +225,7 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
                 column("took", (quantities.duration(one.wall_ns / 1e9) for one in trials), rank=1),
             ]
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
-            parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(columns, across)]
+            parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(*columns, across=across)]
     return Group(*parts)
 
 

@@ -14,6 +14,7 @@ from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
 from threadping.analysis.warnings import OF_MACHINES, OF_RUNS
 from threadping.analysis.warnings.figure import LATE
+from threadping.grouping import gathered
 from threadping.model import Case, Observation, ReferencePing, Run, State
 
 
@@ -69,10 +70,7 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
     if not declared.by_state(case):
         yield row_of(case, [one.observation for one in counted], ended, declared)
         return
-    by_state: dict[tuple[int, ...], list[Observation]] = {}
-    for one in counted:
-        if not one.standing.crossed:
-            by_state.setdefault(one.standing.states, []).append(one.observation)
+    by_state = gathered((one.standing.states, one.observation) for one in counted if not one.standing.crossed)
     borne_out = {
         places: trials
         for places, trials in by_state.items()

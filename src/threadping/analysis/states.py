@@ -8,7 +8,7 @@ cluster: one that was disturbed, or taken while the state changed, lies anywhere
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from math import inf, sqrt
 from operator import eq
 from statistics import median
@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from threadping.grouping import gathered
 from threadping.model import Pair, ReferencePing, State
 
 GAP = 1.25
@@ -110,17 +111,13 @@ class _Seen(NamedTuple):
 
 def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_Seen]]]:
     """The pings of each pair that have a figure, run by run."""
-    found: dict[Pair, list[list[_Seen]]] = {}
-    place = 0
-    for run in runs:
-        of_run: dict[Pair, list[_Seen]] = {}
-        for one in run:
-            if one.ns is not None:
-                of_run.setdefault(one.cpus, []).append(_Seen(place, one.at, one.ns))
-            place += 1
-        for pair, seen in of_run.items():
-            found.setdefault(pair, []).append(seen)
-    return found
+    places = count()
+    numbered = (zip(run, places, strict=False) for run in runs)
+    of_runs = [
+        gathered((one.cpus, _Seen(place, one.at, one.ns)) for one, place in run if one.ns is not None)
+        for run in numbered
+    ]
+    return gathered((pair, seen) for of_run in of_runs for pair, seen in of_run.items())
 
 
 def _borne_out(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Tradeoff
+from threadping.grouping import gathered
 
 
 class Frontier(Struct, frozen=True):
@@ -38,10 +39,8 @@ def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
     of = declared.tradeoff
     if of is None:
         return []
-    at_places: dict[int, list[Row]] = {}
-    for row in rows:
-        if {of.quick, of.cheap} <= row.figures.keys():
-            at_places.setdefault(declared.place(row.case), []).append(row)
+    known = (row for row in rows if {of.quick, of.cheap} <= row.figures.keys())
+    at_places = gathered((declared.place(row.case), row) for row in known)
     found = []
     for place, there in sorted(at_places.items()):
         leading = frontier(there, of)

@@ -11,6 +11,7 @@ from threadping.analysis.answer import Answer, Observed, RowState
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.states import States
 from threadping.contract import Topology
+from threadping.grouping import gathered
 from threadping.matrix.clusters import Cluster, clusters, grouped, misnamed
 from threadping.matrix.locality import ordered, system_says
 from threadping.matrix.parallel import Measured, Parallel, parallel
@@ -117,9 +118,7 @@ def matrix(answer: Answer) -> Matrix:
         elif failure:
             failures.setdefault(failure.message, []).append((first, second))
     found = parallel([[measured(one) for one in of_it] for of_it in trials.values()])
-    by_pair: dict[Pair, list[int]] = {}
-    for place, state in enumerate(answer.states.found):
-        by_pair.setdefault(state.cpus, []).append(place)
+    by_pair = gathered((state.cpus, place) for place, state in enumerate(answer.states.found))
     cells = [
         cell
         for (cpus, home), of_it in trials.items()

@@ -1,6 +1,6 @@
 """The two sides of a comparison: which option carries both, and which of their cases belong together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -151,10 +151,10 @@ def _refuse_several(cases: Sequence[Case], what: str, value: str) -> None:
         raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
 
 
-def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> object:
+def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
     """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
     place = case.placement
-    where: object = (place.name, place.cpus, place.pin)
+    where: Hashable = (place.name, place.cpus, place.pin)
     if what == "placement":
         where = (case.threads, place.pin)
     elif what == "pin":

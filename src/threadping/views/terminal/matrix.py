@@ -9,8 +9,9 @@ from rich.text import Text
 from threadping import numbers, quantities
 from threadping.analysis.answer import Answer
 from threadping.contract import Topology
+from threadping.grouping import gathered
 from threadping.matrix.epochs import epochs
-from threadping.matrix.matrix import Cell, Matrix
+from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent, spread
@@ -95,10 +96,7 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
     if spreads:
         slower = percent(median(spreads))
         yield f"Of a pair's lines the slowest tenth is {slower} slower than the fastest: one line's home is luck."
-    others: dict[Pair, list[Cell]] = {}
-    for cell in of.cells:
-        if not cell.leads:
-            others.setdefault((min(cell.cpus), max(cell.cpus)), []).append(cell)
+    others = gathered(((min(cell.cpus), max(cell.cpus)), cell) for cell in of.cells if not cell.leads)
     for pair, cells in [*others.items()][:MOST_NAMED]:
         parts = [f"{quantities.time(cell.latency.value)} ({percent(cell.state.share)})" for cell in cells if cell.state]
         yield f"CPUs {pair[0]},{pair[1]} were in other states too: {', '.join(parts)}."

@@ -6,7 +6,8 @@ from msgspec import Struct
 from rich.console import RenderableType
 from rich.text import Text
 
-from threadping.contract import MechanismDescription, MechanismWords, ParamDescription
+from threadping.contract import MechanismDescription, MechanismWords
+from threadping.grouping import gathered
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
 from threadping.views.terminal.console import grouped
@@ -38,9 +39,7 @@ def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> I
 
 def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     """The mechanisms of one experiment; what several or all have in common is said once, above."""
-    by_name: dict[str, list[Having]] = {}
-    for one in having:
-        by_name.setdefault(one.mechanism.name, []).append(one)
+    by_name = gathered((one.mechanism.name, one) for one in having)
     rows = [_row(same) for same in by_name.values()]
     places = range(len(NAMES))
     alike = [place for place in places if len(rows) > 1 and len({row[place] for row in rows}) == 1]
@@ -82,10 +81,7 @@ def _params(having: Sequence[Having]) -> Iterator[str]:
 
     Where it is not the same for all that have it, the mechanisms or the runtimes are named.
     """
-    owners: dict[ParamDescription, list[Having]] = {}
-    for one in having:
-        for param in one.mechanism.params:
-            owners.setdefault(param, []).append(one)
+    owners = gathered((param, one) for one in having for param in one.mechanism.params)
     for param, of in owners.items():
         mechanisms, runtimes = {one.mechanism.name: None for one in of}, {one.runtime: None for one in of}
         limits = [f"{param.range[0]} to {param.range[1]}"] if param.range else []

@@ -12,6 +12,7 @@ from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import leads
+from threadping.grouping import gathered
 from threadping.model import GROUPS, Case
 from threadping.numbers import compact
 from threadping.views.terminal import cells, names
@@ -60,15 +61,13 @@ def sides(answer: Answer, rows: Sequence[Row], param: str) -> list[Side]:
     where one number of them was measured at several. A row of one CPU depends on no state: it stands beside those of
     the state that CPUs were in for longest, and beside no others.
     """
-    together: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if not param or param in row.case.params:
-            case = row.case
-            place = case.placement if param else set(case.placement.cpus) == {None}
-            alike = (case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
-            key = (names.mechanism(case, param), *alike)
-            together.setdefault(key, []).append(row)
-    return [side for family in together.values() for side in _of_family(answer, family, param)]
+    families = gathered((_alike(row.case, param), row) for row in rows if not param or param in row.case.params)
+    return [side for family in families.values() for side in _of_family(answer, family, param)]
+
+
+def _alike(case: Case, param: str) -> tuple[object, ...]:
+    place = case.placement if param else set(case.placement.cpus) == {None}
+    return (names.mechanism(case, param), case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
 
 
 def _of_family(answer: Answer, family: Sequence[Row], param: str) -> Iterator[Side]:

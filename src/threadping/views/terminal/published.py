@@ -8,6 +8,7 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
+from threadping.grouping import gathered
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, counted
 from threadping.views.terminal import names
@@ -51,10 +52,8 @@ def published_tables(
 
 def published_table(compared: Sequence[Compared]) -> FittingTable:
     """A line for each figure and each of our states, beside the case that repeats it, which is named once."""
-    by_case: dict[tuple[str, str], list[tuple[Compared, Ours]]] = {}
-    for one in compared:
-        for ours in one.ours:
-            by_case.setdefault((one.published.experiment, _case(one, ours)), []).append((one, ours))
+    each = ((one, ours) for one in compared for ours in one.ours)
+    by_case = gathered(((one.published.experiment, _case(one, ours)), (one, ours)) for one, ours in each)
     lines = [line for of_case in by_case.values() for line in of_case]
     cases = [case for (_, case), of_case in by_case.items() for case in (case, *[""] * (len(of_case) - 1))]
     several = len({one.published.metric for one in compared}) > 1

@@ -12,8 +12,8 @@ from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.percentiles import of_each_trial, percentiles
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
-from threadping.analysis.warnings import OF_MACHINES, OF_RUNS
 from threadping.analysis.warnings.figure import LATE
+from threadping.analysis.warnings.run import OF_MACHINES, OF_RUNS
 from threadping.grouping import gathered
 from threadping.model import Case, Observation, ReferencePing, Run, State
 

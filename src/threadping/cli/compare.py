@@ -17,9 +17,8 @@ from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
 from threadping.comparing.compare import Comparison, gate, is_settled
 from threadping.comparing.compare import compare as compare_blocks
-from threadping.comparing.compared import compared
-from threadping.comparing.itself import itself as of_itself
-from threadping.comparing.metric import metric
+from threadping.comparing.compared import compared, metric
+from threadping.comparing.power import itself as of_itself
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.machine.identity import is_same

@@ -17,7 +17,6 @@ from threadping.cli.answer import Output, give, taken
 from threadping.cli.compare import MARGIN, Asked, exit_code
 from threadping.cli.history import answered
 from threadping.cli.report import analysed
-from threadping.cli.signals import as_interrupt
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
 from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, higher_is_better, pairs_of
@@ -27,6 +26,7 @@ from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadabl
 from threadping.extras import require
 from threadping.model import Fleet, Member
 from threadping.plan.tournament import rounds
+from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
 from threadping.views.charts.fleet import fleets

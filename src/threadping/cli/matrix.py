@@ -28,14 +28,12 @@ from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Tria
 from threadping.numbers import named
 from threadping.plan.schedule import Ended, Levels
 from threadping.plan.tournament import Planned, Tournament, make_tournament
-from threadping.probes.description import Described, read_topology
-from threadping.probes.lscpu import read_lscpu
+from threadping.probes.description import Described, read_lscpu, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.probes.words import words
 from threadping.relation import nodes, usable
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 from threadping.views.charts.matrix import specification

@@ -20,9 +20,8 @@ from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.published.comparison import compare, judge
 from threadping.published.records import Articles, Repeating, articles
-from threadping.selection.inventory import Inventory
 from threadping.selection.published import cases_of_published
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 from threadping.store import open_store
 from threadping.views.charts.published import specification
 from threadping.views.export.published import published_json

@@ -57,7 +57,7 @@ def list_runtimes(form: str) -> None:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *_skipped(errors)]
-    from threadping.views.export.listings import runtimes_json
+    from threadping.views.export.as_json import runtimes_json
     from threadping.views.terminal.lists import runtimes_table
 
     give(Output(form=form), {"json": runtimes_json}, runtimes_table, usable, unusable)
@@ -65,7 +65,7 @@ def list_runtimes(form: str) -> None:
 
 def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
     """Print what the runtimes can measure."""
-    from threadping.views.export.listings import mechanisms_json
+    from threadping.views.export.as_json import mechanisms_json
     from threadping.views.terminal.mechanisms import Having, mechanisms_table
 
     found = find_runtimes(os.environ)

@@ -1,17 +1,58 @@
 """A run of blocks becomes its comparisons: the same from the store as when it was measured."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean, geometric_mean, median
+from typing import Literal
 
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Declaration, Unit
+from threadping.analysis.percentiles import percentiles
 from threadping.comparing.blocks import Block, Measured
 from threadping.comparing.compare import Comparison, conclude
 from threadping.comparing.looks import looks
-from threadping.comparing.metric import Metric, metric
 from threadping.model import Case, Comparing, Observation, Pair, Record, Run
+
+Name = Literal["headline", "mean", "p99", "cpu", "rate"]
+
+
+class Metric(Record, frozen=True):
+    """A figure of a trial.
+
+    Attributes:
+        figure: its name among those of the experiment.
+        unit: of its values.
+        higher_is_better: whether more of it is faster.
+        read: its value; None where a trial does not carry it.
+    """
+
+    figure: str
+    unit: Unit
+    higher_is_better: bool
+    read: Callable[[Observation], float | None]
+
+
+def metric(name: str, declared: Declaration) -> Metric:
+    """The metric of this name, as an experiment has it; of what is timed one by one it is the first."""
+    if name == "p99":
+        return Metric(f"{declared.timed[0].name}.p99", "ns", False, lambda trial: _p99(trial, declared))
+    figures = {"mean": f"{declared.timed[0].name}.mean", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
+    figure = declared.figure(figures.get(name, declared.headline))
+    return Metric(figure.name, figure.unit, figure.better == "more", lambda trial: trial.figures.get(figure.name))
+
+
+def _p99(trial: Observation, declared: Declaration) -> float | None:
+    """Of one trial, if its samples carry it."""
+    one = declared.timed[0]
+    timed = trial.distributions.get(one.name)
+    if timed is None:
+        return None
+    step = trial.figures.get("counters.clock_step_ns", 1.0)
+    window = trial.figures.get("counters.sampling_window_ns", 0.0) if timed.censored else 0.0
+    return percentiles([timed], one.parts, step, [window]).get("p99")
+
 
 TRIALS = 4
 

@@ -10,9 +10,8 @@ from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Skipped
 from threadping.quantities import counted
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
 from threadping.selection.places import closest, places
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 
 OPTIONS = {
     "runtime": "runtimes",

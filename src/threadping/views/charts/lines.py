@@ -6,10 +6,9 @@ from math import log10
 import numpy as np
 
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.curves import lines
+from threadping.analysis.curves import frontiers, lines
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import CARRYING_SAMPLES, SLACK, mixture, worth
-from threadping.analysis.tradeoff import frontiers
 from threadping.contract import Distribution
 from threadping.model import Case
 from threadping.numbers import compact

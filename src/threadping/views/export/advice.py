@@ -1,8 +1,7 @@
 """An advice for programs."""
 
-from threadping.advising.advice import Advice
+from threadping.advising.advice import Advice, configuration
 from threadping.advising.judging import Bounds, Judged, value_of
-from threadping.advising.systems import configuration
 from threadping.analysis.answer import Answer
 from threadping.views.export.as_json import described, indented
 

@@ -11,7 +11,7 @@ from threadping.comparing.apart import Beside, Key
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compared import Compared
 from threadping.comparing.history import History
-from threadping.comparing.itself import Itself
+from threadping.comparing.power import Itself
 from threadping.comparing.words import (
     REASONS,
     blocks_of_all,

@@ -6,9 +6,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import quantities
-from threadping.advising.advice import SCHEDULE, Advice
+from threadping.advising.advice import SCHEDULE, Advice, configuration, systems
 from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, value_of
-from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import names

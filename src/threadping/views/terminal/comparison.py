@@ -15,7 +15,7 @@ from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compare import Comparison, Ends
 from threadping.comparing.compared import Compared
 from threadping.comparing.history import FEWEST_NIGHTS, History, Standing
-from threadping.comparing.itself import Itself
+from threadping.comparing.power import Itself
 from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import names

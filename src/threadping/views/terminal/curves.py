@@ -8,10 +8,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.curves import Line, lines
+from threadping.analysis.curves import Line, frontiers, lines
 from threadping.analysis.declaration import Curve, Declaration, Unit
 from threadping.analysis.questions import leads
-from threadping.analysis.tradeoff import frontiers
 from threadping.numbers import compact
 from threadping.quantities import counted
 from threadping.views.terminal import cells, names

@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.questions import leads
 from threadping.analysis.standing import Standing
-from threadping.analysis.wanted import Wanted
+from threadping.analysis.states import Wanted
 from threadping.errors import UnknownName
 from threadping.model import Observation
 from threadping.views.terminal import cells, findings, names

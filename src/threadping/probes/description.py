@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.machine.lscpu import COMMAND
+from threadping.machine.identity import COMMAND
 from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
-from threadping.probes.jvms import SAFEPOINTS
+from threadping.probes.java import SAFEPOINTS
 from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
 from threadping.probes.refusals import ignored_flag, refused_flag
 from threadping.probes.trial import other_schema

@@ -7,10 +7,9 @@ import msgspec
 from msgspec import structs
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.apart import Beside, Key
+from threadping.comparing.apart import Beside, History, Key
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compared import Compared
-from threadping.comparing.history import History
 from threadping.comparing.power import Itself
 from threadping.comparing.words import (
     REASONS,

@@ -10,11 +10,10 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Unit
-from threadping.comparing.apart import Beside, Key
+from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compare import Comparison, Ends
 from threadping.comparing.compared import Compared
-from threadping.comparing.history import FEWEST_NIGHTS, History, Standing
 from threadping.comparing.power import Itself
 from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped

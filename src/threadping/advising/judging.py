@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from math import ceil, inf, sqrt
 from statistics import median
@@ -92,7 +92,7 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> J
         return Judged(case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ())
     lows, highs = zip(*map(p99_of, timed), strict=True)
     p99 = _bounds(lows, highs, _of_all_messages(timed))
-    cpu, held = (_over(seen, of) for of in (_cpu, _held))
+    cpu, held = _over([one.figures.get(CPU) for one in seen]), _over([_held(one) for one in seen])
     most_cpu = required.cpu_percent or inf
     above: dict[Miss, bool | None] = {
         "latency": p99.misses(required.p99_ns),
@@ -205,10 +205,6 @@ def _value(bounds: Bounds | None) -> float:
     return bounds.value if bounds else inf
 
 
-def _cpu(trial: Observation) -> float | None:
-    return trial.figures.get(CPU)
-
-
 def _held(trial: Observation) -> float | None:
     offered, held = trial.figures.get(OFFERED), trial.figures.get(HELD)
     if not offered or held is None:
@@ -219,8 +215,8 @@ def _held(trial: Observation) -> float | None:
     return (held + (AT_EDGES * float(params.get("burst", 1)) + by_chance) * per_s) / offered
 
 
-def _over(trials: Sequence[Observation], of: Callable[[Observation], float | None]) -> Bounds | None:
-    known = [value for trial in trials if (value := of(trial)) is not None]
+def _over(of_trials: Sequence[float | None]) -> Bounds | None:
+    known = [value for value in of_trials if value is not None]
     return _bounds(known, known, median(known)) if known else None
 
 

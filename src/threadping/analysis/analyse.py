@@ -87,16 +87,13 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
 
 NOT_STEADY = "not-steady"
 
-FEWEST_PINGS, LEAST_S = 3, 0.5
-
 PAUSE_S = 30.0
 """A matrix without a ping for so long was interrupted."""
 
 
 def is_borne_out(state: State, states: States) -> bool:
-    """Whether a state is more than a moment: three pings, over half a second or more; or the one that held longest."""
-    longest = max(states.of_pair(state.cpus), key=lambda one: one.share)
-    return state is longest or (state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S)
+    """Whether a state is more than a moment; the one that held longest always is."""
+    return state.lasted or state is max(states.of_pair(state.cpus), key=lambda one: one.share)
 
 
 def state_of(places: Sequence[int], states: States) -> RowState | None:

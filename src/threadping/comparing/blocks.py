@@ -59,8 +59,9 @@ def masked(block: Block) -> tuple[bool, ...]:
         trial.value is None
         or trial.value <= 0
         or (one is not None and abs(one - middle) > log(CROSSED))
-        or _apart(trial.before_ns, trial.after_ns)
+        or (len(ends) == 2 and max(ends) > CROSSED * min(ends))
         for trial, one in zip(block.trials, around, strict=True)
+        for ends in [[ns for ns in (trial.before_ns, trial.after_ns) if ns is not None]]
     )
 
 
@@ -73,7 +74,3 @@ def _around(trial: Measured) -> float | None:
     """The mean logarithm of the reference pings around a trial."""
     pings = [log(ping) for ping in (trial.before_ns, trial.after_ns) if ping is not None]
     return fmean(pings) if pings else None
-
-
-def _apart(one: float | None, other: float | None) -> bool:
-    return one is not None and other is not None and max(one, other) > CROSSED * min(one, other)

@@ -79,7 +79,7 @@ def _hops(member: Member, answer: Answer, experiment: str) -> Iterator[Hop]:
                 cpu_ns=row.value("cpu_ns_per_op"),
                 far_cpu_ns=row.value("hop.far_cpu_ns_per_op"),
                 lost=row.value("hop.lost"),
-                warnings=tuple(dict.fromkeys(one.code for one in row.findings if one.level != "note")),
+                warnings=row.warned,
             )
 
 

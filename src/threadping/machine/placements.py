@@ -105,7 +105,8 @@ def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
 
     Two are never too many, and where there are as many without CPU 0 it is left out.
     """
-    groups = [group for some in (_quiet(cpus), cpus) for group in _sharing(name, some)]
+    quiet = [cpu for cpu in cpus if cpu.cpu != 0]
+    groups = [group for some in (quiet, cpus) for group in _sharing(name, some)]
     return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
 
 
@@ -128,10 +129,6 @@ def _cores_first(cpus: Sequence[Cpu]) -> list[Cpu]:
     ordered = [first, *sorted(others, key=distance)]
     cores = gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in ordered)
     return [cpu for siblings in zip_longest(*cores.values()) for cpu in siblings if cpu is not None]
-
-
-def _quiet(cpus: Sequence[Cpu]) -> list[Cpu]:
-    return [cpu for cpu in cpus if cpu.cpu != 0]
 
 
 def _fill(name: str, group: Sequence[Cpu], at_most: int) -> list[Cpu]:

@@ -170,7 +170,10 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
         if not any(any(_ours(wanted, figure, answer)) for figure in claim.figures):
             return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
     for figure in claim.figures:
-        of_sides = [[(mine, _values(mine, answer)) for mine in _ours(side, figure, answer)] for side in sides]
+        of_sides = [
+            [(mine, values_of(mine.row, figure, answer.of(mine.row))) for mine in _ours(side, figure, answer)]
+            for side in sides
+        ]
         alike = [(a, b) for a, b in product(*of_sides) if a[1] and b[1] and _are_comparable(a[0].row, b[0].row, answer)]
         if not alike:
             continue
@@ -195,10 +198,6 @@ def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:
         {(of.code, of.level) for of in row.findings if not checks[of.code].comparable} for row in (one, other)
     )
     return one.state == other.state and apart == same and all(level == "note" for _, level in apart)
-
-
-def _values(ours: Ours, answer: Answer) -> Sequence[float]:
-    return values_of(ours.row, ours.figure, answer.of(ours.row))
 
 
 def _named(ours: Ours, values: Sequence[float]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import Group, RenderableType, group
 from rich.text import Text
 
 from threadping import quantities
@@ -11,7 +11,6 @@ from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, val
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import names
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, where
 from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
@@ -35,7 +34,7 @@ def searching(
     return announced(what, f" for {required.text}, at most ", seconds, {}, skipped)
 
 
-@grouped
+@group()
 def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import exp, isinf, log
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult, group
 from rich.text import Text
 
 from threadping import quantities
@@ -19,7 +19,7 @@ from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half, written
-from threadping.views.terminal.console import as_wide, grouped
+from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.heading import Flow, took, where
 from threadping.views.terminal.lists import announced, reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
@@ -47,7 +47,7 @@ def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Seq
 PARTS = ("mechanism", "runtime", "placement")
 
 
-@grouped
+@group()
 def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
     """Show what a run says of B against A."""
     run = answer.run
@@ -193,7 +193,7 @@ APART = (
 )
 
 
-@grouped
+@group()
 def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterator[RenderableType]:
     """Show the rows of two runs that are of the same case and state."""
     of_runs = ((one, [line.one for line in beside]), (other, [line.other for line in beside]))
@@ -204,7 +204,7 @@ def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterat
     yield FittingTable(*columns, column("ratio", (fold(line.ratio) for line in beside)))
 
 
-@grouped
+@group()
 def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> Iterator[RenderableType]:
     """Show where a run stands among others: the oddest figure first."""
     ordered = sorted(results.figures.items(), key=lambda one: -one[1].distance)
@@ -223,7 +223,7 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
     )
 
 
-@grouped
+@group()
 def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[RenderableType]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
     yield from (where(answer.run), Text())

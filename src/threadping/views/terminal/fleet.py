@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import Group, RenderableType, group
 from rich.text import Text
 
 from threadping import quantities
@@ -15,14 +15,13 @@ from threadping.numbers import pair
 from threadping.quantities import counted
 from threadping.views.terminal import cells
 from threadping.views.terminal.comparison import Line, compared
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 
-@grouped
+@group()
 def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
     """Show what the hosts of a fleet say together."""
     yield from summary(fleet, members, found)
@@ -134,7 +133,7 @@ def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     )
 
 
-@grouped
+@group()
 def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
     """Show what it takes to reach each host from each other, and what is nearer."""
     hosts = {host.key for one in members for host in (one.host, one.peer) if host}

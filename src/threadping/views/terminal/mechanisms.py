@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from rich.console import RenderableType
+from rich.console import RenderableType, group
 from rich.text import Text
 
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.grouping import gathered
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, labelled, named
@@ -28,7 +27,7 @@ class Having(Struct, frozen=True):
     words: MechanismWords | None
 
 
-@grouped
+@group()
 def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[RenderableType]:
     """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):

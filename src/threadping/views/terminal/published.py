@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
+from rich.console import RenderableType, group
 from rich.padding import Padding
 from rich.text import Text
 
@@ -13,7 +13,6 @@ from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, counted
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 MARKS: dict[Verdict, tuple[str, str]] = {
@@ -26,7 +25,7 @@ LEAST = 24
 """Where something was published is not wrapped to less before what repeats it is."""
 
 
-@grouped
+@group()
 def published_tables(
     answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]
 ) -> Iterator[RenderableType]:
@@ -61,13 +60,12 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
     experiments = [one.experiment for one in theirs]
     units: list[Unit] = ["ns" if one.unit == "ns" else "per_s" for one in theirs]
     places = (_listed(one.metric if several else "", one.machine, one.os, str(one.year)) for one in theirs)
-    states = [ours.row.state.core_to_core_ns if ours.row.state else None for _, ours in lines]
     return FittingTable(
         *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
         named("repeated by", map(names.plain, cases), "bold"),
         named("published on", map(names.plain, places), least=LEAST),
         figures("published", units, (one.value for one in theirs)),
-        *known(figures("core to core", "ns", states, 1)),
+        *known(figures("core to core", "ns", (ours.row.core_to_core_ns for _, ours in lines), 1)),
         figures("here", units, (ours.estimate.value for _, ours in lines)),
         column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
         column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),

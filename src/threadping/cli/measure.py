@@ -85,8 +85,12 @@ def inventory(cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped
     """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing."""
     topology = read_topology(cpp)
     described, unusable = describe_all(prepared(wanted))
-    left_out = (*missing, *unusable)
-    return Inventory(askings=askings(), topology=topology, described=described, timed=words().timed, missing=left_out)
+    return inventory_of(topology, described, (*missing, *unusable))
+
+
+def inventory_of(topology: Topology, described: Sequence[Described], missing: Sequence[Skipped] = ()) -> Inventory:
+    """What these runtimes offer on a machine."""
+    return Inventory(askings=askings(), topology=topology, described=described, timed=words().timed, missing=missing)
 
 
 @contextmanager

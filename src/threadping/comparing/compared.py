@@ -13,6 +13,7 @@ from threadping.analysis.percentiles import percentiles
 from threadping.comparing.blocks import Block, Measured
 from threadping.comparing.compare import Comparison, conclude
 from threadping.comparing.looks import looks
+from threadping.grouping import gathered
 from threadping.model import Case, Comparing, Observation, Pair, Record, Run
 
 Name = Literal["headline", "mean", "p99", "cpu", "rate"]
@@ -134,9 +135,8 @@ def _mean(pings: Sequence[float | None]) -> float | None:
 
 
 def _values(blocks: Sequence[Block]) -> tuple[float | None, float | None]:
-    trials = [trial for block in blocks for trial in block.trials]
-    a, b = ([one.value for one in trials if one.side == side and one.value is not None] for side in ("a", "b"))
-    return (median(a) if a else None, median(b) if b else None)
+    known = gathered((one.side, one.value) for block in blocks for one in block.trials if one.value is not None)
+    return median(known["a"]) if "a" in known else None, median(known["b"]) if "b" in known else None
 
 
 def _doubted(found: Comparison, answer: Answer, *cases: Case) -> Comparison:

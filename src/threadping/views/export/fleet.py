@@ -19,29 +19,24 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
     An outlier names its spread by `spread`, its place among them; hosts are named by their `key`.
     """
     places = {id(one): place for place, one in enumerate(found.spreads)}
-    return indented(
-        {
-            "fleet": fleet,
-            "false_alarms": FALSE_ALARMS,
-            "hosts": [
-                {**asdict(one.host), "run": one.run, "problem": one.problem, "note": one.note}
-                | {"kind": found.kinds.get(one.host.key)}
-                for one in members
-            ],
-            "spreads": [_spread(one) for one in found.spreads],
-            "outliers": [
-                {"host": one.host, "spread": places[id(one.spread)], "value": one.value.value, "ratio": one.ratio}
-                | {"warnings": one.value.warnings}
-                for one in found.outliers
-            ],
-        }
-    )
+    hosts = [
+        {**asdict(one.host), "run": one.run, "problem": one.problem, "note": one.note}
+        | {"kind": found.kinds.get(one.host.key)}
+        for one in members
+    ]
+    outliers = [
+        {"host": one.host, "spread": places[id(one.spread)], "value": one.value.value, "ratio": one.ratio}
+        | {"warnings": one.value.warnings}
+        for one in found.outliers
+    ]
+    spreads = [_spread(one) for one in found.spreads]
+    return indented(fleet=fleet, false_alarms=FALSE_ALARMS, hosts=hosts, spreads=spreads, outliers=outliers)
 
 
 def fleets_json(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> str:
     """Write `{"a", "b", "paired", "margin", "comparisons"}`."""
     comparisons = [_contrast(one) for one in found]
-    return indented({"a": sides[0], "b": sides[1], "paired": paired, "margin": margin, "comparisons": comparisons})
+    return indented(a=sides[0], b=sides[1], paired=paired, margin=margin, comparisons=comparisons)
 
 
 def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], _margin: float) -> str:
@@ -50,8 +45,8 @@ def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], 
     lines = []
     for one in map(_contrast, found):
         line = one | {"pair": one["pair"] and "{},{}".format(*one["pair"]), "reasons": ";".join(one["reasons"])}
-        for name, ends in both.items():
-            line |= zip((f"{name}.{end}" for end in ends), line.pop(name) or (None, None), strict=True)
+        for name, called in both.items():
+            line |= as_csv.ends(name, line.pop(name), called)
         lines.append(line)
     return as_csv.table(lines[0], lines)
 
@@ -86,13 +81,7 @@ def _spread(one: Spread) -> dict[str, Any]:
 
 def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> str:
     """Write `{"fleet", "members", "hops"}`; hosts are named by their `key` too."""
-    return indented(
-        {
-            "fleet": fleet,
-            "members": [asdict(one) for one in members],
-            "hops": [_line(one) for one in found],
-        }
-    )
+    return indented(fleet=fleet, members=members, hops=[_line(one) for one in found])
 
 
 def hops_csv(_fleet: Fleet, _members: Sequence[Member], found: Sequence[Hop]) -> str:

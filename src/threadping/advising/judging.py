@@ -156,7 +156,8 @@ def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | N
         most: so many trials of one way at most: what they leave open is too close to the requirement to decide.
     """
     if all(one.verdict == "misses" for one in ways):
-        return next((place for place in _quickest(ways) if ways[place].trials < FEWEST), None)
+        found = quickest(ways)
+        return ways.index(found) if found and found.trials < FEWEST else None
     limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf) / CHEAPER
     standing = [
         place for place, one in enumerate(ways) if one.verdict == "open" and one.trials < most and one.cost[0] < limit
@@ -182,15 +183,10 @@ CHEAPER = 1.1
 """A way that takes less CPU by a smaller factor is no cheaper: it is not looked for."""
 
 
-def _quickest(ways: Sequence[Judged]) -> list[int]:
-    """The place of the quickest that holds the rate; empty where none does."""
-    holding = [place for place, one in enumerate(ways) if one.p99 and "rate" not in one.misses]
-    return sorted(holding, key=lambda place: _value(ways[place].p99))[:1]
-
-
 def quickest(ways: Sequence[Judged]) -> Judged | None:
-    """The quickest of all that hold the rate."""
-    return next((ways[place] for place in _quickest(ways)), None)
+    """The quickest of all that hold the rate; None where none does."""
+    holding = (one for one in ways if one.p99 and "rate" not in one.misses)
+    return min(holding, key=lambda one: _value(one.p99), default=None)
 
 
 NOTHING = Distribution("ns", (), (), 0, 0)

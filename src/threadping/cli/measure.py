@@ -33,9 +33,8 @@ from threadping.plan.survey import survey
 from threadping.plan.windows import Paces
 from threadping.probes.description import Described, read_lscpu, read_topology
 from threadping.probes.interrupts import as_interrupt
-from threadping.probes.languages import LANGUAGES
 from threadping.probes.reference_ping import reference_pings
-from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
+from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.runner import Observe, Runner, Watch
 from threadping.selection.cases import Cases

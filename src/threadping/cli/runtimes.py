@@ -10,8 +10,7 @@ from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime, Skipped
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.language import as_it_is
-from threadping.probes.languages import LANGUAGES
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import LANGUAGES, find_runtimes
 from threadping.probes.words import words
 
 

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from threadping.analysis.estimate import CONFIDENCE
 from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
-from threadping.comparing.blocks import Block, is_spoilt, masked
-from threadping.comparing.looks import ALPHA, Looks
+from threadping.comparing.blocks import ALPHA, Block, Looks, is_spoilt, masked
 from threadping.model import Record, Side
 
 Answer = Literal["slower", "faster", "same", "differs", "cannot-tell"]

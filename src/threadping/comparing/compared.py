@@ -3,20 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean, geometric_mean, median
-from typing import Literal
 
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import percentiles
-from threadping.comparing.blocks import Block, Measured
+from threadping.comparing.blocks import Block, Measured, looks
 from threadping.comparing.compare import Comparison, conclude
-from threadping.comparing.looks import looks
 from threadping.grouping import gathered
 from threadping.model import Case, Comparing, Observation, Pair, Record, Run
-
-Name = Literal["headline", "mean", "p99", "cpu", "rate"]
 
 
 class Metric(Record, frozen=True):
@@ -46,13 +42,8 @@ def metric(name: str, declared: Declaration) -> Metric:
 
 def _p99(trial: Observation, declared: Declaration) -> float | None:
     """Of one trial, if its samples carry it."""
-    one = declared.timed[0]
-    timed = trial.distributions.get(one.name)
-    if timed is None:
-        return None
-    step = trial.figures.get("counters.clock_step_ns", 1.0)
-    window = trial.figures.get("counters.sampling_window_ns", 0.0) if timed.censored else 0.0
-    return percentiles([timed], one.parts, step, [window]).get("p99")
+    timed, step, windows = declared.timed[0].of_trials([trial])
+    return percentiles(timed, declared.timed[0].parts, step, windows).get("p99")
 
 
 TRIALS = 4

@@ -6,10 +6,9 @@ A thing is compared with itself, again and again.
 from collections.abc import Mapping, Sequence
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.blocks import Block, is_spoilt
+from threadping.comparing.blocks import Block, Looks, is_spoilt, looks
 from threadping.comparing.compare import logs
 from threadping.comparing.compared import blocks_of, seconds_of
-from threadping.comparing.looks import Looks, looks
 from threadping.model import Case, Comparing, Record
 
 SHIFTS = (0.01, 0.02, 0.03, 0.05)

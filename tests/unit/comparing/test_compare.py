@@ -10,9 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
-from threadping.comparing.blocks import Block, Measured
+from threadping.comparing.blocks import Block, Looks, Measured, looks
 from threadping.comparing.compare import Comparison, compare, conclude, gate, is_settled
-from threadping.comparing.looks import Looks, looks
 from threadping.comparing.words import open_to, reach
 
 STILL = MACHINES["still"]

@@ -102,7 +102,9 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory) -> Pairs:
         alone = here.described[place : place + 1] if sides.what == "runtime" else here.described
         cases = expand(_only(selection, sides.what, value), replace(here, described=alone, missing=()))
         usual = _usual(cases.every, selection, here)
-        _refuse_several(usual, sides.what, value)
+        named = list(dict.fromkeys(case.mechanism for case in usual))
+        if sides.what == "mechanism" and len(named) > 1:
+            raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
         keyed: dict[object, Case] = {}
         for case in usual:
             keyed.setdefault(_all_but(case, sides.what, selection, here), case)
@@ -142,12 +144,6 @@ def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequ
     if selection.placements or selection.cpus:
         return meant
     return closest(meant, lambda case: _all_but(case, "placement", selection, here))
-
-
-def _refuse_several(cases: Sequence[Case], what: str, value: str) -> None:
-    named = list(dict.fromkeys(case.mechanism for case in cases))
-    if what == "mechanism" and len(named) > 1:
-        raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
 
 
 def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:

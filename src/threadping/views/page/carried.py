@@ -112,13 +112,10 @@ def _without_names(stored: Any, hosts: set[str]) -> Any:
 
 def embedded(runs: Sequence[Carried]) -> str:
     """The runs as an element of a page."""
-    envelope = Envelope(FORMAT, tuple(_packed(one) for one in runs))
+    compressed = [bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps))) for one in runs]
+    packed = (Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode()) for data in compressed)
+    envelope = Envelope(FORMAT, tuple(packed))
     return OPEN + msgspec.json.encode(envelope).decode() + CLOSE
-
-
-def _packed(one: Carried) -> Packed:
-    data = bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps)))
-    return Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode())
 
 
 def carried_by(page: Path) -> list[Carried]:

@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from threadping.comparing.fleet import FALSE_ALARMS, Judged, Spread, Subject
 from threadping.comparing.fleets import Contrast, Side
-from threadping.comparing.hops import Hop
+from threadping.comparing.hops import FIGURES, Hop
 from threadping.model import Fleet, Member
 from threadping.views.export import as_csv
 from threadping.views.export.as_json import indented
@@ -86,7 +86,7 @@ def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> 
 
 def hops_csv(_fleet: Fleet, _members: Sequence[Member], found: Sequence[Hop]) -> str:
     """Write a line for each hop."""
-    lines = [_line(one) | {"warnings": ";".join(one.warnings)} for one in found]
+    lines = [_line(one) | {"warnings": ";".join(one.row.warned)} for one in found]
     return as_csv.table(lines[0] if lines else ["host"], lines)
 
 
@@ -99,15 +99,12 @@ def _line(one: Hop) -> dict[str, Any]:
         "to": one.to,
         "peer": peer and peer.name,
         "peer_key": peer and peer.key,
-        "mechanism": one.mechanism,
-        "blocking": one.blocking,
+        "mechanism": one.row.case.mechanism,
+        "blocking": one.row.case.blocking,
         "one_way_ns": one.latency and one.latency.value,
         "low_ns": low,
         "high_ns": high,
-        "p99_ns": one.p99_ns,
-        "cpu_ns_per_op": one.cpu_ns,
-        "far_cpu_ns_per_op": one.far_cpu_ns,
-        "lost": one.lost,
+        **{name: one.value(name) for name in FIGURES},
         "run": one.member.run,
-        "warnings": one.warnings,
+        "warnings": one.row.warned,
     }

@@ -19,7 +19,7 @@ FIGURES = {
     "lost": "hop.lost",
 }
 """What is said of each hop, by the figure of its row: p99 of single round trips, halved; CPU time of an operation, of
-both threads for a hand-over, of the near end for a round trip, and of the far end; the datagrams sent again, a share."""
+both threads for a hand-over, else of the near end; that of the far end; the share of datagrams sent again."""
 
 
 class Hop(Record, frozen=True):

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Row
-from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Declaration, Percentiles, Unit
+from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution
 from threadping.views.terminal.table import Column, FittingTable, column, figures, named

@@ -7,9 +7,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Declaration, Declared, Unit
 from threadping.analysis.estimate import Summary
+from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of

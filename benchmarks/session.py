@@ -19,8 +19,7 @@ from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.identity import describe_machine
 from threadping.model import Runtime
-from threadping.probes.description import read_topology
-from threadping.probes.lscpu import read_lscpu
+from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.runtimes import find_runtimes
 from threadping.views.terminal.console import stderr
 

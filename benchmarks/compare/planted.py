@@ -8,9 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from benchmarks.simulated.machines import measured
-from threadping.comparing.blocks import Block, is_spoilt
+from threadping.comparing.blocks import Block, is_spoilt, looks
 from threadping.comparing.compare import Answer, logs
-from threadping.comparing.looks import looks
 
 SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
 """Each share by which B is made slower, and the margin that is asked for there."""

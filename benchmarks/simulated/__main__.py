@@ -5,7 +5,7 @@ import numpy as np
 from numpy.random import Generator
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
-from threadping.comparing.looks import looks
+from threadping.comparing.blocks import looks
 from threadping.comparing.power import power
 
 MARGINS = {1.0: 0.03, 1.01: 0.01, 1.03: 0.03}

@@ -7,9 +7,8 @@ from msgspec import Struct
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from threadping.comparing.blocks import Block, Measured, is_spoilt, order
+from threadping.comparing.blocks import Block, Looks, Measured, is_spoilt, order
 from threadping.comparing.compare import Comparison, compare, is_settled
-from threadping.comparing.looks import Looks
 
 Floats = NDArray[np.float64]
 

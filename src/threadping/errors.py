@@ -111,7 +111,15 @@ class ChartRefused(UsageError):
     """There is nothing to draw in a chart."""
 
 
-class PageUnreadable(ThreadpingError):
+class Unreadable(ThreadpingError):
+    """What somebody gave cannot be imported."""
+
+    def __init__(self, what: object, why: str) -> None:
+        """Name it, and say why in a clause."""
+        super().__init__(f"{what} cannot be imported: {why}.")
+
+
+class PageUnreadable(Unreadable):
     """A file is no page of threadping, or the run in it cannot be believed."""
 
 
@@ -119,5 +127,5 @@ class FleetLost(ThreadpingError):
     """Dask's scheduler or its workers cannot be reached, or not any more."""
 
 
-class MatrixUnreadable(ThreadpingError):
+class MatrixUnreadable(Unreadable):
     """A file is no matrix that another tool has written."""

@@ -301,6 +301,11 @@ class State(Record, frozen=True):
     pings: int
     dwell_s: tuple[float, ...] = ()
 
+    @property
+    def lasted(self) -> bool:
+        """Whether it was more than a moment: three pings, over half a second or more."""
+        return self.pings >= 3 and sum(self.dwell_s) >= 0.5
+
 
 class Observation(Record, frozen=True):
     """What one trial says, and all that rows are made from: its declared figures by name, absent where not known.

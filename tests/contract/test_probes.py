@@ -33,8 +33,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model import Runtime
 from threadping.plan.windows import SECOND
 from threadping.probes.description import Described, describe, read_topology
-from threadping.probes.languages import LANGUAGES
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import LANGUAGES, find_runtimes
 from threadping.probes.trial import run_trial
 from threadping.probes.words import words
 

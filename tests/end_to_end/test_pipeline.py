@@ -15,7 +15,7 @@ from tests.end_to_end.conftest import Command
 from threadping.model import Runtime
 from threadping.probes.cpp import CPP
 from threadping.probes.language import Findings
-from threadping.probes.languages import LANGUAGES
+from threadping.probes.runtimes import LANGUAGES
 
 BUDGET = ("--budget", "8s")
 

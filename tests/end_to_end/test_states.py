@@ -12,7 +12,7 @@ from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.machine.identity import describe_machine
 from threadping.model import Machine, ReferencePing, Run
-from threadping.probes.lscpu import read_lscpu
+from threadping.probes.description import read_lscpu
 from threadping.store import open_store
 
 HERE = describe_machine(MACHINE.topology, read_lscpu())

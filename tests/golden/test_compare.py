@@ -11,8 +11,7 @@ from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, expect, validator_of
 from tests.unit.views.terminal.printing import printed
 from threadping.comparing.compare import Comparison
-from threadping.comparing.compared import Compared
-from threadping.comparing.metric import metric
+from threadping.comparing.compared import Compared, metric
 from threadping.errors import ChartRefused
 from threadping.model import Comparing, Skipped
 from threadping.views.charts.comparison import comparison as chart

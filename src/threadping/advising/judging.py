@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from math import ceil, inf, sqrt
 from statistics import median
@@ -92,7 +92,7 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> J
         return Judged(case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ())
     lows, highs = zip(*map(p99_of, timed), strict=True)
     p99 = _bounds(lows, highs, _of_all_messages(timed))
-    cpu, held = (_over(seen, of) for of in (_cpu, _held))
+    cpu, held = _over([one.figures.get(CPU) for one in seen]), _over([_held(one) for one in seen])
     most_cpu = required.cpu_percent or inf
     above: dict[Miss, bool | None] = {
         "latency": p99.misses(required.p99_ns),
@@ -156,7 +156,8 @@ def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | N
         most: so many trials of one way at most: what they leave open is too close to the requirement to decide.
     """
     if all(one.verdict == "misses" for one in ways):
-        return next((place for place in _quickest(ways) if ways[place].trials < FEWEST), None)
+        found = quickest(ways)
+        return ways.index(found) if found and found.trials < FEWEST else None
     limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf) / CHEAPER
     standing = [
         place for place, one in enumerate(ways) if one.verdict == "open" and one.trials < most and one.cost[0] < limit
@@ -182,15 +183,10 @@ CHEAPER = 1.1
 """A way that takes less CPU by a smaller factor is no cheaper: it is not looked for."""
 
 
-def _quickest(ways: Sequence[Judged]) -> list[int]:
-    """The place of the quickest that holds the rate; empty where none does."""
-    holding = [place for place, one in enumerate(ways) if one.p99 and "rate" not in one.misses]
-    return sorted(holding, key=lambda place: _value(ways[place].p99))[:1]
-
-
 def quickest(ways: Sequence[Judged]) -> Judged | None:
-    """The quickest of all that hold the rate."""
-    return next((ways[place] for place in _quickest(ways)), None)
+    """The quickest of all that hold the rate; None where none does."""
+    holding = (one for one in ways if one.p99 and "rate" not in one.misses)
+    return min(holding, key=lambda one: _value(one.p99), default=None)
 
 
 NOTHING = Distribution("ns", (), (), 0, 0)
@@ -205,10 +201,6 @@ def _value(bounds: Bounds | None) -> float:
     return bounds.value if bounds else inf
 
 
-def _cpu(trial: Observation) -> float | None:
-    return trial.figures.get(CPU)
-
-
 def _held(trial: Observation) -> float | None:
     offered, held = trial.figures.get(OFFERED), trial.figures.get(HELD)
     if not offered or held is None:
@@ -219,8 +211,8 @@ def _held(trial: Observation) -> float | None:
     return (held + (AT_EDGES * float(params.get("burst", 1)) + by_chance) * per_s) / offered
 
 
-def _over(trials: Sequence[Observation], of: Callable[[Observation], float | None]) -> Bounds | None:
-    known = [value for trial in trials if (value := of(trial)) is not None]
+def _over(of_trials: Sequence[float | None]) -> Bounds | None:
+    known = [value for value in of_trials if value is not None]
     return _bounds(known, known, median(known)) if known else None
 
 

@@ -12,8 +12,9 @@ from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.percentiles import of_each_trial, percentiles
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
-from threadping.analysis.warnings import OF_MACHINES, OF_RUNS
 from threadping.analysis.warnings.figure import LATE
+from threadping.analysis.warnings.run import OF_MACHINES, OF_RUNS
+from threadping.grouping import gathered
 from threadping.model import Case, Observation, ReferencePing, Run, State
 
 
@@ -69,10 +70,7 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
     if not declared.by_state(case):
         yield row_of(case, [one.observation for one in counted], ended, declared)
         return
-    by_state: dict[tuple[int, ...], list[Observation]] = {}
-    for one in counted:
-        if not one.standing.crossed:
-            by_state.setdefault(one.standing.states, []).append(one.observation)
+    by_state = gathered((one.standing.states, one.observation) for one in counted if not one.standing.crossed)
     borne_out = {
         places: trials
         for places, trials in by_state.items()
@@ -89,16 +87,13 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
 
 NOT_STEADY = "not-steady"
 
-FEWEST_PINGS, LEAST_S = 3, 0.5
-
 PAUSE_S = 30.0
 """A matrix without a ping for so long was interrupted."""
 
 
 def is_borne_out(state: State, states: States) -> bool:
-    """Whether a state is more than a moment: three pings, over half a second or more; or the one that held longest."""
-    longest = max(states.of_pair(state.cpus), key=lambda one: one.share)
-    return state is longest or (state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S)
+    """Whether a state is more than a moment; the one that held longest always is."""
+    return state.lasted or state is max(states.of_pair(state.cpus), key=lambda one: one.share)
 
 
 def state_of(places: Sequence[int], states: States) -> RowState | None:

@@ -75,6 +75,16 @@ class Row(Record, frozen=True):
         found = self.figures.get(figure)
         return None if found is None else found.value
 
+    @property
+    def core_to_core_ns(self) -> float | None:
+        """How far its CPUs were apart; None where it has no state."""
+        return self.state.core_to_core_ns if self.state else None
+
+    @property
+    def warned(self) -> tuple[str, ...]:
+        """The codes of what disturbed it, each once, without notes."""
+        return tuple(dict.fromkeys(one.code for one in self.findings if one.level != "note"))
+
     def timed(self, name: str) -> list[Distribution]:
         """What its trials timed of a distribution, as far as they timed anything; none where it is absent."""
         if f"{name}.samples" not in self.figures:

@@ -1,4 +1,4 @@
-"""Figures over something that is varied: over the gaps of one row, or over a parameter by which rows differ."""
+"""Figures over something that is varied: gaps of one row, a parameter of several; and figures against each other."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -7,8 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Curve
+from threadping.analysis.declaration import Curve, Declaration, Tradeoff
 from threadping.analysis.estimate import Estimate
+from threadping.grouping import gathered
 from threadping.model import Case
 
 
@@ -64,3 +65,42 @@ def _doubled(curve: Curve, rows: Mapping[float, Row]) -> float | None:
         if twice and value < twice <= more:
             return place + (further - place) * (twice - value) / (more - value)
     return None
+
+
+class Frontier(Struct, frozen=True):
+    """The rows at one place of a dimension, such as a rate, that nothing beats, the quickest first; and all others."""
+
+    place: int
+    leading: tuple[Row, ...]
+    beaten: tuple[Row, ...]
+
+
+def frontier(rows: Sequence[Row], of: Tradeoff) -> list[Row]:
+    """The rows that no other beats, the quickest first: surely better in one figure, and not surely worse in the other.
+
+    What is not comparable neither leads nor beats, unless nothing is; nor does what lacks one of the figures.
+    """
+    known = [row for row in rows if {of.quick, of.cheap} <= row.figures.keys()]
+    known = [row for row in known if row.comparable] or known
+    leading = [row for row in known if not any(_beats(other, row, of) for other in known)]
+    return sorted(leading, key=lambda row: row.figures[of.quick].value)
+
+
+def _beats(one: Row, other: Row, of: Tradeoff) -> bool:
+    figures = [(one.figures[name], other.figures[name]) for name in (of.quick, of.cheap)]
+    better = any(mine.ends[1] < theirs.ends[0] for mine, theirs in figures)
+    return better and not any(theirs.ends[1] < mine.ends[0] for mine, theirs in figures)
+
+
+def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
+    """The frontier at each place where a row has both figures, in the order of the places."""
+    of = declared.tradeoff
+    if of is None:
+        return []
+    known = (row for row in rows if {of.quick, of.cheap} <= row.figures.keys())
+    at_places = gathered((declared.place(row.case), row) for row in known)
+    found = []
+    for place, there in sorted(at_places.items()):
+        leading = frontier(there, of)
+        found.append(Frontier(place, tuple(leading), tuple(row for row in there if row not in leading)))
+    return found

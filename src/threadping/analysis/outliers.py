@@ -1,11 +1,90 @@
-"""The figures of outliers: the threshold, how many; for each cause how many, how long in all, the worst."""
+"""Outliers: each of a trial gets the cause that the evidence around it shows; and their figures, by cause.
 
-from collections.abc import Iterator, Mapping, Sequence
+A cause is claimed only where the evidence could have made the whole difference: what was counted once, or time that
+makes up at least half of the outlier. What nothing explains is unknown, and counted.
+"""
 
-from threadping.analysis.causes import CAUSES, causes, threshold
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
 from threadping.analysis.declaration import Figure, Percentiles, of_no_result
-from threadping.contract import OutliersRequest, Result
+from threadping.analysis.reading import median_of
+from threadping.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model import Case
+
+ENOUGH = 0.5
+"""The share of an outlier that lost time must make up to be its cause."""
+
+FAULT_NS, INTERRUPT_NS = 20_000, 50_000
+"""What a page that is only mapped, and what an interrupt takes at most: so many of them must make up as much."""
+
+SAFEPOINT, MIGRATED, PREEMPTED, FAULT = "safepoint", "migrated", "preempted", "page-fault"
+DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-looked-at", "unknown"
+
+CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED, UNSEEN, UNKNOWN)
+"""In the order in which they are tried: the more particular first. `words.toml` says what each means."""
+
+
+def threshold(timed: Distribution, policy: OutliersRequest) -> float:
+    """From what duration on a trial's durations are outliers."""
+    return max(policy.least_ns, policy.factor * (median_of(timed) or 0))
+
+
+def causes(name: str, result: Result, policy: OutliersRequest, *, blocking: bool) -> dict[str, list[int]]:
+    """The durations of a trial's outliers by their causes.
+
+    Those that were not kept one by one were not looked at, and count as 0 ns.
+
+    Args:
+        name: of the distribution.
+        result: with its evidence.
+        policy: by which it was looked at.
+        blocking: whether its threads sleep while they wait.
+    """
+    timed = result.distributions[name]
+    least = threshold(timed, policy)
+    number = sum(count for ns, count in zip(timed.values, timed.counts, strict=True) if ns >= least)
+    evidence = result.evidence or Evidence(0, 0, None, (), ())
+    kept = sorted((one for one in evidence.outliers if one.of == name and one.ns >= least), key=lambda one: -one.ns)
+    pauses = (result.managed and result.managed.pauses) or ()
+    found: dict[str, list[int]] = {}
+    for one in kept[:number]:
+        found.setdefault(cause(one, pauses, blocking=blocking), []).append(one.ns)
+    if beyond := number - len(kept[:number]):
+        found.setdefault(UNSEEN, []).extend([0] * beyond)
+    return found
+
+
+def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool) -> str:
+    """The first of CAUSES that is true of an outlier."""
+    if _within(one, pauses) >= ENOUGH * one.ns:
+        return SAFEPOINT
+    if one.seen is None:
+        return UNSEEN
+    seen, enough = one.seen, ENOUGH * one.ns
+    return next((name for name, holds in TRIED.items() if holds(seen, enough, blocking)), UNKNOWN)
+
+
+def _off_its_cpu(seen: Seen) -> int:
+    """How long the thread neither ran nor waited for a CPU, though it never slept: its CPU did not run."""
+    return 0 if seen.voluntary_switches else max(0, seen.ns - seen.cpu_ns - (seen.run_delay_ns or 0))
+
+
+TRIED: dict[str, Callable[[Seen, float, bool], bool]] = {
+    MIGRATED: lambda seen, _, __: seen.cpu != seen.cpu_before and seen.involuntary_switches > 0,
+    PREEMPTED: lambda seen, enough, blocking: (
+        seen.involuntary_switches > 0 or (not blocking and (seen.others_run_delay_ns or 0) >= enough)
+    ),
+    DELAYED: lambda seen, enough, _: max(seen.run_delay_ns or 0, seen.others_run_delay_ns or 0) >= enough,
+    STOLEN: lambda seen, enough, _: _off_its_cpu(seen) >= enough,
+    FAULT: lambda seen, enough, _: seen.major_faults > 0 or seen.minor_faults * FAULT_NS >= enough,
+    INTERRUPTED: lambda seen, enough, _: (seen.interrupts or 0) * INTERRUPT_NS >= enough,
+}
+
+
+def _within(one: Outlier, pauses: Sequence[Pause]) -> int:
+    """How long of it the runtime had stopped its threads."""
+    end = one.at_ns + one.ns
+    return sum(max(0, min(end, pause.at_ns + pause.ns) - max(one.at_ns, pause.at_ns)) for pause in pauses)
 
 
 def figures_of(*distributions: Percentiles) -> tuple[Figure, ...]:

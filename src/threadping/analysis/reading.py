@@ -8,6 +8,7 @@ from statistics import fmean, median
 from msgspec.structs import replace
 
 from threadping.contract import Distribution, Kind, Result, Windows
+from threadping.grouping import gathered
 
 FOLLOWING = frozenset({"producer", "sender", "waiter"})
 """Roles whose operations are not the experiment's, as every probe describes them: what they do is counted where it
@@ -99,10 +100,8 @@ def marked(result: Result, event: str) -> list[bool]:
 
 def line_medians(result: Result) -> list[float]:
     """Nanoseconds an operation: the median throughput window of each line that was reached."""
-    by_line: dict[int, list[float]] = {}
-    for line, ns in zip(counted(result, "throughput").line, paces(result), strict=True):
-        if ns < math.inf:
-            by_line.setdefault(line, []).append(ns)
+    each = zip(counted(result, "throughput").line, paces(result), strict=True)
+    by_line = gathered((line, ns) for line, ns in each if ns < math.inf)
     return [median(of_line) for of_line in by_line.values()]
 
 

@@ -9,6 +9,7 @@ from statistics import fmean
 from msgspec import Struct
 
 from threadping.analysis.states import States
+from threadping.grouping import gathered
 from threadping.model import Observation, Pair
 
 
@@ -41,10 +42,7 @@ def standings(observations: Sequence[Observation], states: States) -> list[Stand
     of those in a state the last stands before the next trial, and the first after the one before. The last trial of a
     run that was killed has none after it: while its CPUs were in one state only, it is taken to have been in that.
     """
-    taken: dict[Pair, list[int]] = {}
-    for place, ping in enumerate(states.pings):
-        if ping.ns is not None:
-            taken.setdefault(ping.cpus, []).append(place)
+    taken = gathered((ping.cpus, place) for place, ping in enumerate(states.pings) if ping.ns is not None)
     of_pairs = Counter(state.cpus for state in states.found)
     return [_standing(one, number, taken, states, of_pairs) for number, one in enumerate(observations)]
 

@@ -5,10 +5,11 @@ clusters on a logarithmic scale, cut where a gap exceeds GAP. Pings that no neig
 cluster: one that was disturbed, or taken while the state changed, lies anywhere between two.
 """
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 from math import inf, sqrt
 from operator import eq
 from statistics import median
@@ -16,6 +17,8 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from threadping.errors import UsageError
+from threadping.grouping import gathered
 from threadping.model import Pair, ReferencePing, State
 
 GAP = 1.25
@@ -110,17 +113,13 @@ class _Seen(NamedTuple):
 
 def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_Seen]]]:
     """The pings of each pair that have a figure, run by run."""
-    found: dict[Pair, list[list[_Seen]]] = {}
-    place = 0
-    for run in runs:
-        of_run: dict[Pair, list[_Seen]] = {}
-        for one in run:
-            if one.ns is not None:
-                of_run.setdefault(one.cpus, []).append(_Seen(place, one.at, one.ns))
-            place += 1
-        for pair, seen in of_run.items():
-            found.setdefault(pair, []).append(seen)
-    return found
+    places = count()
+    numbered = (zip(run, places, strict=False) for run in runs)
+    of_runs = [
+        gathered((one.cpus, _Seen(place, one.at, one.ns)) for one, place in run if one.ns is not None)
+        for run in numbered
+    ]
+    return gathered((pair, seen) for of_run in of_runs for pair, seen in of_run.items())
 
 
 def _borne_out(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:
@@ -201,3 +200,41 @@ def _states(
     for label, of_it in enumerate(values):
         dwell = tuple(seconds for of, seconds in every if of == label)
         yield State(pair, median(of_it), (min(of_it), max(of_it)), of_time[label], len(of_it), dwell)
+
+
+NEAR, FAR = "near", "far"
+
+
+class Wanted(Struct, frozen=True):
+    """A state by its text: `near`, `far`, or the ends of a range of pings in nanoseconds.
+
+    The only state that is known is near; there is a far one only where two are known.
+    """
+
+    text: str
+    range: tuple[float, float] | None = None
+
+    def holds(self, ns: float, seen: Iterable[float]) -> bool:
+        """Whether a ping is of it; `seen` are other pings of the pair, of this run and of those before."""
+        if self.range:
+            return self.range[0] <= ns <= self.range[1]
+        levels = [ns, *seen]
+        if self.text == FAR:
+            return alike(ns, max(levels)) and not alike(ns, min(levels))
+        return alike(ns, min(levels))
+
+    def is_only(self, seen: Sequence[float]) -> bool:
+        """Whether these pings are of one state, so that it is not known which one is the far one."""
+        return self.text == FAR and alike(min(seen, default=1), max(seen, default=1))
+
+
+def parse_state(text: str | None) -> Wanted | None:
+    """Read `near`, `far`, `20-40`, `20-40ns`; UsageError for anything else."""
+    if text is None:
+        return None
+    if text in (NEAR, FAR):
+        return Wanted(text)
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)-(\d{1,9}(?:\.\d+)?)(?:\s*ns)?", text.strip())
+    if not match or float(match[1]) > float(match[2]):
+        raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings in ns: 20-40.")
+    return Wanted(text, (float(match[1]), float(match[2])))

@@ -8,7 +8,8 @@ from msgspec import Struct
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States
 from threadping.contract import Topology
-from threadping.model import Observation, Pair, ReferencePing, State
+from threadping.grouping import gathered
+from threadping.model import Observation, Pair, State
 from threadping.relation import relation
 
 
@@ -85,9 +86,7 @@ def watched_pairs(
 
 def _crossed(observations: Sequence[Observation], states: States) -> dict[Pair, list[float]]:
     """For each pair when the trials on it ended that crossed: at the first ping that knows of their end."""
-    of_pairs: dict[Pair, list[ReferencePing]] = {}
-    for ping in states.pings:
-        of_pairs.setdefault(ping.cpus, []).append(ping)
+    of_pairs = gathered((ping.cpus, ping) for ping in states.pings)
     found: dict[Pair, list[float]] = {}
     for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True)):
         if standing.crossed and not one.failure:

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from threadping.advising.advice import System, systems
 from threadping.advising.advice import advise as advice_of
-from threadping.advising.systems import System, systems
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.measure import budget_of, concluding, inventory, run_of, runtimes_of, warm_starts, watched
 from threadping.errors import UsageError

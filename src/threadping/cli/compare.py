@@ -15,11 +15,10 @@ from threadping.cli.history import answered
 from threadping.cli.measure import budget_of, concluding, inventory, run_of, runtimes_of, warm_starts, watched
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
-from threadping.comparing.compare import Comparison, gate, is_settled
 from threadping.comparing.compare import compare as compare_blocks
-from threadping.comparing.compared import compared
-from threadping.comparing.itself import itself as of_itself
-from threadping.comparing.metric import metric
+from threadping.comparing.compare import gate, is_settled
+from threadping.comparing.compared import compared, metric
+from threadping.comparing.power import itself as of_itself
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.machine.identity import is_same
@@ -167,16 +166,8 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
         return 0
     found = compared(answer, of, asked.fail_above)
     give(asked, FORMATS, comparison, answer, of, found, chart=drawn.comparison)
-    return exit_code([(one.comparison, one.metric.higher_is_better) for one in found], asked)
-
-
-def exit_code(found: Sequence[tuple[Comparison, bool]], asked: Asked) -> int:
-    """3 where B is surely slower than is allowed, else 4 where that is open and must not be, or 0.
-
-    Each comparison comes with whether the higher figure is the better.
-    """
-    codes = [gate([one], asked.fail_above, higher_is_better=higher, strict=asked.strict) for one, higher in found]
-    return min(filter(None, codes), default=0)
+    slower = [(one.comparison, one.metric.higher_is_better) for one in found]
+    return gate(slower, asked.fail_above, strict=asked.strict)
 
 
 def _itself(selection: Selection, asked: Asked, *, power: bool) -> int:

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
-from threadping.cli.compare import MARGIN, Asked, exit_code
+from threadping.cli.compare import MARGIN, Asked
 from threadping.cli.history import answered
 from threadping.cli.report import analysed
-from threadping.cli.signals import as_interrupt
+from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
 from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, higher_is_better, pairs_of
@@ -27,6 +27,7 @@ from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadabl
 from threadping.extras import require
 from threadping.model import Fleet, Member
 from threadping.plan.tournament import rounds
+from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
 from threadping.views.charts.fleet import fleets
@@ -115,7 +116,8 @@ def compare(which: Sequence[str], **given: Any) -> int:
         )
     formats = {"json": fleets_json, "csv": fleets_csv}
     give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=fleets)
-    return exit_code([(one.comparison, higher_is_better(one.subject)) for one in found], asked)
+    slower = [(one.comparison, higher_is_better(one.subject)) for one in found]
+    return gate(slower, asked.fail_above, strict=asked.strict)
 
 
 def _side(store: Store, which: str) -> tuple[Side, list[Member]]:

@@ -19,7 +19,7 @@ from threadping.experiments import EXPERIMENTS, declared
 from threadping.model import Machine, Observation, Run
 from threadping.probes.words import words
 from threadping.store import Store, open_store
-from threadping.views.export.listings import runs_json, states_json
+from threadping.views.export.as_json import runs_json, states_json
 from threadping.views.terminal.lists import runs_table
 
 
@@ -110,8 +110,7 @@ def show_states(which: str | None, **given: Any) -> None:
 
 def _this_machine() -> Machine:
     from threadping.machine.identity import describe_machine
-    from threadping.probes.description import read_topology
-    from threadping.probes.lscpu import read_lscpu
+    from threadping.probes.description import read_lscpu, read_topology
     from threadping.probes.runtimes import find_runtimes
 
     cpp = find_runtimes(os.environ).cpp()

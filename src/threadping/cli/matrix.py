@@ -14,11 +14,11 @@ from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
-from threadping.cli.measure import concluding, paces_of_all, run_of, seed_of, warm_starts, watched
+from threadping.cli.measure import concluding, inventory_of, paces_of_all, run_of, seed_of, warm_starts, watched
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
-from threadping.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
-from threadping.experiments import EXPERIMENTS, askings
+from threadping.errors import NothingToMeasure, UnknownName, UsageError
+from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import describe_machine, is_same
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
@@ -28,13 +28,10 @@ from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Tria
 from threadping.numbers import named
 from threadping.plan.schedule import Ended, Levels
 from threadping.plan.tournament import Planned, Tournament, make_tournament
-from threadping.probes.description import Described, read_topology
-from threadping.probes.lscpu import read_lscpu
+from threadping.probes.description import Described, read_lscpu, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
-from threadping.probes.words import words
 from threadping.relation import nodes, usable
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
@@ -93,7 +90,7 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
             if not is_same(run.machine, describe_machine(topology, read_lscpu())):
                 raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
             name_of(topology, of.cpus)  # refuses those that went offline, or may not be used any more
-            described = _described(_runtime(found, (of.case.runtime,)))
+            described = describe_all(prepared([_runtime(found, (of.case.runtime,))]))[0][0]
             plan = _plan(of, topology, described, budget_s, run.seed)
             schedule = Tournament(plan, _value, _replayed(before))
             now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
@@ -151,22 +148,14 @@ def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
 
 def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[Case, Described]:
     """What is measured, between the first two CPUs, and the runtime; raises ProbeUnusable."""
-    described = _described(runtime)
+    described = describe_all(prepared([runtime]))[0][0]
     selection = replace(selection, experiments=("signal",), mechanisms=selection.mechanisms or ("cas-one-line",))
-    here = Inventory(askings=askings(), topology=topology, described=[described], timed=words().timed)
-    found = expand(selection, here).every
+    found = expand(selection, inventory_of(topology, [described])).every
     if len(found) != 1:
         raise UsageError(
             f"A matrix takes one mechanism, but these are {len(found)}: {', '.join(one.title for one in found)}."
         )
     return found[0], described
-
-
-def _described(runtime: Runtime) -> Described:
-    described, unusable = describe_all(prepared([runtime]))
-    if unusable:
-        raise ProbeUnusable(unusable[0].reason)
-    return described[0]
 
 
 def _observed(trial: Trial) -> Observation:

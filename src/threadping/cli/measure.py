@@ -17,11 +17,9 @@ from rich.console import RenderableType
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
-from threadping.analysis.states import states_of
-from threadping.analysis.wanted import Wanted
+from threadping.analysis.states import Wanted, states_of
 from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.runtimes import describe_all, prepared
-from threadping.cli.signals import as_interrupt
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
@@ -33,17 +31,15 @@ from threadping.plan.rounds import HIGHEST_SEED, Budget, Plan, fitting, make_pla
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
 from threadping.plan.windows import Paces
-from threadping.probes.description import Described, read_topology
-from threadping.probes.languages import LANGUAGES
-from threadping.probes.lscpu import read_lscpu
+from threadping.probes.description import Described, read_lscpu, read_topology
+from threadping.probes.interrupts import as_interrupt
 from threadping.probes.reference_ping import reference_pings
-from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
+from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.runner import Observe, Runner, Watch
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
 from threadping.views.terminal.console import stderr
@@ -88,8 +84,12 @@ def inventory(cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped
     """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing."""
     topology = read_topology(cpp)
     described, unusable = describe_all(prepared(wanted))
-    left_out = (*missing, *unusable)
-    return Inventory(askings=askings(), topology=topology, described=described, timed=words().timed, missing=left_out)
+    return inventory_of(topology, described, (*missing, *unusable))
+
+
+def inventory_of(topology: Topology, described: Sequence[Described], missing: Sequence[Skipped] = ()) -> Inventory:
+    """What these runtimes offer on a machine."""
+    return Inventory(askings=askings(), topology=topology, described=described, timed=words().timed, missing=missing)
 
 
 @contextmanager

@@ -7,12 +7,12 @@ from contextlib import suppress
 from functools import partial
 from itertools import combinations
 
-from threadping.cli.signals import as_interrupt
 from threadping.errors import UsageError
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
 from threadping.model import Pair, PingLine, Runtime
 from threadping.probes.description import read_topology
+from threadping.probes.interrupts import as_interrupt
 from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
 from threadping.probes.runtimes import find_runtimes
 from threadping.relation import usable

@@ -9,18 +9,15 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
-from threadping.cli.measure import carry_out, concluding
+from threadping.cli.measure import carry_out, concluding, inventory_of
 from threadping.cli.runtimes import prepared
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
-from threadping.experiments import askings
 from threadping.machine.turn import turn
 from threadping.model import RunEnded
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
-from threadping.probes.words import words
 from threadping.published.comparison import compare, judge
 from threadping.published.records import Articles, Repeating, articles
-from threadping.selection.inventory import Inventory
 from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.store import open_store
@@ -67,7 +64,7 @@ def _measured(asked: Articles, selection: Selection, location: str | None, note:
     topology = read_topology(cpp)
     offered = {one.build: _offered(one, found, selection.runtimes) for group in asked.wanted for one in group}
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
-    here = Inventory(askings=askings(), topology=topology, described=[*described.values()], timed=words().timed)
+    here = inventory_of(topology, [*described.values()])
     cases = cases_of_published(asked, offered, here)
     with open_store(location) as opened:
         return carry_out(opened, cases, here.only(cases.every), cpp, selection, note)

@@ -141,10 +141,10 @@ def analysed(one: Carried, page: Path | str) -> Answer:
     """A run from a page: types were checked, and only an analysis shows whether its figures make sense."""
     try:
         if any(each.form > FORM for each in one.observations):
-            raise PageUnreadable(f"{page} cannot be imported: a newer threadping read its figures.")
+            raise PageUnreadable(page, "a newer threadping read its figures")
         return analyse(one.run, one.observations, one.pings, declared())
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise PageUnreadable(f"{page} cannot be imported: the figures in it make no sense ({error}).") from error
+        raise PageUnreadable(page, f"the figures in it make no sense ({error})") from error
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:

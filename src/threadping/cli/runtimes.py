@@ -10,8 +10,7 @@ from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime, Skipped
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.language import as_it_is
-from threadping.probes.languages import LANGUAGES
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import LANGUAGES, find_runtimes
 from threadping.probes.words import words
 
 
@@ -57,7 +56,7 @@ def list_runtimes(form: str) -> None:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *_skipped(errors)]
-    from threadping.views.export.listings import runtimes_json
+    from threadping.views.export.as_json import runtimes_json
     from threadping.views.terminal.lists import runtimes_table
 
     give(Output(form=form), {"json": runtimes_json}, runtimes_table, usable, unusable)
@@ -65,7 +64,7 @@ def list_runtimes(form: str) -> None:
 
 def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
     """Print what the runtimes can measure."""
-    from threadping.views.export.listings import mechanisms_json
+    from threadping.views.export.as_json import mechanisms_json
     from threadping.views.terminal.mechanisms import Having, mechanisms_table
 
     found = find_runtimes(os.environ)

@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from threadping import numbers
-from threadping.analysis.wanted import parse_state
+from threadping.analysis.states import parse_state
 from threadping.contract import HOUR_NS, MOST_THREADS, OutliersRequest, Pin
 from threadping.errors import UnknownName, UsageError
 from threadping.model import DEFAULT_WARMUP, Pair, WarmupPolicy

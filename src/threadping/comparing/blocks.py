@@ -1,4 +1,4 @@
-"""A block: four trials of two sides in a random order, and which of them say nothing."""
+"""A block: four trials of two sides in random order, which of them say nothing, and after how many one looks."""
 
 import random
 from functools import lru_cache
@@ -59,8 +59,9 @@ def masked(block: Block) -> tuple[bool, ...]:
         trial.value is None
         or trial.value <= 0
         or (one is not None and abs(one - middle) > log(CROSSED))
-        or _apart(trial.before_ns, trial.after_ns)
+        or (len(ends) == 2 and max(ends) > CROSSED * min(ends))
         for trial, one in zip(block.trials, around, strict=True)
+        for ends in [[ns for ns in (trial.before_ns, trial.after_ns) if ns is not None]]
     )
 
 
@@ -75,5 +76,39 @@ def _around(trial: Measured) -> float | None:
     return fmean(pings) if pings else None
 
 
-def _apart(one: float | None, other: float | None) -> bool:
-    return one is not None and other is not None and max(one, other) > CROSSED * min(one, other)
+ALPHA = 0.01
+"""How often all looks together may say of two equals that they differ."""
+
+GRID = (4, 6, 9, 14, 21, 30, 45, 66, 100)
+"""A look costs little where half as many blocks again were measured since the last."""
+
+
+class Looks(Record, frozen=True):
+    """After how many blocks to look, and how often each look may err: its share of ALPHA."""
+
+    blocks: tuple[int, ...]
+    alphas: tuple[float, ...]
+
+    def level(self, blocks: int, comparisons: int, final: bool) -> float | None:
+        """The level of the test after so many blocks; None where none is due.
+
+        Shares add up, whatever the dependence (Bonferroni). A look at so few blocks that no outcome is significant
+        passes its share on to the next. The final look, whose time the data did not choose, spends all that is left.
+        """
+        blocks, left = min(blocks, self.blocks[-1]), 0.0
+        for due, alpha in zip(self.blocks, self.alphas, strict=True):
+            if due > blocks and not final:
+                return None
+            left += alpha
+            can_reject = 2 / 6**due <= left / comparisons
+            if due == blocks and not final:
+                return left / comparisons if can_reject else None
+            if due < blocks and can_reject:
+                left = 0.0
+        return left / comparisons
+
+
+def looks(most: int = 30) -> Looks:
+    """The looks at a comparison of at most so many blocks, the last of them when they are measured."""
+    blocks = (*(due for due in GRID if due < most), most)
+    return Looks(blocks, (ALPHA / len(blocks),) * len(blocks))

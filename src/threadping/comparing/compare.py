@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from threadping.analysis.estimate import CONFIDENCE
 from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
-from threadping.comparing.blocks import Block, is_spoilt, masked
-from threadping.comparing.looks import ALPHA, Looks
+from threadping.comparing.blocks import ALPHA, Block, Looks, is_spoilt, masked
 from threadping.model import Record, Side
 
 Answer = Literal["slower", "faster", "same", "differs", "cannot-tell"]
@@ -196,12 +195,13 @@ def is_settled(comparison: Comparison, fail_above: float | None = None, *, highe
     return comparison.answer != "cannot-tell" and _is_slower(comparison, fail_above, higher_is_better) is not None
 
 
-def gate(comparisons: Sequence[Comparison], fail_above: float | None, *, higher_is_better: bool, strict: bool) -> int:
+def gate(found: Sequence[tuple[Comparison, bool]], fail_above: float | None, *, strict: bool) -> int:
     """The exit code: 3 where one is surely slower, 4 if that is open and `strict`, or 0.
 
-    Surely slower is what is called `slower`; or by more than `fail_above` where it is given, by the whole interval.
+    Each comes with whether the higher figure is the better. Surely slower is what is called `slower`; or by more than
+    `fail_above` where it is given, by the whole interval.
     """
-    slower = [_is_slower(one, fail_above, higher_is_better) for one in comparisons]
+    slower = [_is_slower(one, fail_above, higher) for one, higher in found]
     return 3 if True in slower else 4 if strict and None in slower else 0
 
 

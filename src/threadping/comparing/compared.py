@@ -1,17 +1,50 @@
 """A run of blocks becomes its comparisons: the same from the store as when it was measured."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean, geometric_mean, median
 
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.blocks import Block, Measured
+from threadping.analysis.declaration import Declaration, Unit
+from threadping.analysis.percentiles import percentiles
+from threadping.comparing.blocks import Block, Measured, looks
 from threadping.comparing.compare import Comparison, conclude
-from threadping.comparing.looks import looks
-from threadping.comparing.metric import Metric, metric
+from threadping.grouping import gathered
 from threadping.model import Case, Comparing, Observation, Pair, Record, Run
+
+
+class Metric(Record, frozen=True):
+    """A figure of a trial.
+
+    Attributes:
+        figure: its name among those of the experiment.
+        unit: of its values.
+        higher_is_better: whether more of it is faster.
+        read: its value; None where a trial does not carry it.
+    """
+
+    figure: str
+    unit: Unit
+    higher_is_better: bool
+    read: Callable[[Observation], float | None]
+
+
+def metric(name: str, declared: Declaration) -> Metric:
+    """The metric of this name, as an experiment has it; of what is timed one by one it is the first."""
+    if name == "p99":
+        return Metric(f"{declared.timed[0].name}.p99", "ns", False, lambda trial: _p99(trial, declared))
+    figures = {"mean": f"{declared.timed[0].name}.mean", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
+    figure = declared.figure(figures.get(name, declared.headline))
+    return Metric(figure.name, figure.unit, figure.better == "more", lambda trial: trial.figures.get(figure.name))
+
+
+def _p99(trial: Observation, declared: Declaration) -> float | None:
+    """Of one trial, if its samples carry it."""
+    timed, step, windows = declared.timed[0].of_trials([trial])
+    return percentiles(timed, declared.timed[0].parts, step, windows).get("p99")
+
 
 TRIALS = 4
 
@@ -93,9 +126,8 @@ def _mean(pings: Sequence[float | None]) -> float | None:
 
 
 def _values(blocks: Sequence[Block]) -> tuple[float | None, float | None]:
-    trials = [trial for block in blocks for trial in block.trials]
-    a, b = ([one.value for one in trials if one.side == side and one.value is not None] for side in ("a", "b"))
-    return (median(a) if a else None, median(b) if b else None)
+    known = gathered((one.side, one.value) for block in blocks for one in block.trials if one.value is not None)
+    return median(known["a"]) if "a" in known else None, median(known["b"]) if "b" in known else None
 
 
 def _doubted(found: Comparison, answer: Answer, *cases: Case) -> Comparison:

@@ -206,10 +206,8 @@ def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subjec
         for key, row in rows.items():
             headline = answer.headline(row)
             if headline is not None and headline.ends[0] > 0:
-                warnings = tuple(dict.fromkeys(one.code for one in row.findings if one.level != "note"))
-                unit = answer.of(row).figure(answer.of(row).headline).unit
-                value = Value(headline.value, *headline.ends, warnings)
-                yield host, (Subject(key.case, None, unit), key.core_to_core_ns, value)
+                value = Value(headline.value, *headline.ends, row.warned)
+                yield host, (Subject(key.case, None, answer.of(row).leading.unit), key.core_to_core_ns, value)
 
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:

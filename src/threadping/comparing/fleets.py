@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.blocks import Block, Measured
+from threadping.comparing.blocks import ALPHA, Block, Looks, Measured
 from threadping.comparing.compare import Comparison, conclude
 from threadping.comparing.fleet import Subject, by_subject
-from threadping.comparing.looks import ALPHA, Looks
 from threadping.model import Host, Record
 from threadping.quantities import counted
 

@@ -12,32 +12,34 @@ To = Literal["thread", "process", "loopback", "host"]
 BETWEEN: dict[str, To] = {"threads": "thread", "processes": "process"}
 
 
+FIGURES = {
+    "p99_ns": "latency_ns.p99",
+    "cpu_ns_per_op": "cpu_ns_per_op",
+    "far_cpu_ns_per_op": "hop.far_cpu_ns_per_op",
+    "lost": "hop.lost",
+}
+"""What is said of each hop, by the figure of its row: p99 of single round trips, halved; CPU time of an operation, of
+both threads for a hand-over, else of the near end; that of the far end; the share of datagrams sent again."""
+
+
 class Hop(Record, frozen=True):
     """How long a message is on its way to another thread.
 
     Attributes:
         member: from which host, to which where it is another one; and the run.
         to: what is reached.
-        mechanism: how.
-        blocking: whether the waiting side sleeps.
+        row: by which mechanism, and its figures.
         latency: one way, in ns: half of the median round trip; None where nothing was measured.
-        p99_ns: of single round trips, halved; None of too few.
-        cpu_ns: CPU time of an operation: of both threads for a hand-over, of the near end for a round trip.
-        far_cpu_ns: CPU time of the far end for each round trip; None for a hand-over.
-        lost: the share of datagrams that were sent again; None where messages are none.
-        warnings: the codes of what disturbed it.
     """
 
     member: Member
     to: To
-    mechanism: str
-    blocking: bool
+    row: Row
     latency: Estimate | None
-    p99_ns: float | None
-    cpu_ns: float | None
-    far_cpu_ns: float | None
-    lost: float | None
-    warnings: tuple[str, ...]
+
+    def value(self, name: str) -> float | None:
+        """One of FIGURES; None where it is not known."""
+        return self.row.value(FIGURES[name])
 
 
 def hops(members: Sequence[Member], answers: Mapping[str, Answer], local: Mapping[str, Answer]) -> tuple[Hop, ...]:
@@ -63,24 +65,13 @@ def _quickest(member: Member, answer: Answer) -> Iterator[Hop]:
     of_threads = [one for _, one in sorted(known, key=lambda one: one[0])]
     for to in BETWEEN.values():
         for blocking in (False, True):
-            yield from [one for one in of_threads if (one.to, one.blocking) == (to, blocking)][:1]
+            yield from [one for one in of_threads if (one.to, one.row.case.blocking) == (to, blocking)][:1]
 
 
 def _hops(member: Member, answer: Answer, experiment: str) -> Iterator[Hop]:
     for row in answer.rows:
         if row.case.experiment == experiment:
-            yield Hop(
-                member=member,
-                to=_reached(member, row),
-                mechanism=row.case.mechanism,
-                blocking=row.case.blocking,
-                latency=answer.headline(row),
-                p99_ns=row.value("latency_ns.p99"),
-                cpu_ns=row.value("cpu_ns_per_op"),
-                far_cpu_ns=row.value("hop.far_cpu_ns_per_op"),
-                lost=row.value("hop.lost"),
-                warnings=tuple(dict.fromkeys(one.code for one in row.findings if one.level != "note")),
-            )
+            yield Hop(member, _reached(member, row), row, answer.headline(row))
 
 
 def _reached(member: Member, row: Row) -> To:

@@ -1,11 +1,15 @@
-"""What a comparison on this machine can promise: how often A against A differs, and what would have been seen."""
+"""What a comparison on this machine can promise: how often A against A differs, and what would have been seen.
+
+A thing is compared with itself, again and again.
+"""
 
 from collections.abc import Mapping, Sequence
 
-from threadping.comparing.blocks import Block, is_spoilt
+from threadping.analysis.answer import Answer
+from threadping.comparing.blocks import Block, Looks, is_spoilt, looks
 from threadping.comparing.compare import logs
-from threadping.comparing.looks import Looks
-from threadping.model import Record
+from threadping.comparing.compared import blocks_of, seconds_of
+from threadping.model import Case, Comparing, Record
 
 SHIFTS = (0.01, 0.02, 0.03, 0.05)
 
@@ -80,3 +84,33 @@ def _levels(run: Sequence[Block], looks: Looks) -> list[tuple[int, float]]:
         if level and (number == len(run) or not is_spoilt(block)):
             made.append((number, level))
     return made
+
+
+BLOCKS = 9
+"""So many blocks make one comparison: in C++ some four seconds of trials."""
+
+
+class Itself(Record, frozen=True):
+    """What comparisons of a case with itself say.
+
+    Attributes:
+        case: what was compared with itself.
+        power: how often it was said to differ, and which planted shifts were seen.
+        seconds: what one comparison took.
+    """
+
+    case: Case
+    power: Power
+    seconds: float
+
+
+def itself(answer: Answer, of: Comparing, *, planted: bool) -> tuple[Itself, ...]:
+    """Cut the blocks of each case into comparisons; with `planted`, say what of a shift each would have seen."""
+    run, results = answer.run, []
+    for (place, _), blocks, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
+        size = min(BLOCKS, len(blocks))
+        runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
+        if runs:
+            made = power(runs, looks=looks(size), shifts=SHIFTS if planted else (), seed=run.seed)
+            results.append(Itself(run.cases[place], made, size * block_s))
+    return tuple(results)

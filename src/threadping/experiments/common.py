@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from threadping.analysis import reading
 from threadping.analysis.declaration import Column, Evidence, Fact, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.reading import Read
 from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
 
@@ -29,6 +30,16 @@ def middle(of: Percentiles, column: Column | None = None, mean: Column | None = 
     return (
         Figure(f"{of.name}.typical", "ns", lambda r: reading.median_of(of.read(r)), column, "less", says=named[0]),
         Figure(f"{of.name}.mean", "ns", lambda r: reading.mean_of(of.read(r)), mean, "less", "mean", named[1]),
+    )
+
+
+def round_trips(experiment: str, typical: Read, mean: Read) -> tuple[Figure, ...]:
+    """One way, of whole windows, and how many a second; their sentences are the experiment's own."""
+    named = [f"{experiment}.{name}" for name in ("latency_ns.typical", "latency_ns.mean", "ops_per_s")]
+    return (
+        Figure("latency_ns.typical", "ns", typical, Column("median"), "less", says=named[0]),
+        Figure("latency_ns.mean", "ns", mean, Column("mean", 2), "less", "mean", named[1]),
+        Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), "more", says=named[2]),
     )
 
 

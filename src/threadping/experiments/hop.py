@@ -33,24 +33,7 @@ def _far_cpu(result: Result) -> float | None:
 
 
 FIGURES = (
-    Figure(
-        "latency_ns.typical",
-        "ns",
-        _half(reading.typical),
-        Column("median"),
-        better="less",
-        says="hop.latency_ns.typical",
-    ),
-    Figure(
-        "latency_ns.mean",
-        "ns",
-        _half(reading.ns_per_op),
-        Column("mean", 2),
-        over="mean",
-        better="less",
-        says="hop.latency_ns.mean",
-    ),
-    Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="hop.ops_per_s"),
+    *common.round_trips("hop", _half(reading.typical), _half(reading.ns_per_op)),
     Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), better="less", says="hop.cpu_ns_per_op"),
     Figure("hop.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 6), better="less"),
     Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),

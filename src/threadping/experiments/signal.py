@@ -5,7 +5,7 @@ does not disturb, the distribution from single round trips, between which the cl
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles, Question
+from threadping.analysis.declaration import Check, Declaration, Evidence, Facts, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -17,19 +17,7 @@ SHORTEST_SLICE_NS = 100_000
 gave the CPU away, by a yield or by parking."""
 
 FIGURES = (
-    Figure(
-        "latency_ns.typical", "ns", reading.typical, Column("median"), better="less", says="signal.latency_ns.typical"
-    ),
-    Figure(
-        "latency_ns.mean",
-        "ns",
-        reading.ns_per_op,
-        Column("mean", 2),
-        over="mean",
-        better="less",
-        says="signal.latency_ns.mean",
-    ),
-    Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="signal.ops_per_s"),
+    *common.round_trips("signal", reading.typical, reading.ns_per_op),
     Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
     Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
 )

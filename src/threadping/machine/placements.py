@@ -8,6 +8,7 @@ from itertools import combinations, cycle, islice, zip_longest
 
 from threadping.contract import Cpu, Topology
 from threadping.errors import UnknownName, UsageError
+from threadping.grouping import gathered
 from threadping.model import Placement, Skipped
 from threadping.numbers import named, ranges
 from threadping.relation import CPUS_APART, SHARED, relation, usable
@@ -104,7 +105,8 @@ def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
 
     Two are never too many, and where there are as many without CPU 0 it is left out.
     """
-    groups = [group for some in (_quiet(cpus), cpus) for group in _sharing(name, some)]
+    quiet = [cpu for cpu in cpus if cpu.cpu != 0]
+    groups = [group for some in (quiet, cpus) for group in _sharing(name, some)]
     return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
 
 
@@ -124,15 +126,9 @@ def _cores_first(cpus: Sequence[Cpu]) -> list[Cpu]:
         node, l3 = (-1 if number is None else number for number in (cpu.node, cpu.l3))
         return CPUS_APART.index(relation(first, cpu)), node, l3, cpu.cpu == 0, cpu.cpu
 
-    cores: dict[object, list[Cpu]] = {}
-    for cpu in [first, *sorted(others, key=distance)]:
-        core = ("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core)
-        cores.setdefault(core, []).append(cpu)
+    ordered = [first, *sorted(others, key=distance)]
+    cores = gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in ordered)
     return [cpu for siblings in zip_longest(*cores.values()) for cpu in siblings if cpu is not None]
-
-
-def _quiet(cpus: Sequence[Cpu]) -> list[Cpu]:
-    return [cpu for cpu in cpus if cpu.cpu != 0]
 
 
 def _fill(name: str, group: Sequence[Cpu], at_most: int) -> list[Cpu]:
@@ -149,9 +145,7 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
     """The CPUs grouped by what they share at this placement, the group of the lowest CPU first."""
     if name == "cross-node":
         return [cpus] if len({cpu.node for cpu in cpus}) > 1 else []
-    groups: dict[int | None, list[Cpu]] = {}
-    for cpu in cpus:
-        groups.setdefault(getattr(cpu, SHARED[name]), []).append(cpu)
+    groups = gathered((getattr(cpu, SHARED[name]), cpu) for cpu in cpus)
     if name != "same-node":
         groups.pop(None, None)
     return groups.values()

@@ -6,15 +6,16 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import FEWEST_PINGS, LEAST_S, state_of
+from threadping.analysis.analyse import state_of
 from threadping.analysis.answer import Answer, Observed, RowState
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.states import States
 from threadping.contract import Topology
+from threadping.grouping import gathered
 from threadping.matrix.clusters import Cluster, clusters, grouped, misnamed
 from threadping.matrix.locality import ordered, system_says
 from threadping.matrix.parallel import Measured, Parallel, parallel
-from threadping.model import Case, Home, Pair, Pairing, Placement, Record, State
+from threadping.model import Case, Home, Pair, Pairing, Placement, Record
 from threadping.relation import nodes, relation
 
 LATENCY, SPREAD = "latency_ns.typical", "lines_spread"
@@ -117,9 +118,7 @@ def matrix(answer: Answer) -> Matrix:
         elif failure:
             failures.setdefault(failure.message, []).append((first, second))
     found = parallel([[measured(one) for one in of_it] for of_it in trials.values()])
-    by_pair: dict[Pair, list[int]] = {}
-    for place, state in enumerate(answer.states.found):
-        by_pair.setdefault(state.cpus, []).append(place)
+    by_pair = gathered((state.cpus, place) for place, state in enumerate(answer.states.found))
     cells = [
         cell
         for (cpus, home), of_it in trials.items()
@@ -184,7 +183,7 @@ def _cells(
     held = {
         place: of_it
         for place, of_it in by_state.items()
-        if place is None or place == longest or _is_borne_out(states.found[place])
+        if place is None or place == longest or states.found[place].lasted
     }
     shares = {place: 0.0 if place is None else states.found[place].share for place in held}
     for order, place in enumerate(sorted(held, key=lambda place: -shares[place])):
@@ -199,7 +198,3 @@ def _cells(
             None if place is None else state_of([place], states),
             order == 0,
         )
-
-
-def _is_borne_out(state: State) -> bool:
-    return state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S

@@ -86,10 +86,6 @@ def _ratio(trials: Sequence[Measured]) -> float | None:
     alone = [one for one in trials if not one.beside]
     levels = [one.level for one in alone if one.level is not None]
     level = median(levels) if levels else None
-    near = [one for one in trials if _near(one.level, level)]
+    near = [one for one in trials if one.level is None or level is None or alike(one.level, level)]
     beside = [one.ns for one in near if one.beside and not one.is_first]
     return median(beside) / median(one.ns for one in near if not one.beside) if beside and alone else None
-
-
-def _near(one: float | None, other: float | None) -> bool:
-    return one is None or other is None or alike(one, other)

@@ -27,36 +27,32 @@ def read(path: Path) -> tuple[Form, Matrix]:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise MatrixUnreadable(
-                f"{path} cannot be imported: a matrix of {MOST_CPUS:,} CPUs would be smaller than its {memory(size)}."
-            )
+            raise MatrixUnreadable(path, f"a matrix of {MOST_CPUS:,} CPUs would be smaller than its {memory(size)}")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise MatrixUnreadable(f"{path} cannot be imported: {error.strerror}.") from error
+        raise MatrixUnreadable(path, f"{error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise MatrixUnreadable(f"{path} cannot be imported: it is no text.") from error
+        raise MatrixUnreadable(path, "it is no text") from error
     lines = text.splitlines()
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
-        raise MatrixUnreadable(f"{path} cannot be imported: it is empty.")
+        raise MatrixUnreadable(path, "it is empty")
     form: Form = "c2clat" if lines[0].split()[:1] == ["CPU"] else "core-to-core-latency"
     if form == "c2clat":
         cpus = [_whole(name, path, 1) for name in lines[0].split()[1:]]
         rows = [line.split() for line in lines[1:]]
         named = [_whole(row[0], path, place) for place, row in enumerate(rows, start=2) if row]
         if named != cpus:
-            raise MatrixUnreadable(f"{path} cannot be imported: its rows and its first line name different CPUs.")
+            raise MatrixUnreadable(path, "its rows and its first line name different CPUs")
         cells, first_line = [row[1:] for row in rows], 2
     else:
         if ";" in lines[0]:
-            raise MatrixUnreadable(
-                f"{path} cannot be imported: it has semicolons where core-to-core-latency writes commas. Replace them."
-            )
+            raise MatrixUnreadable(path, "it has semicolons where core-to-core-latency writes commas. Replace them")
         cells, cpus, first_line = [line.split(",") for line in lines], list(range(len(lines))), 1
     values = _values(cells, cpus, path, first_line)
     if len(cpus) < 2 or not values:
-        raise MatrixUnreadable(f"{path} cannot be imported: it has no latency between two CPUs.")
+        raise MatrixUnreadable(path, "it has no latency between two CPUs")
     return form, _matrix(cpus, values)
 
 
@@ -68,16 +64,13 @@ def _values(
     for number, (cpu, row) in enumerate(zip(cpus, rows, strict=True), start=first_line):
         if len(row) != len(cpus):
             raise MatrixUnreadable(
-                f"{path} cannot be imported: a matrix of {len(cpus)} rows has as many columns, but line {number} has "
-                f"{len(row)}."
+                path, f"a matrix of {len(cpus)} rows has as many columns, but line {number} has {len(row)}"
             )
         for other, written in zip(cpus, map(str.strip, row), strict=True):
             if not written or written == "NaN" or cpu == other:
                 continue
             if not NUMBER.fullmatch(written):
-                raise MatrixUnreadable(
-                    f"{path} cannot be imported: '{written[:40]}' in line {number} is no latency in nanoseconds."
-                )
+                raise MatrixUnreadable(path, f"'{written[:40]}' in line {number} is no latency in nanoseconds")
             if float(written):
                 found[cpu, other] = float(written)
     return found
@@ -85,7 +78,7 @@ def _values(
 
 def _whole(text: str, path: Path, line: int) -> int:
     if not re.fullmatch(r"\d{1,6}", text):
-        raise MatrixUnreadable(f"{path} cannot be imported: '{text[:40]}' in line {line} is no CPU.")
+        raise MatrixUnreadable(path, f"'{text[:40]}' in line {line} is no CPU")
     return int(text)
 
 

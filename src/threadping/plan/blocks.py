@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.comparing.blocks import Block, Measured, is_spoilt, order
-from threadping.comparing.looks import GRID, Looks, looks
+from threadping.comparing.blocks import GRID, Block, Looks, Measured, is_spoilt, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Skipped
 from threadping.plan.length import SETTLED_MEASURE_S, Length

@@ -49,16 +49,12 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
             _make(runtime, archive, making)
         if archive.exists():
             archive.touch()
-        _forget_the_oldest(folder)
+        by_use = sorted(folder.glob("*.jsa"), key=lambda archive: archive.stat().st_mtime_ns, reverse=True)
+        for oldest in by_use[MOST_ARCHIVES:]:
+            oldest.unlink(missing_ok=True)
     except OSError:  # no room for it, or no such launcher, which is reported when it is asked to describe itself
         return runtime
     return flagged(runtime, f"{ARCHIVE_FLAG}{archive}") if archive.exists() else runtime
-
-
-def _forget_the_oldest(folder: Path) -> None:
-    by_use = sorted(folder.glob("*.jsa"), key=lambda archive: archive.stat().st_mtime_ns, reverse=True)
-    for archive in by_use[MOST_ARCHIVES:]:
-        archive.unlink(missing_ok=True)
 
 
 def flagged(runtime: Runtime, *flags: str) -> Runtime:

@@ -1,4 +1,4 @@
-"""Ask a probe what it can measure, and what the machine looks like."""
+"""Ask a probe what it can measure, and a probe and lscpu what the machine looks like."""
 
 import time
 from typing import TypeVar
@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
+from threadping.machine.identity import COMMAND
 from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
-from threadping.probes.jvms import SAFEPOINTS
+from threadping.probes.java import SAFEPOINTS
 from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
 from threadping.probes.refusals import ignored_flag, refused_flag
 from threadping.probes.trial import other_schema
@@ -74,3 +75,16 @@ def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
     except msgspec.DecodeError as error:
         unread = f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
         raise ProbeUnusable(unread) from error
+
+
+LSCPU_SECONDS = 5.0
+
+
+def read_lscpu() -> str:
+    """What it prints; nothing where it is not there, or does not answer."""
+    try:
+        with temporary_folder() as folder:
+            ended = run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)
+    except NotStarted:
+        return ""
+    return ended.log if ended.status == 0 else ""

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP, held back while something may not be left half done."""
+"""Ctrl-C, SIGTERM and SIGHUP, as Ctrl-C, or held back while something may not be left half done."""
 
 import signal
 import threading
@@ -62,3 +62,19 @@ def held_back(*, dropped: bool = False) -> Iterator[Held]:
             signal.signal(held_number, handler)
     for came in [] if dropped else held._came:
         signal.raise_signal(came)
+
+
+@contextmanager
+def as_interrupt() -> Iterator[None]:
+    """SIGTERM and a closed terminal end it as Ctrl-C does; what is ignored, as under nohup, stays so."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    ends = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) != signal.SIG_IGN]
+    before = [(one, signal.signal(one, interrupt)) for one in ends]
+    try:
+        yield
+    finally:
+        for one, handler in before:
+            signal.signal(one, handler)

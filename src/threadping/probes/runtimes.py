@@ -11,8 +11,12 @@ from msgspec.structs import replace
 
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.model import Runtime, Skipped
-from threadping.probes.language import probes_folder
-from threadping.probes.languages import LANGUAGES
+from threadping.probes.cpp import CPP
+from threadping.probes.java import JAVA
+from threadping.probes.language import Language, probes_folder
+
+LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA}
+"""In the order in which they are shown: a new one is a folder in probes/, a module, and a line here."""
 
 
 class Found(Struct, frozen=True):

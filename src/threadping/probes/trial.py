@@ -45,7 +45,7 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
         with temporary_folder() as folder:
             bounded = [_bounded(one, folder / str(place)) for place, one in enumerate(launches)]
             every = zip(launches, bounded, run_together(bounded), strict=True)
-            return [_outcome(_read(there.folder / RESULT, one.request, ended), ended) for one, there, ended in every]
+            return [_read(there.folder / RESULT, one.request, ended) for one, there, ended in every]
     except NotStarted as error:
         return [Outcome(None, Failure("not-started", str(error)), "", 0)] * len(launches)
 
@@ -60,12 +60,6 @@ def _bounded(one: Launch, folder: Path) -> Bounded:
     command = (*one.runtime.command, "run", *files, "--parent", str(os.getpid()))
     bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
     return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS)
-
-
-def _outcome(read: Result | Failure, ended: Ended) -> Outcome:
-    if isinstance(read, Failure):
-        return Outcome(None, read, ended.log, ended.wall_ns)
-    return Outcome(read, None, ended.log, ended.wall_ns)
 
 
 class _Spoken(Struct, frozen=True):
@@ -91,27 +85,29 @@ def other_schema(raw: str | bytes) -> str | None:
     )
 
 
-def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:
+def _read(file: Path, request: Request, ended: Ended) -> Outcome:
+    def failed(code: str, message: str) -> Outcome:
+        return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
+
     if ended.status is None:
-        return Failure(
-            "hung",
-            f"The probe was killed: it had not ended {ended.wall_ns / 1e9:.1f} s after its start, beyond its bound.",
-        )
+        after = f"{ended.wall_ns / 1e9:.1f} s after its start, beyond its bound"
+        return failed("hung", f"The probe was killed: it had not ended {after}.")
     how = describe_status(ended.status)
     try:
         raw = file.read_bytes()
         if foreign := other_schema(raw):
-            return Failure("other-schema", f"The probe {foreign}")
+            return failed("other-schema", f"The probe {foreign}")
         fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
         kind: type[Failed | Result] = Failed if "error" in fields else Result
         message = msgspec.json.decode(raw, type=kind)
     except FileNotFoundError:
-        return Failure("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
+        return failed("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return Failure("garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
+        return failed("garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
     if isinstance(message, Failed):
-        return Failure(message.error.code, message.error.message)
+        return failed(message.error.code, message.error.message)
     if ended.status != 0:
-        return Failure("crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
-    lie = contradiction(request, message)
-    return Failure("contradiction", f"The probe's result contradicts itself or its request: {lie}.") if lie else message
+        return failed("crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
+    if lie := contradiction(request, message):
+        return failed("contradiction", f"The probe's result contradicts itself or its request: {lie}.")
+    return Outcome(message, None, ended.log, ended.wall_ns)

@@ -1,7 +1,9 @@
-"""Published figures beside those of an answer, and whether what was concluded holds in it."""
+"""Published figures beside those of the cases that repeat them, and whether what was concluded holds there."""
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from functools import cache
+from itertools import combinations, product
 from statistics import median
 from typing import Literal
 
@@ -11,9 +13,63 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.ratio import is_more, ratio, values_of
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
-from threadping.model import Record
-from threadping.published.matching import repeats
-from threadping.published.records import Claim, Comparison, Published, Repeating
+from threadping.contract import Topology
+from threadping.model import ALONE, DEFAULT_WARMUP, Case, Record, Run
+from threadping.published.records import Claim, Comparison, Published, Repeating, articles
+from threadping.relation import CPUS_APART, relation, usable
+
+
+def repeats(wanted: Repeating, run: Run) -> Case | None:
+    """The case of a run that repeats it; of several the one with the flags and the cache lines that are asked."""
+    fitting = [case for case in run.cases if _fits(wanted, case, run.machine.topology)]
+    return min(fitting, key=lambda case: _distance(wanted, case), default=None)
+
+
+def place(wanted: Repeating, topology: Topology) -> str | None:
+    """What its placement is called on this machine; None where there are no two such CPUs."""
+    if wanted.place not in ("two-cpus", "two-cores"):
+        return wanted.place
+    ranked = sorted(_apart(topology), key=lambda name: (name == "smt", CPUS_APART.index(name)))
+    return next((name for name in ranked if wanted.place == "two-cpus" or name != "smt"), None)
+
+
+def _fits(wanted: Repeating, case: Case, topology: Topology) -> bool:
+    return (
+        (case.experiment, case.mechanism, case.threads) == (wanted.experiment, wanted.mechanism, wanted.threads)
+        and " ".join(f"{name}={case.params[name]}" for name in case.varied) == wanted.params
+        and _is_of(wanted, case.runtime)
+        and case.placement.name == place(wanted, topology)
+        and (case.placement.pin == wanted.pin or wanted.place == "unpinned")
+        and case.warmup == DEFAULT_WARMUP
+        and case.home is None
+        and case.busy == ALONE
+    )
+
+
+def _is_of(wanted: Repeating, label: str) -> bool:
+    """Whether it runs on the runtime of this label, whatever flags this has that matter to no case."""
+    name, *given = label.split()
+    flags = tuple(flag for flag in given if flag.partition("=")[0] in _flags())
+    java = re.match(r"java-(\d+)", name)
+    if not flags and wanted.since_java and java and int(java[1]) >= wanted.since_java:
+        flags = wanted.flags
+    return (name.partition("-")[0], flags) == (wanted.runtime, wanted.flags)
+
+
+def _distance(wanted: Repeating, case: Case) -> tuple[bool, int]:
+    lines = -case.lines if wanted.lines is None else abs(case.lines - wanted.lines)
+    return not set(wanted.flags) <= set(case.runtime.split()), lines
+
+
+@cache
+def _flags() -> frozenset[str]:
+    return frozenset(flag.partition("=")[0] for case in articles().cases.values() for flag in case.flags)
+
+
+@cache
+def _apart(topology: Topology) -> frozenset[str]:
+    return frozenset(relation(*pair) for pair in combinations(usable(topology).values(), 2))
+
 
 LAYER = "what repeats the published figures"
 """What a plan calls its cases: so those that its budget left out are named in a run."""
@@ -114,7 +170,10 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
         if not any(any(_ours(wanted, figure, answer)) for figure in claim.figures):
             return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
     for figure in claim.figures:
-        of_sides = [[(mine, _values(mine, answer)) for mine in _ours(side, figure, answer)] for side in sides]
+        of_sides = [
+            [(mine, values_of(mine.row, figure, answer.of(mine.row))) for mine in _ours(side, figure, answer)]
+            for side in sides
+        ]
         alike = [(a, b) for a, b in product(*of_sides) if a[1] and b[1] and _are_comparable(a[0].row, b[0].row, answer)]
         if not alike:
             continue
@@ -139,10 +198,6 @@ def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:
         {(of.code, of.level) for of in row.findings if not checks[of.code].comparable} for row in (one, other)
     )
     return one.state == other.state and apart == same and all(level == "note" for _, level in apart)
-
-
-def _values(ours: Ours, answer: Answer) -> Sequence[float]:
-    return values_of(ours.row, ours.figure, answer.of(ours.row))
 
 
 def _named(ours: Ours, values: Sequence[float]) -> str:

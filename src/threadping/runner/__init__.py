@@ -1,6 +1,6 @@
 """Carry out a plan: trial after trial, each stored as it ends, reported as events; and ping pairs of CPUs."""
 
+from threadping.runner.pings import Watch
 from threadping.runner.runner import Observe, Runner
-from threadping.runner.watch import Watch
 
 __all__ = ["Observe", "Runner", "Watch"]

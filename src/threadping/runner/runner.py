@@ -29,7 +29,7 @@ from threadping.probes.busy import holding_trace_points, run_beside
 from threadping.probes.interrupts import held_back
 from threadping.probes.trial import Launch, run_trials
 from threadping.relation import usable
-from threadping.runner.watch import Watch
+from threadping.runner.pings import Watch
 
 if TYPE_CHECKING:  # it would import SQLAlchemy
     from threadping.store import Store

@@ -15,7 +15,7 @@ from threadping.errors import NothingToMeasure, UnknownName
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Placement, Skipped
 from threadping.plan.rounds import USUAL_ROUNDS, Layer
-from threadping.probes.languages import LANGUAGES
+from threadping.probes.runtimes import LANGUAGES
 from threadping.relation import CPUS_APART
 from threadping.selection.params import Setting, refuse_impossible, settings, variations
 from threadping.selection.places import homes, homes_among, places_of, ways_to_pin

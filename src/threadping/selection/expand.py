@@ -8,12 +8,10 @@ from threadping.errors import NothingToMeasure, UsageError
 from threadping.model import Skipped
 from threadping.relation import nodes, usable
 from threadping.selection.cases import Cases, cases_of
-from threadping.selection.inventory import Inventory
-from threadping.selection.names import mechanisms_named
-from threadping.selection.params import settings
+from threadping.selection.params import mechanisms_named, settings
 from threadping.selection.places import places
 from threadping.selection.scope import Offer, Scope
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 
 BUSY_TO_A_CPU = 4
 """So many busy threads to each CPU at most: with more a trial is over before each had its turn."""

@@ -1,12 +1,13 @@
 """Where an experiment's threads can stand on this machine, and where a mechanism is measured when nobody says."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import MOST_THREADS, MechanismDescription, Topology
+from threadping.grouping import gathered
 from threadping.machine.placements import (
     PLACEMENT_NAMES,
     UNPINNED,
@@ -106,11 +107,9 @@ def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
     return list(found.values())
 
 
-def closest(cases: Iterable[Case], alike: Callable[[Case], object]) -> list[Case]:
+def closest(cases: Iterable[Case], alike: Callable[[Case], Hashable]) -> list[Case]:
     """Of those cases that are alike but for where they stand: the ones where it is measured before anywhere else."""
-    groups: dict[object, list[Case]] = {}
-    for case in cases:
-        groups.setdefault(alike(case), []).append(case)
+    groups = gathered((alike(case), case) for case in cases)
     homes = {key: homes_among([case.placement for case in group]) for key, group in groups.items()}
     return [case for key, group in groups.items() for case in group if case.placement in homes[key]]
 

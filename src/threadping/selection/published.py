@@ -9,13 +9,11 @@ from threadping.errors import ThreadpingError, UsageError
 from threadping.model import Case, Skipped
 from threadping.plan.rounds import Layer
 from threadping.probes.description import Described
-from threadping.published.comparison import LAYER
-from threadping.published.matching import place
+from threadping.published.comparison import LAYER, place
 from threadping.published.records import Articles, Build, Repeating
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 
 
 def cases_of_published(asked: Articles, runtimes: Mapping[Build, Described | str], here: Inventory) -> Cases:

@@ -1,13 +1,16 @@
-"""What a person selected, on the command line or by default: one typed value, from which the cases follow."""
+"""What a person selected, on the command line or by default, and what there is to measure with: cases follow."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from threadping.analysis.wanted import Wanted
-from threadping.contract import OutliersRequest, Pin
-from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.analysis.states import Wanted
+from threadping.contract import OutliersRequest, Pin, Topology
+from threadping.model import DEFAULT_WARMUP, Case, Runtime, Skipped, WarmupPolicy
 from threadping.plan.windows import OUTLIERS
+from threadping.probes.description import Described
+from threadping.selection.asking import Asking
 
 Values = Mapping[str, tuple[str, ...]]
 """The values selected for each parameter, as they were written."""
@@ -61,3 +64,31 @@ class Selection(Struct, frozen=True, kw_only=True):
     trial_s: float | None = None
     seed: int | None = None
     anyway: bool = False
+
+
+class Inventory(Struct, frozen=True, kw_only=True):
+    """What there is to measure with.
+
+    Attributes:
+        askings: what each experiment declares of its cases.
+        topology: the machine's CPUs.
+        described: the runtimes, each with what its probe can do.
+        timed: what each distribution is of, in words.
+        missing: runtimes that are left out already.
+    """
+
+    askings: Mapping[str, Asking]
+    topology: Topology
+    described: Sequence[Described]
+    timed: Mapping[str, str]
+    missing: Sequence[Skipped] = ()
+
+    @property
+    def runtimes(self) -> list[Runtime]:
+        """Those that are described."""
+        return [one.runtime for one in self.described]
+
+    def only(self, cases: Iterable[Case]) -> "Inventory":
+        """The same with no more runtimes than these cases have."""
+        labels = {case.runtime for case in cases}
+        return replace(self, described=[one for one in self.described if one.runtime.label in labels])

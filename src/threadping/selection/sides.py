@@ -1,6 +1,6 @@
 """The two sides of a comparison: which option carries both, and which of their cases belong together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,9 +10,8 @@ from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Skipped
 from threadping.quantities import counted
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
 from threadping.selection.places import closest, places
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 
 OPTIONS = {
     "runtime": "runtimes",
@@ -103,7 +102,9 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory) -> Pairs:
         alone = here.described[place : place + 1] if sides.what == "runtime" else here.described
         cases = expand(_only(selection, sides.what, value), replace(here, described=alone, missing=()))
         usual = _usual(cases.every, selection, here)
-        _refuse_several(usual, sides.what, value)
+        named = list(dict.fromkeys(case.mechanism for case in usual))
+        if sides.what == "mechanism" and len(named) > 1:
+            raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
         keyed: dict[object, Case] = {}
         for case in usual:
             keyed.setdefault(_all_but(case, sides.what, selection, here), case)
@@ -145,16 +146,10 @@ def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequ
     return closest(meant, lambda case: _all_but(case, "placement", selection, here))
 
 
-def _refuse_several(cases: Sequence[Case], what: str, value: str) -> None:
-    named = list(dict.fromkeys(case.mechanism for case in cases))
-    if what == "mechanism" and len(named) > 1:
-        raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
-
-
-def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> object:
+def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
     """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
     place = case.placement
-    where: object = (place.name, place.cpus, place.pin)
+    where: Hashable = (place.name, place.cpus, place.pin)
     if what == "placement":
         where = (case.threads, place.pin)
     elif what == "pin":

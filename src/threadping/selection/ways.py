@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from threadping.errors import NothingToMeasure
 from threadping.model import Case, Skipped
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
 from threadping.selection.places import closest
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 
 PACED, WAIT, SPINS = "paced", "wait", "spins"
 

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
 from tests.unit.advising.examples import TEN_US, trial, trials, way
-from threadping.advising.advice import Advice, advise
-from threadping.advising.systems import configuration, systems
+from threadping.advising.advice import Advice, advise, configuration, systems
 from threadping.model import Busy, Observation, Requirement
 
 SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")

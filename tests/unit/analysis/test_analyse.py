@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Finding, Level
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Managed
-from threadping.model import Failure
+from threadping.model import Failure, State
 
 HUNG = Failure("hung", "It hung.")
 
@@ -73,3 +74,14 @@ def test_a_case_without_a_trial_that_counts_has_a_row_without_figures(besides: t
     row = Given(trials=0, besides=besides).row
     assert (row.trials, row.failed, row.figures) == ((), len(besides), {})
     assert {one.level for one in row.findings} == {"error"}
+
+
+def test_notes_are_no_warnings_of_a_row_and_each_code_counts_once() -> None:
+    levels: list[tuple[str, Level]] = [("wide", "warning"), ("one-line", "note"), ("wide", "error")]
+    found = [Finding(code, level, {}) for code, level in levels]
+    assert replace(Given().row, findings=tuple(found)).warned == ("wide",)
+
+
+@pytest.mark.parametrize(("pings", "dwell", "lasted"), [(3, (0.5,), True), (3, (0.2, 0.2), False), (2, (9.0,), False)])
+def test_a_state_lasted_by_three_pings_over_half_a_second(pings: int, dwell: tuple[float, ...], lasted: bool) -> None:
+    assert State((0, 1), 30.0, (29.0, 31.0), 0.5, pings, dwell).lasted is lasted

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import NOTIFY, observed, result
-from threadping.analysis.causes import cause, causes, threshold
+from threadping.analysis.outliers import cause, causes, threshold
 from threadping.contract import Managed, Outlier, OutliersRequest, Pause, Seen
 
 QUIET = Seen(100_500, 1, 1, 100_000, 0, 0, 0, 0, 0, 0, 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadping.analysis.wanted import Wanted, parse_state
+from threadping.analysis.states import Wanted, parse_state
 from threadping.errors import UsageError
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from threadping.analysis.wanted import Wanted
+from threadping.analysis.states import Wanted
 from threadping.cli import commands, options
 from threadping.cli.answer import Output, give
 from threadping.cli.app import APP

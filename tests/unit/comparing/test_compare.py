@@ -10,9 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
-from threadping.comparing.blocks import Block, Measured
+from threadping.comparing.blocks import Block, Looks, Measured, looks
 from threadping.comparing.compare import Comparison, compare, conclude, gate, is_settled
-from threadping.comparing.looks import Looks, looks
 from threadping.comparing.words import open_to, reach
 
 STILL = MACHINES["still"]
@@ -232,16 +231,16 @@ def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) 
     """3 where the whole interval is above 1.05, for a rate below 1 / 1.05; 4 only where nobody may be in doubt."""
     found = Comparison(1.0, decides, decides, "slower", None, 4, 0)
     for higher, code in ((False, latency), (True, rate)):
-        assert gate([found], 0.05, higher_is_better=higher, strict=True) == code
-        assert gate([found], 0.05, higher_is_better=higher, strict=False) == (3 if code == 3 else 0)
+        assert gate([(found, higher)], 0.05, strict=True) == code
+        assert gate([(found, higher)], 0.05, strict=False) == (3 if code == 3 else 0)
         assert is_settled(found, 0.05, higher_is_better=higher) is (code != 4)
-        assert gate([found], None, higher_is_better=higher, strict=False) == 3 and is_settled(found)
+        assert gate([(found, higher)], None, strict=False) == 3 and is_settled(found)
         sure = Comparison(1.2, None, (1.1, 1.3), "slower", None, 4, 0)
-        assert gate([found, sure], 0.05, higher_is_better=False, strict=True) == 3
-    assert gate([], 0.05, higher_is_better=False, strict=True) == 0
+        assert gate([(found, False), (sure, False)], 0.05, strict=True) == 3
+    assert gate([], 0.05, strict=True) == 0
     for answer, code in (("faster", 0), ("same", 0), ("differs", 0), ("cannot-tell", 4)):
         other = replace(Comparison(1.0, None, (0.9, 1.2), "slower", None, 4, 0), answer=answer)
-        assert gate([other], None, higher_is_better=False, strict=True) == code
+        assert gate([(other, False)], None, strict=True) == code
         assert is_settled(other) is (code == 0)
 
 
@@ -275,7 +274,7 @@ def test_a_gate_is_waited_for() -> None:
         at_looks = [judge(given[:number]) for number in due.blocks]
         first = next(one for one in at_looks if is_settled(one))
         decided = next((one for one in at_looks if is_settled(one, 0.03)), at_looks[-1])
-        early += gate([first], 0.03, higher_is_better=False, strict=False) == 3
-        late += gate([decided], 0.03, higher_is_better=False, strict=False) == 3
-        assert first.answer == "slower" and gate([first], None, higher_is_better=False, strict=False) == 3
+        early += gate([(first, False)], 0.03, strict=False) == 3
+        late += gate([(decided, False)], 0.03, strict=False) == 3
+        assert first.answer == "slower" and gate([(first, False)], None, strict=False) == 3
     assert early == 0 and late >= 6

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
 from threadping.analysis.analyse import analyse
 from threadping.comparing.apart import among, beside_each_other
-from threadping.comparing.compared import blocks_of, compared, seconds_of
-from threadping.comparing.metric import metric
+from threadping.comparing.compared import blocks_of, compared, metric, seconds_of
 from threadping.machine.identity import is_same
 from threadping.model import Comparing, Failure, Observation, ReferencePing, Run, Side
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from threadping.comparing import permutation
-from threadping.comparing.looks import Looks, looks
+from threadping.comparing.blocks import Looks, looks
 from threadping.comparing.permutation import SIGNS, Flags, Floats, p_value, shift, step, tails
 
 DRAW = np.random.default_rng(24)

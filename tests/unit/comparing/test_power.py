@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.simulated.machines import MACHINES, blocks, measured
-from threadping.comparing.looks import looks
+from threadping.comparing.blocks import looks
 from threadping.comparing.power import power
 
 

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.curves import lines
-from threadping.analysis.tradeoff import frontier
+from threadping.analysis.curves import frontier, lines
 from threadping.contract import Measured, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model import Case

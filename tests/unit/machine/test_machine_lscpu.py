@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from threadping.machine.lscpu import COMMAND, cpu_fields
+from threadping.machine.identity import COMMAND, cpu_fields
 
 FLAT = """{"lscpu": [
    {"field":"Model name:", "data":"Intel(R) Xeon(R) CPU           E5-2690 0 @ 2.90GHz"},

@@ -7,8 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
-from threadping.comparing.blocks import Block, order
-from threadping.comparing.looks import looks
+from threadping.comparing.blocks import Block, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Placement
 from threadping.plan.blocks import Blocks, Comparable, make_blocks

@@ -18,8 +18,7 @@ from tests.conftest import Window, is_alive, make_request, make_windows
 from threadping.errors import ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes import process, reference_ping
-from threadping.probes.description import describe
-from threadping.probes.lscpu import read_lscpu
+from threadping.probes.description import describe, read_lscpu
 from threadping.probes.trial import Launch, Outcome, run_trial, run_trials
 
 

@@ -10,7 +10,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.machine.placements import placements, unpinned
 from threadping.model import Case, Failure, Observation, Placement, ReferencePing, Run
-from threadping.published.matching import place
+from threadping.published.comparison import place
 from threadping.published.records import Repeating
 
 FIGURES = {

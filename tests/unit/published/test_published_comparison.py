@@ -13,8 +13,7 @@ from tests.unit.published.examples import Planted, answer, case_of
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model import Failure, ReferencePing, Skipped, WarmupPolicy
-from threadping.published.comparison import LAYER, Compared, Judged, compare, judge
-from threadping.published.matching import repeats
+from threadping.published.comparison import LAYER, Compared, Judged, compare, judge, repeats
 from threadping.published.records import Claim, Published, Repeating, articles
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims

@@ -10,7 +10,7 @@ from tests.golden.fixture import RUN
 from threadping.model import Event, Observation, Runtime, Trial
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds
-from threadping.runner import Runner, Watch, runner, watch
+from threadping.runner import Runner, Watch, pings, runner
 
 RUNTIMES = tuple(Runtime(label, label.split("-")[0], (), "") for label in ("cpp", "java-17"))
 
@@ -42,7 +42,7 @@ def simulated(machine: Any, plan: Plan, budget_s: float, watching: Watch) -> Ite
     shelf: Any = Shelf()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "time", machine)
-        patch.setattr(watch, "time", machine)
+        patch.setattr(pings, "time", machine)
         patch.setattr(runner, "run_trials", machine.run_trials)
         yield from Runner(run, Rounds(plan), shelf, observed, watching, RUNTIMES[0]).run()
 

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from threadping.analysis.observe import observe
 from threadping.analysis.standing import standings
-from threadping.analysis.states import states_of, surveyed
-from threadping.analysis.wanted import Wanted
+from threadping.analysis.states import Wanted, states_of, surveyed
 from threadping.errors import Interrupted, StoreError, StoreFull
 from threadping.experiments import EXPERIMENTS
 from threadping.model import (
@@ -282,7 +281,7 @@ def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_ru
 def test_a_state_that_is_waited_for_is_measured_when_it_comes(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0)
+    monkeypatch.setattr("threadping.runner.pings.WAIT_S", 0)
     watch = Watch(ping(26, 26, 127), Wanted("far", (100, 150)))
     heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
     assert [kind(one) for one in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
@@ -292,7 +291,7 @@ def test_a_state_that_is_waited_for_is_measured_when_it_comes(
 def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0.01)
+    monkeypatch.setattr("threadping.runner.pings.WAIT_S", 0.01)
     watch = Watch(ping(), Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
@@ -301,7 +300,7 @@ def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen
 
 
 def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0.01)
+    monkeypatch.setattr("threadping.runner.pings.WAIT_S", 0.01)
     watch = Watch(ping(127, 26), Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert (len(ended.observations), ended.problem) == (1, None)

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tests.unit.runner.simulation import Clock
-from threadping.analysis.wanted import parse_state
+from threadping.analysis.states import parse_state
 from threadping.errors import ThreadpingError
 from threadping.model import Pair, PingTaken, ReferencePing, State
-from threadping.runner import Watch, watch
+from threadping.runner import Watch, pings
 
 N, F = 26.0, 127.0
 PAIR = (0, 1)
@@ -31,7 +31,7 @@ class Machine(Clock):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Machine:
     clock = Machine()
-    monkeypatch.setattr(watch, "time", clock)
+    monkeypatch.setattr(pings, "time", clock)
     return clock
 
 
@@ -92,7 +92,7 @@ def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_rep
     events = list(found.wait([PAIR, (1, 2)], 0))
     assert taken(iter(events)) == [(PAIR, 0, N), ((1, 2), 0, N)]
     assert all(event.waits for event in events)
-    assert clock.now == before + watch.WAIT_S + 2
+    assert clock.now == before + pings.WAIT_S + 2
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,7 @@ from threadping.probes.description import Described
 from threadping.selection.asking import Asking, First
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
-from threadping.selection.inventory import Inventory
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 
 WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
 CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)

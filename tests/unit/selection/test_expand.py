@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.unit.selection.examples import WAIT, ask, call, every, layers, lock, mechanism, offer
-from threadping.analysis.wanted import Wanted
+from threadping.analysis.states import Wanted
 from threadping.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.model import Skipped
 

@@ -9,13 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from threadping.analysis.declaration import Check, Declaration
-from threadping.analysis.warnings import figure, machine, run, samples, trials
-
-OF_MACHINES = machine.CHECKS
-"""Checks of a run, true of everything that is measured there."""
-
-OF_RUNS = run.CHECKS
-"""Checks of an answer."""
+from threadping.analysis.warnings import figure, samples, trials
+from threadping.analysis.warnings.run import OF_MACHINES, OF_RUNS
 
 ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS)
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""

@@ -1,4 +1,4 @@
-"""What must be known of a whole run: how the machine moved, and what could not be seen."""
+"""What must be known of a whole run: how the machine moved, what could not be seen, what speaks against the machine."""
 
 from collections.abc import Iterator
 from statistics import median
@@ -6,7 +6,7 @@ from statistics import median
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Check, Facts
-from threadping.model import State
+from threadping.model import Run, State
 from threadping.relation import CPUS_APART, relation, usable
 
 INTERLEAVED, DWELLS = 3, 10
@@ -72,10 +72,42 @@ def _short(answer: Answer) -> Facts | None:
     return None if moved and seconds >= DWELLS * median(held) else {"seconds": f"{seconds:.0f} s"}
 
 
-CHECKS: tuple[Check[Answer], ...] = (
+OF_RUNS: tuple[Check[Answer], ...] = (
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),
     Check("short-run", "note", _short),
     Check("less-evidence", "note", _unseen),
 )
+"""Of an answer."""
+
+
+SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "xen")
+"""Clock sources that the vDSO cannot read: each reading is a system call, and some of them wait for a device."""
+
+NEEDED_CPUS = 3
+"""Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
+
+
+def _governor(run: Run) -> Facts | None:
+    governor = run.machine.governor
+    return None if governor in (None, "performance") else {"governor": governor}
+
+
+def _quota(run: Run) -> Facts | None:
+    quota, cpus = run.machine.cpu_quota, len(set(run.machine.topology.allowed))
+    needed = min(cpus, NEEDED_CPUS)
+    return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
+
+
+OF_MACHINES: tuple[Check[Run], ...] = (
+    Check("virtualised", "note", lambda run: {"hypervisor": name} if (name := run.machine.hypervisor) else None),
+    Check(
+        "clock-not-tsc",
+        "note",
+        lambda run: {"source": source} if (source := run.machine.clock_source) in SLOW_CLOCKS else None,
+    ),
+    Check("governor-not-performance", "note", _governor),
+    Check("cpu-quota", "note", _quota),
+)
+"""Of a run, true of everything that is measured there."""

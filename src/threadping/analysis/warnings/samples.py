@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.declaration import Evidence, Facts, Percentiles, RowCheck
+from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, percentiles, worth
 from threadping.analysis.warnings.reasons import competing
 from threadping.contract import Distribution

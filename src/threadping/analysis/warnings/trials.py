@@ -4,7 +4,7 @@ from statistics import fmean
 
 from threadping import quantities
 from threadping.analysis.declaration import Evidence, Facts, RowCheck
-from threadping.model import DEFAULT_WARMUP, Failure
+from threadping.model import DEFAULT_WARMUP
 
 LOADED = 0.1
 """The share of its CPUs' time that others used: CPU time is known in ticks, which are off by up to 5% in one trial."""
@@ -17,16 +17,12 @@ REMEDIES = {
 """What to do about a failure, where the probe's sentence cannot know it."""
 
 
-def _failures(seen: Evidence) -> list[Failure]:
-    return [one.failure for one in seen.ended if one.failure is not None]
-
-
 def _level(seen: Evidence) -> str:
     return "warning" if seen.counted else "error"
 
 
 def _failed(seen: Evidence) -> Facts | None:
-    if not (failures := _failures(seen)):
+    if not (failures := [one.failure for one in seen.ended if one.failure is not None]):
         return None
     first = failures[0]
     others = next((one.others or 0.0 for one in seen.ended if one.failure), 0.0)

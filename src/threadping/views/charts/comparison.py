@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from math import isinf
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.apart import Key, rows_of, values_of
+from threadping.comparing.apart import History, Key, rows_of, values_of
 from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
-from threadping.comparing.history import History
 from threadping.comparing.words import TRIALS, Terms, fold, percentage, short, verdict_of_all
 from threadping.model import Comparing
 from threadping.quantities import time

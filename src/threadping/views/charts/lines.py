@@ -6,10 +6,9 @@ from math import log10
 import numpy as np
 
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.curves import lines
+from threadping.analysis.curves import frontiers, lines
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import CARRYING_SAMPLES, SLACK, mixture, worth
-from threadping.analysis.tradeoff import frontiers
 from threadping.contract import Distribution
 from threadping.model import Case
 from threadping.numbers import compact
@@ -56,14 +55,10 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
     x, y = field("x:Q", **{**across, "title": cost}), field("y:Q", **up)
     _, bar, dots = style.intervals(x, "y", up, looks, **tip)
     step = marks("line", {"x": x, "y": y}, interpolate="step-after", color=style.FAINT, strokeDash=[3, 3])
+    beaten = marks("point", {"x": x, "y": y, **tip}, color=style.FAINT, **BEATEN)
     layers = [
         {"transform": [{"filter": f"{which}isValid(datum.line)"}], **drawn}
-        for which, drawn in (
-            ("!", marks("point", {"x": x, "y": y, **tip}, color=style.FAINT, **BEATEN)),
-            ("", step),
-            ("", bar),
-            ("", dots),
-        )
+        for which, drawn in (("!", beaten), ("", step), ("", bar), ("", dots))
     ]
     made = [style.titled({"layer": layers}, points, place) for place, points in panels.items()]
     said = [f"{time} of every case against {cost}. Coloured is what no other beats in both: the others are grey."]

@@ -2,34 +2,30 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from threadping.analysis.answer import Answer
+from threadping.grouping import gathered
+from threadping.published.comparison import Compared, Judged
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.terminal import names
 from threadping.views.terminal.published import fold
 
-if TYPE_CHECKING:
-    from threadping.published.comparison import Compared, Judged
 
-
-def specification(answer: Answer, compared: "Sequence[Compared]", _judged: "Sequence[Judged]" = ()) -> style.Json:
+def specification(answer: Answer, compared: Sequence[Compared], _judged: Sequence[Judged] = ()) -> style.Json:
     """Lay out the panels; ChartRefused if no published figure was repeated."""
     drawn = style.some(charts(compared), "this run has no figure that repeats a published one")
     return style.page_of(answer.run, drawn)
 
 
-def charts(compared: "Sequence[Compared]") -> list[style.Chart]:
+def charts(compared: Sequence[Compared]) -> list[style.Chart]:
     """A chart for each published experiment and unit of which a figure was repeated."""
-    panels: dict[tuple[str, str], list[Compared]] = {}
-    for one in compared:
-        if one.published.value and one.ours:
-            panels.setdefault((one.published.experiment, one.published.unit), []).append(one)
+    repeated = (one for one in compared if one.published.value and one.ours)
+    panels = gathered(((one.published.experiment, one.published.unit), one) for one in repeated)
     return [_chart(f"{experiment}, {unit}", of_it, unit) for (experiment, unit), of_it in panels.items()]
 
 
-def _chart(title: str, compared: "Sequence[Compared]", unit: str) -> style.Chart:
+def _chart(title: str, compared: Sequence[Compared], unit: str) -> style.Chart:
     data: list[style.Json] = []
     for place, one in enumerate(compared):
         theirs = one.published

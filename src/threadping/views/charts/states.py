@@ -8,6 +8,7 @@ from math import log
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.watched import Watched, watched_pairs
+from threadping.grouping import gathered
 from threadping.model import Machine
 from threadping.quantities import counted, percent, time
 from threadping.views.charts import style
@@ -37,9 +38,7 @@ def of_answer(answer: Answer) -> list[style.Chart]:
 def over_time(watched: Sequence[Watched]) -> list[style.Chart]:
     """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
     points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
-    times: dict[int, list[float]] = {}
-    for run, at in sorted((run, at) for series in points.values() for run, at, *_ in series):
-        times.setdefault(run, []).append(at)
+    times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))
     took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
     alone = next(iter(took.values())) if len(took) == 1 else None
     if alone:

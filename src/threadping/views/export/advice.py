@@ -1,8 +1,7 @@
 """An advice for programs."""
 
-from threadping.advising.advice import Advice
+from threadping.advising.advice import Advice, configuration
 from threadping.advising.judging import Bounds, Judged, value_of
-from threadping.advising.systems import configuration
 from threadping.analysis.answer import Answer
 from threadping.views.export.as_json import described, indented
 
@@ -14,15 +13,13 @@ def advice_json(answer: Answer, advice: Advice) -> str:
     what `--for` asks for.
     """
     return indented(
-        {
-            "run": described(answer.run),
-            "required": advice.required,
-            "advice": _way(advice.chosen) if advice.chosen else None,
-            "sure": advice.is_sure,
-            "alternatives": [_way(one) for one in advice.others],
-            "sentence": advice.sentence,
-            "configuration": configuration(advice) if advice.required.system else None,
-        }
+        run=described(answer.run),
+        required=advice.required,
+        advice=_way(advice.chosen) if advice.chosen else None,
+        sure=advice.is_sure,
+        alternatives=[_way(one) for one in advice.others],
+        sentence=advice.sentence,
+        configuration=configuration(advice) if advice.required.system else None,
     )
 
 
@@ -35,10 +32,8 @@ def _way(one: Judged) -> dict[str, object]:
         "params": case.params,
         "placement": case.placement.name,
         "busy": case.busy.threads,
-        "p99_ns": value_of(one.p99),
-        "p99_ns_ci99": _ends(one.p99),
-        "cpu_percent": value_of(one.cpu),
-        "cpu_percent_ci99": _ends(one.cpu),
+        **_bounds("p99_ns", one.p99),
+        **_bounds("cpu_percent", one.cpu),
         "held": value_of(one.held),
         "trials": one.trials,
         "verdict": one.verdict,
@@ -46,5 +41,5 @@ def _way(one: Judged) -> dict[str, object]:
     }
 
 
-def _ends(bounds: Bounds | None) -> tuple[float, float] | None:
-    return (bounds.low, bounds.high) if bounds else None
+def _bounds(name: str, of: Bounds | None) -> dict[str, object]:
+    return {name: value_of(of), f"{name}_ci99": of and (of.low, of.high)}

@@ -34,6 +34,11 @@ def table(columns: Iterable[str], lines: Iterable[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
+def ends(name: str, of: Sequence[Any] | None, called: Sequence[str] = ("lo", "hi")) -> dict[str, Any]:
+    """The two columns of an interval, or of what is of both sides, empty where it is not known."""
+    return {f"{name}.{end}": value for end, value in zip(called, of or (None, None), strict=True)}
+
+
 def _cells(line: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
     """What a line knows: a dot leads into a group, and an interval has two columns."""
     for name, value in line.items():
@@ -42,7 +47,7 @@ def _cells(line: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]
         elif isinstance(value, dict):
             yield from _cells(value, f"{group}{name}.")
         elif isinstance(value, tuple | list):
-            yield from zip((f"{group}{name}.lo", f"{group}{name}.hi"), value, strict=True)
+            yield from ends(f"{group}{name}", value).items()
         elif value is not None:
             yield group + name, value
 

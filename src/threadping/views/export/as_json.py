@@ -4,10 +4,11 @@ Every row has the keys of `RowEntry`, and a key for each figure, or group of fig
 if nothing is known of it. Inside a group, what is not known is absent. A figure's interval stands beside it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Finding, Level, Observed, Row, RowState
@@ -102,13 +103,11 @@ class TrialEntry(CaseEntry, frozen=True):
 def write(answer: Answer, trials: bool) -> str:
     """Write `{"run", "machine", "states", "warnings", "notes", "rows"}`; `trials` in place of rows."""
     return indented(
-        {
-            "run": described(answer.run),
-            "machine": answer.run.machine,
-            "states": answer.states.found,
-            **_findings(answer.findings, checks_of(answer.declared)),
-            "trials" if trials else "rows": lines(answer, trials),
-        }
+        run=described(answer.run),
+        machine=answer.run.machine,
+        states=answer.states.found,
+        **_findings(answer.findings, checks_of(answer.declared)),
+        **{"trials" if trials else "rows": lines(answer, trials)},
     )
 
 
@@ -126,14 +125,14 @@ def described(run: Run) -> RunEntry:
     return msgspec.convert({**msgspec.structs.asdict(run), "cases": cases}, RunEntry)
 
 
-def indented(document: Any) -> str:
-    """JSON that a person can read too."""
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+def indented(record: Any = None, **parts: Any) -> str:
+    """JSON that a person can read too, of a record, or of an object of these parts."""
+    return msgspec.json.format(msgspec.json.encode(parts or record), indent=2).decode() + "\n"
 
 
 def keyed(*names: str) -> Callable[..., str]:
     """What writes an object of so many things, each by its name."""
-    return lambda *of: indented(dict(zip(names, of, strict=True)))
+    return lambda *of: indented(**dict(zip(names, of, strict=True)))
 
 
 def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:
@@ -225,3 +224,17 @@ def _figure(leaf: str, found: Estimate, *, whole: bool) -> dict[str, Any]:
     if found.kind:
         written[found.kind if leaf == "typical" else f"{leaf}_{found.kind}"] = found.ends
     return written
+
+
+def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
+    """Write `{"runs"}`: each as in an answer, with its host and how many of its trials have ended."""
+    ended = [{"hostname": run.machine.hostname, "ended_trials": trials} for run, trials in runs]
+    return indented(runs=[asdict(described(run)) | more for (run, _), more in zip(runs, ended, strict=True)])
+
+
+runtimes_json = keyed("runtimes", "unusable")
+mechanisms_json = keyed("mechanisms", "unusable")
+"""A record for each mechanism of each runtime, with the fields of `Having`."""
+
+states_json = keyed("pairs")
+"""A record for each pair of CPUs, with the fields of `Watched`."""

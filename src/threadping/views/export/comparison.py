@@ -7,11 +7,10 @@ import msgspec
 from msgspec import structs
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.apart import Beside, Key
+from threadping.comparing.apart import Beside, History, Key
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compared import Compared
-from threadping.comparing.history import History
-from threadping.comparing.itself import Itself
+from threadping.comparing.power import Itself
 from threadping.comparing.words import (
     REASONS,
     blocks_of_all,
@@ -83,13 +82,14 @@ class ComparedEntry(Record, frozen=True):
 
 
 def comparison_json(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
-    """Write `{"run", "what", "a", "b", "margin", "comparisons"}`."""
-    return indented(_document(answer, of, found))
+    """Write a `ComparedEntry`."""
+    entries = tuple(_entry(one, answer) for one in found)
+    return indented(ComparedEntry(described(answer.run), of.what, of.a, of.b, of.margin, entries))
 
 
 def comparison_csv(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
     """Write a line for each comparison."""
-    lines = [_line(answer, of, entry) for entry in _document(answer, of, found).comparisons]
+    lines = [_line(answer, of, _entry(one, answer)) for one in found]
     return as_csv.table(lines[0] if lines else ["run"], lines)
 
 
@@ -126,31 +126,18 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
     return "\n".join(lines) + "\n"
 
 
-def _document(answer: Answer, of: Comparing, found: Sequence[Compared]) -> ComparedEntry:
-    return ComparedEntry(
-        run=described(answer.run),
-        what=of.what,
-        a=of.a,
-        b=of.b,
-        margin=of.margin,
-        comparisons=tuple(_entry(one, answer) for one in found),
-    )
-
-
 def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
     case = CaseEntry(**case_of(one.a, answer.declared[one.a.experiment]))
     return ComparisonEntry(case, one.metric.figure, one.metric.unit, *one.values, **structs.asdict(one.comparison))
 
 
 def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:
-    found = structs.asdict(entry)
     case = {name: getattr(entry.case, name) for name in OF_CASES}
     case["params"] = msgspec.json.encode(entry.case.params).decode()
     sides = {"what": of.what, "a": of.a, "b": of.b, "metric": entry.metric, "unit": entry.unit}
     line = {"run": answer.run.id, **case, **sides, "a_value": entry.a, "b_value": entry.b, "ratio": entry.ratio}
-    for name in ("ci95", "decides"):
-        line |= dict(zip((f"{name}.lo", f"{name}.hi"), found[name] or (None, None), strict=True))
-    last = {name: found[name] for name in ("answer", "visible", "blocks", "masked", "needs_s")}
+    line |= as_csv.ends("ci95", entry.ci95) | as_csv.ends("decides", entry.decides)
+    last = {name: getattr(entry, name) for name in ("answer", "visible", "blocks", "masked", "needs_s")}
     return {**line, **last, "reasons": ";".join(entry.reasons)}
 
 
@@ -172,22 +159,15 @@ def beside_json(one: Answer, other: Answer, beside: Sequence[Beside]) -> str:
     for line in beside:
         a, b = one.headline(line.one), other.headline(line.other)
         entries.append(_key(line.key, one) | {"a": a, "b": b, "ratio": line.ratio})
-    return indented({"runs": [described(one.run), described(other.run)], "measured_apart": True, "cases": entries})
+    return indented(runs=[described(one.run), described(other.run)], measured_apart=True, cases=entries)
 
 
 def history_json(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> str:
     """Write `{"run", "runs", "outside", "odder", "false_alarms", "figures"}`."""
     figures = [_key(key, tonight) | {"standing": standing} for key, standing in results.figures.items()]
-    return indented(
-        {
-            "run": described(tonight.run),
-            "runs": [answer.run.id for answer in others],
-            "outside": results.outside,
-            "odder": results.odder,
-            "false_alarms": results.false_alarms,
-            "figures": figures,
-        }
-    )
+    which = {"run": described(tonight.run), "runs": [answer.run.id for answer in others]}
+    said = {name: getattr(results, name) for name in ("outside", "odder", "false_alarms")}
+    return indented(**which, **said, figures=figures)
 
 
 def itself_json(answer: Answer, results: Sequence[Itself]) -> str:
@@ -203,7 +183,7 @@ def itself_json(answer: Answer, results: Sequence[Itself]) -> str:
         }
         for one in results
     ]
-    return indented({"run": described(answer.run), "itself": entries})
+    return indented(run=described(answer.run), itself=entries)
 
 
 def _key(key: Key, answer: Answer) -> dict[str, object]:

@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from threadping.comparing.fleet import FALSE_ALARMS, Judged, Spread, Subject
 from threadping.comparing.fleets import Contrast, Side
-from threadping.comparing.hops import Hop
+from threadping.comparing.hops import FIGURES, Hop
 from threadping.model import Fleet, Member
 from threadping.views.export import as_csv
 from threadping.views.export.as_json import indented
@@ -19,29 +19,24 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
     An outlier names its spread by `spread`, its place among them; hosts are named by their `key`.
     """
     places = {id(one): place for place, one in enumerate(found.spreads)}
-    return indented(
-        {
-            "fleet": fleet,
-            "false_alarms": FALSE_ALARMS,
-            "hosts": [
-                {**asdict(one.host), "run": one.run, "problem": one.problem, "note": one.note}
-                | {"kind": found.kinds.get(one.host.key)}
-                for one in members
-            ],
-            "spreads": [_spread(one) for one in found.spreads],
-            "outliers": [
-                {"host": one.host, "spread": places[id(one.spread)], "value": one.value.value, "ratio": one.ratio}
-                | {"warnings": one.value.warnings}
-                for one in found.outliers
-            ],
-        }
-    )
+    hosts = [
+        {**asdict(one.host), "run": one.run, "problem": one.problem, "note": one.note}
+        | {"kind": found.kinds.get(one.host.key)}
+        for one in members
+    ]
+    outliers = [
+        {"host": one.host, "spread": places[id(one.spread)], "value": one.value.value, "ratio": one.ratio}
+        | {"warnings": one.value.warnings}
+        for one in found.outliers
+    ]
+    spreads = [_spread(one) for one in found.spreads]
+    return indented(fleet=fleet, false_alarms=FALSE_ALARMS, hosts=hosts, spreads=spreads, outliers=outliers)
 
 
 def fleets_json(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> str:
     """Write `{"a", "b", "paired", "margin", "comparisons"}`."""
     comparisons = [_contrast(one) for one in found]
-    return indented({"a": sides[0], "b": sides[1], "paired": paired, "margin": margin, "comparisons": comparisons})
+    return indented(a=sides[0], b=sides[1], paired=paired, margin=margin, comparisons=comparisons)
 
 
 def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], _margin: float) -> str:
@@ -50,8 +45,8 @@ def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], 
     lines = []
     for one in map(_contrast, found):
         line = one | {"pair": one["pair"] and "{},{}".format(*one["pair"]), "reasons": ";".join(one["reasons"])}
-        for name, ends in both.items():
-            line |= zip((f"{name}.{end}" for end in ends), line.pop(name) or (None, None), strict=True)
+        for name, called in both.items():
+            line |= as_csv.ends(name, line.pop(name), called)
         lines.append(line)
     return as_csv.table(lines[0], lines)
 
@@ -86,18 +81,12 @@ def _spread(one: Spread) -> dict[str, Any]:
 
 def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> str:
     """Write `{"fleet", "members", "hops"}`; hosts are named by their `key` too."""
-    return indented(
-        {
-            "fleet": fleet,
-            "members": [asdict(one) for one in members],
-            "hops": [_line(one) for one in found],
-        }
-    )
+    return indented(fleet=fleet, members=members, hops=[_line(one) for one in found])
 
 
 def hops_csv(_fleet: Fleet, _members: Sequence[Member], found: Sequence[Hop]) -> str:
     """Write a line for each hop."""
-    lines = [_line(one) | {"warnings": ";".join(one.warnings)} for one in found]
+    lines = [_line(one) | {"warnings": ";".join(one.row.warned)} for one in found]
     return as_csv.table(lines[0] if lines else ["host"], lines)
 
 
@@ -110,15 +99,12 @@ def _line(one: Hop) -> dict[str, Any]:
         "to": one.to,
         "peer": peer and peer.name,
         "peer_key": peer and peer.key,
-        "mechanism": one.mechanism,
-        "blocking": one.blocking,
+        "mechanism": one.row.case.mechanism,
+        "blocking": one.row.case.blocking,
         "one_way_ns": one.latency and one.latency.value,
         "low_ns": low,
         "high_ns": high,
-        "p99_ns": one.p99_ns,
-        "cpu_ns_per_op": one.cpu_ns,
-        "far_cpu_ns_per_op": one.far_cpu_ns,
-        "lost": one.lost,
+        **{name: one.value(name) for name in FIGURES},
         "run": one.member.run,
-        "warnings": one.warnings,
+        "warnings": one.row.warned,
     }

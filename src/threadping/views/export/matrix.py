@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec import structs
+
 from threadping.analysis.answer import Answer, RowState
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.states import NO_STATES
@@ -93,12 +95,10 @@ def matrix_json(answer: Answer | None, of: Matrix) -> str:
 
 def matrix_csv(_answer: Answer | None, of: Matrix) -> str:
     """Write a line for each cell."""
+    states = (cell.state.core_to_core_ns if cell.state else None for cell in of.cells)
     lines = (
-        (
-            *(*cell.cpus, cell.home, cell.latency.value, cell.latency.low, cell.latency.high, cell.lines_spread),
-            *(cell.trials, cell.state.core_to_core_ns if cell.state else None, int(cell.leads)),
-        )
-        for cell in of.cells
+        (*cell.cpus, cell.home, *structs.astuple(cell.latency)[:3], cell.lines_spread, cell.trials, ns, int(cell.leads))
+        for cell, ns in zip(of.cells, states, strict=True)
     )
     return as_csv.table(COLUMNS, (dict(zip(COLUMNS, line, strict=True)) for line in lines))
 

@@ -32,7 +32,7 @@ def _ours(one: Ours) -> dict[str, Any]:
     return {
         "value": estimate.value,
         **{kind: estimate.ends if estimate.kind == kind else None for kind in ("ci95", "range")},
-        "state": one.row.state and one.row.state.core_to_core_ns,
+        "state": one.row.core_to_core_ns,
         "trials": len(one.row.trials),
         **{name: getattr(case, name) for name in OF_CASES},
         "placement": case.placement.name,

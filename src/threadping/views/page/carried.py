@@ -5,7 +5,6 @@ of its trials stay in the store of the machine that measured: they would make th
 """
 
 import base64
-import binascii
 import bz2
 import hashlib
 import re
@@ -36,6 +35,8 @@ MOST_EXACT = 1 << 53
 
 FOLDER = re.compile(r"/(home|Users)/[^/\s:]+")
 """A user's home folder, which would give the user's name away."""
+
+DAMAGE = (ValueError, RecursionError, OSError, EOFError, ArithmeticError, LookupError)
 
 NOBODY = Owner("", "", 0, 0)
 
@@ -111,13 +112,10 @@ def _without_names(stored: Any, hosts: set[str]) -> Any:
 
 def embedded(runs: Sequence[Carried]) -> str:
     """The runs as an element of a page."""
-    envelope = Envelope(FORMAT, tuple(_packed(one) for one in runs))
+    compressed = [bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps))) for one in runs]
+    packed = (Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode()) for data in compressed)
+    envelope = Envelope(FORMAT, tuple(packed))
     return OPEN + msgspec.json.encode(envelope).decode() + CLOSE
-
-
-def _packed(one: Carried) -> Packed:
-    data = bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps)))
-    return Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode())
 
 
 def carried_by(page: Path) -> list[Carried]:
@@ -125,10 +123,10 @@ def carried_by(page: Path) -> list[Carried]:
     try:
         size = page.stat().st_size
         if size > LARGEST_PAGE:
-            raise _unreadable(page, f"it has {size / 1e6:,.0f} MB, and no page of threadping has more than 64")
+            raise PageUnreadable(page, f"it has {size / 1e6:,.0f} MB, and no page of threadping has more than 64")
         content = page.read_bytes()
     except OSError as error:
-        raise _unreadable(page, error.strerror or str(error)) from error
+        raise PageUnreadable(page, error.strerror or str(error)) from error
     return carried_in(content, page)
 
 
@@ -137,39 +135,33 @@ def carried_in(content: bytes, page: Path | str) -> list[Carried]:
     text = content.decode("utf-8", "replace")
     _, found, rest = text.partition(OPEN)
     if not found:
-        raise _unreadable(page, "it carries no run: `threadping report` did not make it, or it was cut off")
+        raise PageUnreadable(page, "it carries no run: `threadping report` did not make it, or it was cut off")
     data, whole, _ = rest.partition(CLOSE)
     if not whole:
-        raise _unreadable(page, "its end is missing. Copy it again")
+        raise PageUnreadable(page, "its end is missing. Copy it again")
     try:
         given = msgspec.json.decode(data, type=dict[str, Any]).get("format")
         if isinstance(given, int) and given != FORMAT:
             age = "a newer" if given > FORMAT else "an older"
-            raise _unreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
-        return [_unpacked(one, page) for one in msgspec.json.decode(data, type=Envelope).runs]
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(page, f"somebody changed the run in it ({error})") from error
+            raise PageUnreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
+        return [_unpacked(one) for one in msgspec.json.decode(data, type=Envelope).runs]
+    except DAMAGE as error:
+        raise PageUnreadable(page, f"somebody changed the run in it ({error})") from error
 
 
-def _unpacked(packed: Packed, page: Path | str) -> Carried:
-    try:
-        data = base64.b64decode(packed.data, validate=True)
-        if hashlib.sha256(data).hexdigest() != packed.sha256:
-            raise ValueError("its digest is another")
-        bounded = bz2.BZ2Decompressor()
-        encoded = bounded.decompress(data, LARGEST_RUN)
-        if not bounded.eof:
-            raise ValueError("it is too large, or ends too soon")
-        one = msgspec.msgpack.decode(encoded, type=Carried)
-        if not all(isfinite(figure) for seen in one.observations for figure in seen.figures.values()):
-            raise ValueError("its figures make no sense")
-        return _changed(one, _from_steps)
-    except (binascii.Error, OSError, EOFError, ArithmeticError, LookupError) as error:
-        raise _unreadable(page, f"somebody changed the run in it ({error})") from error
-
-
-def _unreadable(page: Path | str, why: str) -> PageUnreadable:
-    return PageUnreadable(f"{page} cannot be imported: {why}.")
+def _unpacked(packed: Packed) -> Carried:
+    """The run; an error of one of the kinds of DAMAGE where it is none."""
+    data = base64.b64decode(packed.data, validate=True)
+    if hashlib.sha256(data).hexdigest() != packed.sha256:
+        raise ValueError("its digest is another")
+    bounded = bz2.BZ2Decompressor()
+    encoded = bounded.decompress(data, LARGEST_RUN)
+    if not bounded.eof:
+        raise ValueError("it is too large, or ends too soon")
+    one = msgspec.msgpack.decode(encoded, type=Carried)
+    if not all(isfinite(figure) for seen in one.observations for figure in seen.figures.values()):
+        raise ValueError("its figures make no sense")
+    return _changed(one, _from_steps)
 
 
 def _changed(one: Carried, change: Callable[[Distribution], Distribution]) -> Carried:

@@ -211,7 +211,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
-    recorded = FittingTable([named("", one) for one in zip(*machine, strict=True)])
+    recorded = FittingTable(*[named("", one) for one in zip(*machine, strict=True)])
     yield Section("machine", "The machine", states, list(blocks(*known, recorded)))
     if answer.run.matrix:
         yield _matrix(answer, charts=charts)
@@ -236,7 +236,7 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
     ]
     notes = [*of.misnamed, *matrix_sentences(answer, of)]
     drawings = _figures(list(drawn_matrix.charts(answer, of, style.WIDTH))) if charts else ()
-    return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(columns), *notes)))
+    return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(*columns), *notes)))
 
 
 def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
@@ -246,7 +246,7 @@ def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: S
     causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
-    words = FittingTable([named("", meant), named("", meant.values())])
+    words = FittingTable(named("", meant), named("", meant.values()))
     details = [
         Details("Every percentile", list(percentiles)),
         Details("Why the slowest were slow", list(causes)),
@@ -320,7 +320,7 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
             if place:
                 ratios = (_ratio(rows, place, declared.headline) for rows in shared.values())
                 columns.append(column(f"{letter} / {letters[0]}", map(fold, ratios)))
-        yield f"{name}: {declared.title}", table(FittingTable(columns))
+        yield f"{name}: {declared.title}", table(FittingTable(*columns))
 
 
 def _ratio(rows: dict[int, Row], place: int, figure: str) -> float | None:

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import Group, RenderableType, group
 from rich.text import Text
 
 from threadping import quantities
-from threadping.advising.advice import SCHEDULE, Advice
+from threadping.advising.advice import SCHEDULE, Advice, configuration, systems
 from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, value_of
-from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import names
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, where
 from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
@@ -36,7 +34,7 @@ def searching(
     return announced(what, f" for {required.text}, at most ", seconds, {}, skipped)
 
 
-@grouped
+@group()
 def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run
@@ -79,15 +77,13 @@ def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
     mechanisms = [names.mechanism(one.case, *SCHEDULE) for one in ways]
     verdicts = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
     return FittingTable(
-        [
-            named("way of waiting", map(Text, mechanisms, styles)),
-            named("runtime", (names.plain(one.case.runtime) for one in ways)),
-            figures(PERCENTILE, "ns", (value_of(one.p99) for one in ways)),
-            column("99% interval", (_ends(one.p99) for one in ways), "dim", 1),
-            figures("CPU", "percent", (value_of(one.cpu) for one in ways)),
-            column("trials", (str(one.trials) for one in ways), rank=2),
-            named("", map(Text, verdicts, styles)),
-        ]
+        named("way of waiting", map(Text, mechanisms, styles)),
+        named("runtime", (names.plain(one.case.runtime) for one in ways)),
+        figures(PERCENTILE, "ns", (value_of(one.p99) for one in ways)),
+        column("99% interval", (_ends(one.p99) for one in ways), "dim", 1),
+        figures("CPU", "percent", (value_of(one.cpu) for one in ways)),
+        column("trials", (str(one.trials) for one in ways), rank=2),
+        named("", map(Text, verdicts, styles)),
     )
 
 

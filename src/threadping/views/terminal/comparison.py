@@ -4,23 +4,22 @@ from collections.abc import Iterator, Sequence
 from math import exp, isinf, log
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult, group
 from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Unit
-from threadping.comparing.apart import Beside, Key
+from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compare import Comparison, Ends
 from threadping.comparing.compared import Compared
-from threadping.comparing.history import FEWEST_NIGHTS, History, Standing
-from threadping.comparing.itself import Itself
+from threadping.comparing.power import Itself
 from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half, written
-from threadping.views.terminal.console import as_wide, grouped
+from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.heading import Flow, took, where
 from threadping.views.terminal.lists import announced, reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
@@ -48,7 +47,7 @@ def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Seq
 PARTS = ("mechanism", "runtime", "placement")
 
 
-@grouped
+@group()
 def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
     """Show what a run says of B against A."""
     run = answer.run
@@ -113,17 +112,15 @@ def _drawn(
     units = [one.unit for one in lines]
     answers = [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results]
     yield FittingTable(
-        [
-            named("case", (one.title for one in lines)),
-            figures("A", units, (one.values[0] for one in lines), 2),
-            figures("B", units, (one.values[1] for one in lines), 2),
-            *known(column("", (one.more for one in lines), "dim", 2)),
-            column("B/A", (fold(one.ratio) for one in results)),
-            column("interval", (_ends(one.decides) for one in results)),
-            Column(_scale(reach, width), drawings),
-            column("sees", (_seen(one.visible) for one in results), "dim", 3),
-            Column("B is", answers),
-        ],
+        named("case", (one.title for one in lines)),
+        figures("A", units, (one.values[0] for one in lines), 2),
+        figures("B", units, (one.values[1] for one in lines), 2),
+        *known(column("", (one.more for one in lines), "dim", 2)),
+        column("B/A", (fold(one.ratio) for one in results)),
+        column("interval", (_ends(one.decides) for one in results)),
+        Column(_scale(reach, width), drawings),
+        column("sees", (_seen(one.visible) for one in results), "dim", 3),
+        Column("B is", answers),
         below={
             place: text for place, one in enumerate(results) if (text := _below(one, len(lines) == 1, margin, terms))
         },
@@ -196,7 +193,7 @@ APART = (
 )
 
 
-@grouped
+@group()
 def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterator[RenderableType]:
     """Show the rows of two runs that are of the same case and state."""
     of_runs = ((one, [line.one for line in beside]), (other, [line.other for line in beside]))
@@ -204,10 +201,10 @@ def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterat
     for answer, rows in of_runs:
         columns += headlines(f"run {answer.run.id}", answer, rows)
     yield from (where(one.run), where(other.run), Text(), Text(APART, "yellow"), Text())
-    yield FittingTable([*columns, column("ratio", (fold(line.ratio) for line in beside))])
+    yield FittingTable(*columns, column("ratio", (fold(line.ratio) for line in beside)))
 
 
-@grouped
+@group()
 def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> Iterator[RenderableType]:
     """Show where a run stands among others: the oddest figure first."""
     ordered = sorted(results.figures.items(), key=lambda one: -one[1].distance)
@@ -217,18 +214,16 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
     yield where(tonight.run)
     yield from (Text(), *_outside(others, results), Text())
     yield FittingTable(
-        [
-            *_named([key for key, _ in ordered]),
-            figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
-            column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),
-            column("", map(_strip, standings), rank=1),
-            column("below", (f"{one.below} of {one.nights}" for one in standings)),
-        ],
+        *_named([key for key, _ in ordered]),
+        figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
+        column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),
+        column("", map(_strip, standings), rank=1),
+        column("below", (f"{one.below} of {one.nights}" for one in standings)),
         silent=True,
     )
 
 
-@grouped
+@group()
 def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[RenderableType]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
     yield from (where(answer.run), Text())
@@ -242,14 +237,12 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
     yield Text()
     shifts = dict.fromkeys(shift for one in powers for shift in one.seen)
     yield FittingTable(
-        [
-            named("case", (names.plain(one.case.title) for one in results)),
-            column("comparisons", (str(one.comparisons) for one in powers)),
-            column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
-            column("each", (quantities.duration(one.seconds) for one in results)),
-            column("false alarms", (str(one.false_alarms) for one in powers)),
-            *(column(f"+{100 * shift:g}%", (f"{one.seen[shift]:.0%}" for one in powers)) for shift in shifts),
-        ]
+        named("case", (names.plain(one.case.title) for one in results)),
+        column("comparisons", (str(one.comparisons) for one in powers)),
+        column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
+        column("each", (quantities.duration(one.seconds) for one in results)),
+        column("false alarms", (str(one.false_alarms) for one in powers)),
+        *(column(f"+{100 * shift:g}%", (f"{one.seen[shift]:.0%}" for one in powers)) for shift in shifts),
     )
     if shifts:
         yield Text("+1% and so on: how often a B that is slower by so much would have been seen in one of them.", "dim")

@@ -2,12 +2,12 @@
 
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TextIO
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.control import Control
 from rich.segment import Segment
 
@@ -77,15 +77,5 @@ def as_wide(
     @wraps(draw)
     def made(*args: _Given.args, **kwargs: _Given.kwargs) -> AsWide:
         return AsWide(lambda console, options: draw(console, options, *args, **kwargs))
-
-    return made
-
-
-def grouped(parts: Callable[_Given, Iterator[RenderableType]]) -> Callable[_Given, Group]:
-    """Make what is yielded one renderable: as `rich.console.group`, with the types of the arguments."""
-
-    @wraps(parts)
-    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> Group:
-        return Group(*parts(*args, **kwargs))
 
     return made

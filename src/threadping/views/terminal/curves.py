@@ -8,10 +8,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.curves import Line, lines
+from threadping.analysis.curves import Line, frontiers, lines
 from threadping.analysis.declaration import Curve, Declaration, Unit
 from threadping.analysis.questions import leads
-from threadping.analysis.tradeoff import frontiers
 from threadping.numbers import compact
 from threadping.quantities import counted
 from threadping.views.terminal import cells, names
@@ -33,11 +32,9 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
         for head, figure in zip(heads, both, strict=True)
     ]
     yield FittingTable(
-        [
-            *names.columns([row.case for row in leading], declared),
-            *columns,
-            column("", chain.from_iterable(beaten), "dim", 1),
-        ],
+        *names.columns([row.case for row in leading], declared),
+        *columns,
+        column("", chain.from_iterable(beaten), "dim", 1),
         gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
         silent=True,
     )
@@ -63,7 +60,9 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
                 columns.append(figures(label(declared, whole), unit_of(declared, whole), values))
         yield Text(curve.title, "bold")
         yield FittingTable(
-            [*naming, column(curve.name, (at(curve, place) for _, place, _ in shown)), *columns],
+            *naming,
+            column(curve.name, (at(curve, place) for _, place, _ in shown)),
+            *columns,
             gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
             silent=True,
         )

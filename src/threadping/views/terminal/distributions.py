@@ -8,8 +8,8 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Row
-from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Declaration, Percentiles, Unit
+from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution
 from threadping.views.terminal.table import Column, FittingTable, column, figures, named
@@ -39,7 +39,7 @@ def percentiles_tables(
                 figures(name, unit, (row.value(f"{of.name}.{name}") for row in rows), RANKS.get(name, 0))
                 for name, unit in units.items()
             )
-            yield FittingTable([*naming, *each], silent=True)
+            yield FittingTable(*naming, *each, silent=True)
 
 
 def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
@@ -48,7 +48,7 @@ def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declarat
         return
     yield Text()
     each = (_histogram(of, [row.timed(of.name) for row in rows], place) for place, of in enumerate(declared.timed))
-    yield FittingTable([*naming, *each])
+    yield FittingTable(*naming, *each)
     yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
 
 
@@ -104,12 +104,10 @@ def _causes(numbers: Sequence[int], rows: Sequence[Row], of: Percentiles, count:
         for cause in found
     ]
     return FittingTable(
-        [
-            named("cause", found, "bold"),
-            figures("outliers", "count", (sum(each[cause]) for cause in found)),
-            figures("share", "share", (sum(each[cause]) / count for cause in found)),
-            figures("time", "ns", (ns or None for ns in times), 1),
-            figures("worst", "ns", (ns or None for ns, _ in worst)),
-            column("in", (f"#{number}" if ns else quantities.ABSENT for ns, number in worst), "dim", 2),
-        ]
+        named("cause", found, "bold"),
+        figures("outliers", "count", (sum(each[cause]) for cause in found)),
+        figures("share", "share", (sum(each[cause]) / count for cause in found)),
+        figures("time", "ns", (ns or None for ns in times), 1),
+        figures("worst", "ns", (ns or None for ns, _ in worst)),
+        column("in", (f"#{number}" if ns else quantities.ABSENT for ns, number in worst), "dim", 2),
     )

@@ -7,15 +7,16 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Declaration, Declared, Unit
 from threadping.analysis.estimate import Summary
+from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
+from threadping.grouping import gathered
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
@@ -81,10 +82,8 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
     if term == NOT_MEASURED:
         yield from _not_measured(answer)
     yield from of_check(term, declared, answer)
-    alike: dict[tuple[str, ...], list[Meaning]] = {}
-    for meaning, experiments in _figures(declared).get(term, {}).items():
-        name, means, *_ = meaning
-        alike.setdefault((means or name, *experiments), []).append(meaning)
+    figures = _figures(declared).get(term, {}).items()
+    alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in figures)
     for (_, *experiments), meanings in alike.items():
         yield from _figure(meanings, experiments, answer)
     for kind, sentence in _sentences(term, declared, said):

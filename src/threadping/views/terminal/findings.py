@@ -11,6 +11,7 @@ from threadping.analysis.answer import LEVELS, Answer, Finding, Level, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
+from threadping.grouping import gathered
 from threadping.numbers import ranges
 from threadping.quantities import counted
 from threadping.views.terminal.names import plain
@@ -55,10 +56,7 @@ def grave(row: Row) -> Level | None:
 
 def found(rows: Iterable[Row]) -> list[Found]:
     """What is found of these rows: the gravest first, then what is found of most."""
-    together: dict[tuple[str, Level], list[tuple[Row, Finding]]] = {}
-    for row in rows:
-        for one in row.findings:
-            together.setdefault((one.code, one.level), []).append((row, one))
+    together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
     everything = [Found(code, level, of) for (code, level), of in together.items()]
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import Group, RenderableType, group
 from rich.text import Text
 
 from threadping import quantities
@@ -15,14 +15,13 @@ from threadping.numbers import pair
 from threadping.quantities import counted
 from threadping.views.terminal import cells
 from threadping.views.terminal.comparison import Line, compared
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 
-@grouped
+@group()
 def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
     """Show what the hosts of a fleet say together."""
     yield from summary(fleet, members, found)
@@ -110,15 +109,13 @@ def _verdict(found: Judged) -> Iterator[Text]:
 def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> FittingTable:
     units = [one.spread.subject.unit for one in outliers]
     return FittingTable(
-        [
-            named("host", (plain(hosts[one.host].host.name) for one in outliers), "bold"),
-            named("case", (name_of(one.spread.subject) for one in outliers)),
-            figures("here", units, (one.value.value for one in outliers)),
-            figures("its kind", units, (one.spread.median for one in outliers)),
-            column("ratio", (fold(one.ratio) for one in outliers)),
-            column("warnings", (", ".join(one.value.warnings) for one in outliers), "yellow", 2),
-            column("run", (str(hosts[one.host].run) for one in outliers), rank=1),
-        ]
+        named("host", (plain(hosts[one.host].host.name) for one in outliers), "bold"),
+        named("case", (name_of(one.spread.subject) for one in outliers)),
+        figures("here", units, (one.value.value for one in outliers)),
+        figures("its kind", units, (one.spread.median for one in outliers)),
+        column("ratio", (fold(one.ratio) for one in outliers)),
+        column("warnings", (", ".join(one.value.warnings) for one in outliers), "yellow", 2),
+        column("run", (str(hosts[one.host].run) for one in outliers), rank=1),
     )
 
 
@@ -126,19 +123,17 @@ def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     units = [one.subject.unit for one in spreads]
     of_hosts = [sorted(value.value for value in one.values.values()) for one in spreads]
     return FittingTable(
-        [
-            named("case", (name_of(one.subject) for one in spreads)),
-            *known(figures("core to core", "ns", (one.core_to_core_ns for one in spreads), 2)),
-            column("hosts", (str(len(one)) for one in of_hosts)),
-            figures("least", units, (one[0] for one in of_hosts), 1),
-            figures("median", units, (one.median for one in spreads)),
-            figures("most", units, (one[-1] for one in of_hosts), 1),
-            column("differs from", (fold(one.differs_from) for one in spreads)),
-        ]
+        named("case", (name_of(one.subject) for one in spreads)),
+        *known(figures("core to core", "ns", (one.core_to_core_ns for one in spreads), 2)),
+        column("hosts", (str(len(one)) for one in of_hosts)),
+        figures("least", units, (one[0] for one in of_hosts), 1),
+        figures("median", units, (one.median for one in spreads)),
+        figures("most", units, (one[-1] for one in of_hosts), 1),
+        column("differs from", (fold(one.differs_from) for one in spreads)),
     )
 
 
-@grouped
+@group()
 def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
     """Show what it takes to reach each host from each other, and what is nearer."""
     hosts = {host.key for one in members for host in (one.host, one.peer) if host}
@@ -158,18 +153,16 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
 
 def _table(found: Sequence[Hop]) -> FittingTable:
     return FittingTable(
-        [
-            named("from", (plain(one.member.host.name) for one in found), "bold"),
-            named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
-            named("by", (plain(one.mechanism) for one in found)),
-            column("waiting", ("sleeps" if one.blocking else "spins" for one in found), rank=3),
-            figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
-            column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
-            figures("p99", "ns", (one.p99_ns for one in found)),
-            figures("CPU", "ns", (one.cpu_ns for one in found)),
-            *known(figures("far CPU", "ns", (one.far_cpu_ns for one in found), 1)),
-            *known(figures("lost", "share", (one.lost for one in found))),
-            column("warnings", (", ".join(one.warnings) for one in found), "yellow", 2),
-            column("run", (str(one.member.run) for one in found), rank=1),
-        ]
+        named("from", (plain(one.member.host.name) for one in found), "bold"),
+        named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
+        named("by", (plain(one.row.case.mechanism) for one in found)),
+        column("waiting", ("sleeps" if one.row.case.blocking else "spins" for one in found), rank=3),
+        figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
+        column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
+        figures("p99", "ns", (one.value("p99_ns") for one in found)),
+        figures("CPU", "ns", (one.value("cpu_ns_per_op") for one in found)),
+        *known(figures("far CPU", "ns", (one.value("far_cpu_ns_per_op") for one in found), 1)),
+        *known(figures("lost", "share", (one.value("lost") for one in found))),
+        column("warnings", (", ".join(one.row.warned) for one in found), "yellow", 2),
+        column("run", (str(one.member.run) for one in found), rank=1),
     )

@@ -141,20 +141,17 @@ def took(run: Run) -> str:
 
 def of_machine(machine: Machine) -> Iterator[str]:
     """Everything that was recorded of a machine; of an imported run its name is not known."""
-    if machine.hostname:
-        yield machine.hostname
-    yield cpus(machine)
-    if machine.memory_bytes is not None:
-        yield quantities.memory(machine.memory_bytes)
-    yield machine.kernel
-    if machine.os:
-        yield machine.os
-    if machine.clock_source:
-        yield f"clock source {machine.clock_source}"
-    if machine.governor:
-        yield f"governor {machine.governor}"
-    if machine.cpu_quota is not None:
-        yield f"CPU quota {machine.cpu_quota:g}"
+    known = (
+        ("", machine.hostname),
+        ("", cpus(machine)),
+        ("", None if machine.memory_bytes is None else quantities.memory(machine.memory_bytes)),
+        ("", machine.kernel),
+        ("", machine.os),
+        ("clock source ", machine.clock_source),
+        ("governor ", machine.governor),
+        ("CPU quota ", None if machine.cpu_quota is None else f"{machine.cpu_quota:g}"),
+    )
+    return (f"{what}{text}" for what, text in known if text)
 
 
 def of_runtimes(answer: Answer) -> Iterator[tuple[str, Text]]:

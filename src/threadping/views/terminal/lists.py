@@ -33,16 +33,14 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
         ["matrix"] if run.matrix else dict.fromkeys(plain(case.experiment) for case in run.cases) for run, _ in runs
     ]
     return FittingTable(
-        [
-            named("run", (str(run.id) for run, _ in runs), "bold"),
-            named("started", (local_time(run.started) for run, _ in runs)),
-            named("status", (status(run) for run, _ in runs)),
-            named("host", (plain(run.machine.hostname) for run, _ in runs)),
-            named("experiments", map(", ".join, experiments), rank=1),
-            figures("cases", "count", (run.matrix.cases if run.matrix else len(run.cases) for run, _ in runs), 2),
-            column("trials", (f"{ended:,}{(run.planned and f'/{run.planned:,}') or ''}" for run, ended in runs)),
-            column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
-        ],
+        named("run", (str(run.id) for run, _ in runs), "bold"),
+        named("started", (local_time(run.started) for run, _ in runs)),
+        named("status", (status(run) for run, _ in runs)),
+        named("host", (plain(run.machine.hostname) for run, _ in runs)),
+        named("experiments", map(", ".join, experiments), rank=1),
+        figures("cases", "count", (run.matrix.cases if run.matrix else len(run.cases) for run, _ in runs), 2),
+        column("trials", (f"{ended:,}{(run.planned and f'/{run.planned:,}') or ''}" for run, ended in runs)),
+        column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
         below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
     )
 
@@ -50,10 +48,8 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
 def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> RenderableType:
     """List the runtimes that answer, each with its command, and what is missing or does not."""
     table = FittingTable(
-        [
-            named("runtime", (plain(one.label) for one in found), "bold"),
-            named("version", (plain(one.version) for one in found)),
-        ],
+        named("runtime", (plain(one.label) for one in found), "bold"),
+        named("version", (plain(one.version) for one in found)),
         below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
     )
     return Group(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))

@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from rich.console import RenderableType
+from rich.console import RenderableType, group
 from rich.text import Text
 
 from threadping import numbers, quantities
 from threadping.analysis.answer import Answer
 from threadping.contract import Topology
+from threadping.grouping import gathered
 from threadping.matrix.epochs import epochs
-from threadping.matrix.matrix import Cell, Matrix
+from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent, spread
 from threadping.views.terminal import names
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, next_commands, status, took, where
 from threadping.views.terminal.heat import HeatMap, legend, over_time
 from threadping.views.terminal.lists import announced
@@ -25,7 +25,7 @@ MOST_NAMED = 4
 HOMES = {"first": "lines made at the first CPU of a pair", "second": "lines made at the second CPU of a pair"}
 
 
-@grouped
+@group()
 def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     """Show the matrix of a run."""
     run, pairing = answer.run, answer.run.matrix
@@ -95,10 +95,7 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
     if spreads:
         slower = percent(median(spreads))
         yield f"Of a pair's lines the slowest tenth is {slower} slower than the fastest: one line's home is luck."
-    others: dict[Pair, list[Cell]] = {}
-    for cell in of.cells:
-        if not cell.leads:
-            others.setdefault((min(cell.cpus), max(cell.cpus)), []).append(cell)
+    others = gathered(((min(cell.cpus), max(cell.cpus)), cell) for cell in of.cells if not cell.leads)
     for pair, cells in [*others.items()][:MOST_NAMED]:
         parts = [f"{quantities.time(cell.latency.value)} ({percent(cell.state.share)})" for cell in cells if cell.state]
         yield f"CPUs {pair[0]},{pair[1]} were in other states too: {', '.join(parts)}."
@@ -146,7 +143,7 @@ def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, b
     return announced(what, how, budget_s, parts, (), f", room for {room}")
 
 
-@grouped
+@group()
 def imported(path: str, form: str, theirs: Matrix, ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
     """Show what another tool has measured, and beside it the newest matrix of one's own."""
     what = f": {form}, {counted(len(theirs.cpus), 'CPU')}. One line, state unknown."

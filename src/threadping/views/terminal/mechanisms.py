@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from rich.console import RenderableType
+from rich.console import RenderableType, group
 from rich.text import Text
 
-from threadping.contract import MechanismDescription, MechanismWords, ParamDescription
+from threadping.contract import MechanismDescription, MechanismWords
+from threadping.grouping import gathered
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, labelled, named
@@ -27,7 +27,7 @@ class Having(Struct, frozen=True):
     words: MechanismWords | None
 
 
-@grouped
+@group()
 def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[RenderableType]:
     """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
@@ -38,9 +38,7 @@ def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> I
 
 def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     """The mechanisms of one experiment; what several or all have in common is said once, above."""
-    by_name: dict[str, list[Having]] = {}
-    for one in having:
-        by_name.setdefault(one.mechanism.name, []).append(one)
+    by_name = gathered((one.mechanism.name, one) for one in having)
     rows = [_row(same) for same in by_name.values()]
     places = range(len(NAMES))
     alike = [place for place in places if len(rows) > 1 and len({row[place] for row in rows}) == 1]
@@ -49,7 +47,7 @@ def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     yield labelled([*([("all", Text(common))] if common else []), *params])
     said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
     yield FittingTable(
-        [
+        *[
             named(NAMES[place], (row[place] for row in rows), "" if place else "bold")
             for place in places
             if place not in alike
@@ -82,10 +80,7 @@ def _params(having: Sequence[Having]) -> Iterator[str]:
 
     Where it is not the same for all that have it, the mechanisms or the runtimes are named.
     """
-    owners: dict[ParamDescription, list[Having]] = {}
-    for one in having:
-        for param in one.mechanism.params:
-            owners.setdefault(param, []).append(one)
+    owners = gathered((param, one) for one in having for param in one.mechanism.params)
     for param, of in owners.items():
         mechanisms, runtimes = {one.mechanism.name: None for one in of}, {one.runtime: None for one in of}
         limits = [f"{param.range[0]} to {param.range[1]}"] if param.range else []

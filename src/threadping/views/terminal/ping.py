@@ -7,6 +7,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.states import States, states_of
+from threadping.grouping import gathered
 from threadping.model import Pair, PingLine
 from threadping.quantities import counted, duration
 from threadping.views.export.ping import pings, watched_s
@@ -29,9 +30,7 @@ def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Tex
         interval_s: how long after each other they are pinged.
         protocol: how they are pinged.
     """
-    by_name: dict[str, list[str]] = {}
-    for pair, name in placed.items():
-        by_name.setdefault(name, []).append(_cpus(pair))
+    by_name = gathered((name, _cpus(pair)) for pair, name in placed.items())
     where = "; ".join(f"{' '.join(pairs)} ({name})" for name, pairs in by_name.items())
     where = where.replace("(", "(the system calls them ", 1)
     return Text.assemble(

@@ -12,6 +12,7 @@ from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import leads
+from threadping.grouping import gathered
 from threadping.model import GROUPS, Case
 from threadping.numbers import compact
 from threadping.views.terminal import cells, names
@@ -49,10 +50,6 @@ def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterat
         yield from _pivot(lines, param, declared)
 
 
-def _head(one: Side, param: str, point: int) -> str:
-    return f"{param} {compact(point)}" if param else quantities.counted(point, GROUPS[one.case.group])
-
-
 def sides(answer: Answer, rows: Sequence[Row], param: str) -> list[Side]:
     """Gather rows along a parameter, or along the number of threads or pairs where it is empty.
 
@@ -60,24 +57,22 @@ def sides(answer: Answer, rows: Sequence[Row], param: str) -> list[Side]:
     where one number of them was measured at several. A row of one CPU depends on no state: it stands beside those of
     the state that CPUs were in for longest, and beside no others.
     """
-    together: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if not param or param in row.case.params:
-            case = row.case
-            place = case.placement if param else set(case.placement.cpus) == {None}
-            alike = (case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
-            key = (names.mechanism(case, param), *alike)
-            together.setdefault(key, []).append(row)
-    return [side for family in together.values() for side in _of_family(answer, family, param)]
+    families = gathered((_alike(row.case, param), row) for row in rows if not param or param in row.case.params)
+    return [side for family in families.values() for side in _of_family(answer, family, param)]
+
+
+def _alike(case: Case, param: str) -> tuple[object, ...]:
+    place = case.placement if param else set(case.placement.cpus) == {None}
+    return (names.mechanism(case, param), case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
 
 
 def _of_family(answer: Answer, family: Sequence[Row], param: str) -> Iterator[Side]:
     singles = [row for row in family if not param and row.case.threads == 1]
     others = [row for row in family if row not in singles] or singles[:1]
-    several = len({_state(row) for row in others if row.state}) > 1
-    longest = next((_state(row) for row in others if row.state and leads(answer, row)), None)
-    for state in sorted({_state(row) or 0.0 for row in others if row.state}) if several else [longest]:
-        mine = [row for row in others if not several or (_state(row) or longest) == state]
+    several = len({row.core_to_core_ns for row in others if row.state}) > 1
+    longest = next((row.core_to_core_ns for row in others if row.state and leads(answer, row)), None)
+    for state in sorted({row.core_to_core_ns or 0.0 for row in others if row.state}) if several else [longest]:
+        mine = [row for row in others if not several or (row.core_to_core_ns or longest) == state]
         points = {_point(row.case, param) for row in mine}
         places = dict.fromkeys(row.case.placement.name for row in mine) if len(points) < len(mine) else [None]
         for place in places:
@@ -91,10 +86,6 @@ def _of_family(answer: Answer, family: Sequence[Row], param: str) -> Iterator[Si
             distance = quantities.time(state) if several and state else ""
             words = (names.mechanism(case, param), names.plain(case.runtime), where, distance, case.warmup.text)
             yield Side(state or inf, words, dict(sorted(by_point.items())))
-
-
-def _state(row: Row) -> float | None:
-    return row.state.core_to_core_ns if row.state else None
 
 
 def _point(case: Case, param: str) -> int:
@@ -124,11 +115,10 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
         for place, head in enumerate(HEADS)
         if place < 2 or len({one.words[place] for one in lines}) > 1
     ]
-    columns = [
-        Column(_head(lines[0], param, at), _cells(lines, at, declared), rank)
-        for at, rank in zip(points, _ranks(len(points)), strict=True)
-    ]
-    yield FittingTable([*naming, *columns])
+    group = GROUPS[lines[0].case.group]
+    heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]
+    cells_of = [_cells(lines, at, declared) for at in points]
+    yield FittingTable(*naming, *map(Column, heads, cells_of, _ranks(len(points))))
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()

@@ -27,20 +27,18 @@ class Progress:
         self._waiting = False
         self._failed = self._round = 0
         self._whole_s, self._left_s = 0.0, math.inf
-        live = self._console.is_interactive and self._console.file.isatty()
-        self._bar = _bar(self._console) if live else None
-        self._task = self._bar.add_task("", total=1, count="", left="") if self._bar else None
+        self._live = self._console.is_interactive and self._console.file.isatty()
+        self._bar = _bar(self._console, shown=self._live)
+        self._task = self._bar.add_task("", total=1, count="", left="")
 
     def __enter__(self) -> Self:
         """Take the last line of the terminal."""
-        if self._bar:
-            self._bar.start()
+        self._bar.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
         """Give it back, empty."""
-        if self._bar:
-            self._bar.stop()
+        self._bar.stop()
 
     def saw(self, event: Event) -> None:
         """Show that a trial begins, or that a state is waited for; count failures, which the next one shows."""
@@ -55,13 +53,9 @@ class Progress:
     def _waits(self, ping: ReferencePing) -> None:
         """Show the core-to-core latency meanwhile on a terminal, elsewhere once."""
         distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
-            self._bar.refresh()
-        elif not self._waiting:
-            self._console.print(
-                f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}", soft_wrap=True
-            )
+        self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
+        self._bar.refresh()
+        self._say(f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}", if_new=not self._waiting)
         self._waiting = True
 
     def _begins(self, trial: TrialBegins) -> None:
@@ -73,22 +67,25 @@ class Progress:
         about, what = ("at most", "block") if trial.side else ("about", "round")
         left = f"{about} {duration(max(1.0, self._left_s))} left"
         where = f"{what} {trial.round} of {trial.rounds}"
-        if self._bar is not None and self._task is not None:
-            title, done = f"{where}  {plain(trial.case.title)}", 1 - self._left_s / self._whole_s
-            self._bar.update(self._task, description=title, completed=done, count=count, left=left)
-            self._bar.refresh()
-        elif trial.round > self._round:
-            self._console.print(f"{where}: {count}, {left}", soft_wrap=True)
+        title, done = f"{where}  {plain(trial.case.title)}", 1 - self._left_s / self._whole_s
+        self._bar.update(self._task, description=title, completed=done, count=count, left=left)
+        self._bar.refresh()
+        self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
         self._round = trial.round
 
+    def _say(self, line: str, *, if_new: bool) -> None:
+        if if_new and not self._live:
+            self._console.print(line, soft_wrap=True)
 
-def _bar(console: Console) -> Bar:
+
+def _bar(console: Console, *, shown: bool) -> Bar:
     return Bar(
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
         TextColumn("{task.fields[count]}", markup=False),
         TextColumn("{task.fields[left]}", style="dim", markup=False),
         console=console,
+        disable=not shown,
         auto_refresh=False,
         transient=True,
         redirect_stdout=False,

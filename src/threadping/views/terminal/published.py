@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
+from rich.console import RenderableType, group
 from rich.padding import Padding
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
+from threadping.grouping import gathered
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, counted
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half
-from threadping.views.terminal.console import grouped
 from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 MARKS: dict[Verdict, tuple[str, str]] = {
@@ -25,7 +25,7 @@ LEAST = 24
 """Where something was published is not wrapped to less before what repeats it is."""
 
 
-@grouped
+@group()
 def published_tables(
     answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]
 ) -> Iterator[RenderableType]:
@@ -51,10 +51,8 @@ def published_tables(
 
 def published_table(compared: Sequence[Compared]) -> FittingTable:
     """A line for each figure and each of our states, beside the case that repeats it, which is named once."""
-    by_case: dict[tuple[str, str], list[tuple[Compared, Ours]]] = {}
-    for one in compared:
-        for ours in one.ours:
-            by_case.setdefault((one.published.experiment, _case(one, ours)), []).append((one, ours))
+    each = ((one, ours) for one in compared for ours in one.ours)
+    by_case = gathered(((one.published.experiment, _case(one, ours)), (one, ours)) for one, ours in each)
     lines = [line for of_case in by_case.values() for line in of_case]
     cases = [case for (_, case), of_case in by_case.items() for case in (case, *[""] * (len(of_case) - 1))]
     several = len({one.published.metric for one in compared}) > 1
@@ -62,18 +60,15 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
     experiments = [one.experiment for one in theirs]
     units: list[Unit] = ["ns" if one.unit == "ns" else "per_s" for one in theirs]
     places = (_listed(one.metric if several else "", one.machine, one.os, str(one.year)) for one in theirs)
-    states = [ours.row.state.core_to_core_ns if ours.row.state else None for _, ours in lines]
     return FittingTable(
-        [
-            *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
-            named("repeated by", map(names.plain, cases), "bold"),
-            named("published on", map(names.plain, places), least=LEAST),
-            figures("published", units, (one.value for one in theirs)),
-            *known(figures("core to core", "ns", states, 1)),
-            figures("here", units, (ours.estimate.value for _, ours in lines)),
-            column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
-            column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),
-        ]
+        *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
+        named("repeated by", map(names.plain, cases), "bold"),
+        named("published on", map(names.plain, places), least=LEAST),
+        figures("published", units, (one.value for one in theirs)),
+        *known(figures("core to core", "ns", (ours.row.core_to_core_ns for _, ours in lines), 1)),
+        figures("here", units, (ours.estimate.value for _, ours in lines)),
+        column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
+        column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),
     )
 
 

@@ -124,11 +124,9 @@ def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
     shown = [ratio if number > 1 else Text() for ratio, number in zip(ratios, same, strict=True)]
     asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
     return FittingTable(
-        [
-            Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
-            *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
-            *([Column("vs 1st", shown)] if any(shown) else []),
-        ],
+        Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
+        *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
+        *([Column("vs 1st", shown)] if any(shown) else []),
         rule=False,
     )
 

@@ -145,17 +145,13 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
     of_time = [_shares(of_it) for of_it in shown]
     yield Text()
     yield FittingTable(
-        [
-            named("run", (str(of_it[0].run) for of_it in shown), "bold"),
-            named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
-            figures("pings", "count", map(len, shown), 1),
-            *(
-                figures(
-                    quantities.time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time)
-                )
-                for place, state in enumerate(pair.states)
-            ),
-        ]
+        named("run", (str(of_it[0].run) for of_it in shown), "bold"),
+        named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
+        figures("pings", "count", map(len, shown), 1),
+        *(
+            figures(quantities.time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
+            for place, state in enumerate(pair.states)
+        ),
     )
     if older := len(of_runs) - len(shown):
         yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
@@ -177,16 +173,14 @@ def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingT
     dwells = [state.dwell_s or (0.0,) for state in states]
     cpus = named("CPUs", (",".join(map(str, state.cpus)) for state in states))
     return FittingTable(
-        [
-            *([cpus] if with_cpus else []),
-            figures("one way", "ns", (state.core_to_core_ns for state in states), style="bold"),
-            column("range", (quantities.span(state.range) for state in states), rank=2),
-            figures("of the time", "share", (state.share for state in states)),
-            figures("pings", "count", (state.pings for state in states), 1),
-            figures("times held", "count", (len(state.dwell_s) for state in states), 3),
-            column("dwell median", (_dwell(median(dwell)) for dwell in dwells), rank=3),
-            column("longest", (_dwell(max(dwell)) for dwell in dwells), rank=3),
-        ]
+        *([cpus] if with_cpus else []),
+        figures("one way", "ns", (state.core_to_core_ns for state in states), style="bold"),
+        column("range", (quantities.span(state.range) for state in states), rank=2),
+        figures("of the time", "share", (state.share for state in states)),
+        figures("pings", "count", (state.pings for state in states), 1),
+        figures("times held", "count", (len(state.dwell_s) for state in states), 3),
+        column("dwell median", (_dwell(median(dwell)) for dwell in dwells), rank=3),
+        column("longest", (_dwell(max(dwell)) for dwell in dwells), rank=3),
     )
 
 

@@ -68,24 +68,30 @@ def known(made: Column) -> list[Column]:
     return [made] if any(cell.plain not in ("", ABSENT) for cell in made.cells) else []
 
 
-class FittingTable(Struct, frozen=True):
-    """Columns, printed as wide as they need to be and the console lets them.
+class FittingTable:
+    """Columns, printed as wide as they need to be and the console lets them."""
 
-    Attributes:
-        columns: with as many cells each.
-        across: by the place of its line, what stands in place of its figures.
-        below: by the place of its line, what stands below it.
-        gaps: the places of the lines above which one is left empty.
-        rule: whether there is a line below the heads.
-        silent: whether columns that do not fit go without being named.
-    """
+    def __init__(
+        self,
+        *columns: Column,
+        across: Mapping[int, Text] = {},
+        below: Mapping[int, Text] = {},
+        gaps: Collection[int] = (),
+        rule: bool = True,
+        silent: bool = False,
+    ) -> None:
+        """Take what is shown.
 
-    columns: Sequence[Column]
-    across: Mapping[int, Text] = {}
-    below: Mapping[int, Text] = {}
-    gaps: Collection[int] = ()
-    rule: bool = True
-    silent: bool = False
+        Args:
+            columns: with as many cells each.
+            across: by the place of its line, what stands in place of its figures.
+            below: by the place of its line, what stands below it.
+            gaps: the places of the lines above which one is left empty.
+            rule: whether there is a line below the heads.
+            silent: whether columns that do not fit go without being named.
+        """
+        self.columns, self.across, self.below, self.gaps = columns, across, below, gaps
+        self.rule, self.silent = rule, silent
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print the heads, a rule, the lines, and which columns do not fit."""

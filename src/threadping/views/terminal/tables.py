@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.questions import leads
 from threadping.analysis.standing import Standing
-from threadping.analysis.wanted import Wanted
+from threadping.analysis.states import Wanted
 from threadping.errors import UnknownName
 from threadping.model import Observation
 from threadping.views.terminal import cells, findings, names
@@ -138,8 +138,14 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
     """A line for each row of an experiment, with its headline and the figures that have a column."""
     rows = [row for _, row in numbers]
     return FittingTable(
-        [*naming(answer, numbers), *_headline(rows, declared), *_figures(rows, declared)],
-        across={place: _why_not(row) for place, row in enumerate(rows) if not row.figures},
+        *naming(answer, numbers),
+        *_headline(rows, declared),
+        *_figures(rows, declared),
+        across={
+            place: Text(": ".join(["no figure", *(one.code for one in row.findings[:1])]), "red")
+            for place, row in enumerate(rows)
+            if not row.figures
+        },
         gaps=[
             place
             for place in range(1, len(rows))
@@ -167,7 +173,7 @@ def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
     """Only where rows are of several states, or of another one than leads."""
     if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(leads(answer, row) for row in rows):
         return []
-    return [figures("core to core", "ns", (row.state.core_to_core_ns if row.state else None for row in rows))]
+    return [figures("core to core", "ns", (row.core_to_core_ns for row in rows))]
 
 
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
@@ -202,10 +208,6 @@ def _figure(head: str, rank: int, unit: Unit, values: Sequence[float | None], st
         yield figures(head, unit, values, rank, style)
 
 
-def _why_not(row: Row) -> Text:
-    return Text(f"no figure: {row.findings[0].code}" if row.findings else "no figure", "red")
-
-
 def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
     """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
     run, only = answer.run, detail.experiment if detail else None
@@ -219,11 +221,11 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
                 named("round", (str(one.round) for one in trials), "dim"),
                 *names.columns([one.case for one in trials], declared),
                 *_of_trials(trials, declared),
-                *_pings([one.standing for one in seen]),
+                *known(Column("core to core", [_ping(one.standing) for one in seen], rank=2)),
                 column("took", (quantities.duration(one.wall_ns / 1e9) for one in trials), rank=1),
             ]
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
-            parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(columns, across)]
+            parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(*columns, across=across)]
     return Group(*parts)
 
 
@@ -236,12 +238,8 @@ def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator
             )
 
 
-def _pings(stood: Sequence[Standing]) -> list[Column]:
-    """How far the CPUs were from each other: one figure where they stayed, both where they did not."""
-    return known(Column("core to core", [_ping(one) for one in stood], rank=2))
-
-
 def _ping(one: Standing) -> Text:
+    """How far the CPUs were from each other: one figure where they stayed, both where they did not."""
     if not one.crossed:
         return cells.figure("ns", one.core_to_core_ns)
     sides = (cells.figure("ns", ns).plain for ns in (one.before, one.after))

@@ -18,7 +18,7 @@ from threadping.analysis.answer import Answer, Row
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram
-from threadping.views.export.listings import mechanisms_json, runs_json, runtimes_json
+from threadping.views.export.as_json import mechanisms_json, runs_json, runtimes_json
 from threadping.views.page.carried import NOBODY, carried_in
 
 NOTHING = replace(ANSWER, rows=(), trials=())

@@ -258,7 +258,7 @@ def edited(text: str, **changes: Any) -> str:
     before, _, rest = text.partition(OPEN)
     envelope = msgspec.json.decode(rest.partition("</script>")[0])
     (kept,) = carrying.Envelope(3, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
-    found = carrying._unpacked(kept, Path("page"))
+    found = carrying._unpacked(kept)
     return before + carrying.embedded([replace(found, **changes)]) + "</body>"
 
 

@@ -9,8 +9,8 @@ from tests.golden.fixture import ANSWER, DECLARED, MOVED
 from tests.golden.minute import ANSWER as MINUTE
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
-from threadping.analysis.causes import CAUSES
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.outliers import CAUSES
 from threadping.analysis.sentences import sentences
 from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName

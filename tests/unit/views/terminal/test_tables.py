@@ -15,7 +15,7 @@ from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Finding
 from threadping.analysis.declaration import Column, Declaration, Figure
-from threadping.analysis.wanted import parse_state
+from threadping.analysis.states import parse_state
 from threadping.errors import UnknownName
 from threadping.model import Observation, Placement, WarmupPolicy
 from threadping.views.terminal.findings import Found

@@ -1,0 +1,15 @@
+"""Things gathered by what they have in common."""
+
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Thing = TypeVar("Thing")
+
+
+def gathered(pairs: Iterable[tuple[Key, Thing]]) -> dict[Key, list[Thing]]:
+    """The things of each key, both in the order in which they came; what comes sorted need not be."""
+    found: dict[Key, list[Thing]] = {}
+    for key, thing in pairs:
+        found.setdefault(key, []).append(thing)
+    return found

@@ -281,10 +281,11 @@ TEST(Clocks, OfEightPairsOfCpusAreComparedAtMost) {
   tests::Cpus cpus;
   for (int cpu = 65'000; cpu < 65'010; ++cpu) cpus.insert(cpus.end(), {cpu, cpu});
   const Experiment toy = out_of_turn();
+  auto request = tests::quick_request(toy, cpus);
+  request.cpus = cpus;
   Comparing host;
-  const std::string refusal = tests::failure_of([&] {
-    run(tests::quick_request(toy, cpus), toy, toy.mechanisms.front(), std::make_unique<OutOfTurn>(cpus.size()), host);
-  });
+  const std::string refusal = tests::failure_of(
+      [&] { run(request, toy, toy.mechanisms.front(), std::make_unique<OutOfTurn>(cpus.size()), host); });
   EXPECT_TRUE(refusal.starts_with("pin-failed: ")) << refusal;
   EXPECT_EQ(host.compared.size(), 8U);
 }

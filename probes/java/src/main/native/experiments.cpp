@@ -68,7 +68,7 @@ ParamInfo param_of(const Object& from) {
 
 Mechanism mechanism_of(const Object& from) {
   const Object needs = from.called("needs", "()Ljava/lang/String;");
-  const Object words = from.object("words", "Lthreadping/probe/engine/Mechanism$Words;");
+  const Object words = from.object("words", "Lthreadping/probe/engine/Mechanism$Description;");
   const Object runtime = from.object("runtime", "Lthreadping/probe/engine/Mechanism$Runtime;");
   Mechanism mechanism{.name = kept(from.text("name")),
                       .blocking = from.flag("blocking"),

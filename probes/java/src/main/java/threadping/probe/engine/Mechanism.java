@@ -29,7 +29,7 @@ public record Mechanism(
     int lines,
     List<Param> params,
     Runtime runtime,
-    Words words,
+    Description words,
     Maker maker) {
 
   /** The Java from which on there is one, and whether its threads are virtual ones (Java 21). */
@@ -39,7 +39,7 @@ public record Mechanism(
   }
 
   /** What a mechanism does; and what it costs, and when to choose it. */
-  public record Words(String summary, String costs) {}
+  public record Description(String summary, String costs) {}
 
   /** What a trial's stage is made of. */
   public record Setup(Params params, int lines, int threads, long seed) {}

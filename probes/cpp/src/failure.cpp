@@ -17,11 +17,4 @@ const char* name_of(ErrorCode code) { return kNames.at(static_cast<std::size_t>(
 
 int exit_status_of(ErrorCode code) { return code <= ErrorCode::unsupported ? 2 : 1; }
 
-std::string with_commas(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t place = std::ssize(digits) - 3; place > 0; place -= 3)
-    digits.insert(static_cast<std::size_t>(place), 1, ',');
-  return digits;
-}
-
 }  // namespace threadping

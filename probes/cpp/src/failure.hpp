@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -42,8 +41,5 @@ class Unstoppable : public Failure {
  public:
   using Failure::Failure;
 };
-
-/// 1,234,567: a number as a sentence for a person has it.
-std::string with_commas(std::uint64_t number);
 
 }  // namespace threadping

@@ -31,7 +31,7 @@ struct Role {
 };
 
 /// What a mechanism says of itself that contract/words.json does not know, in a sentence each.
-struct Words {
+struct Description {
   std::string_view summary;  ///< What it does.
   std::string_view costs;    ///< What it costs the CPU, and when to choose it.
 };
@@ -52,7 +52,7 @@ struct Mechanism {
   std::span<const std::string_view> timed;
   std::uint32_t lines;                     ///< How many lines it is measured over unless the request says otherwise.
   std::span<const ParamInfo> params = {};  ///< What a request may set.
-  std::optional<Words> words = {};         ///< For one that stands nowhere in contract/words.json.
+  std::optional<Description> words = {};   ///< For one that stands nowhere in contract/words.json.
   std::string_view needs = {};             ///< What it lacks here; empty where it can be measured.
   bool pinnable = true;                    ///< Whether its threads have CPUs of their own.
   std::unique_ptr<Stage> (*make)(const Setup& setup);

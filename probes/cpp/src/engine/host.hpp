@@ -3,13 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "contract/request.hpp"
 #include "contract/result.hpp"
+#include "engine/experiment.hpp"
 #include "engine/pace.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
+#include "platform/skew.hpp"
 #include "platform/threads.hpp"
 
 namespace threadping::engine {
@@ -24,6 +28,10 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
   virtual ~Host() = default;
+
+  /// Makes the stage of a trial, with its cells' memory where the request wants it. Throws Failure for what the
+  /// mechanism cannot be made of, and Failure(pin_failed).
+  virtual std::unique_ptr<Stage> stage(const contract::Request& request, const Mechanism& mechanism);
 
   /// Starts the thread that lives as this worker does. Throws std::system_error where the system refuses.
   virtual platform::Threads::Join start(Worker& worker);
@@ -46,6 +54,9 @@ class Host {
 
   /// Tells the result which clock there is.
   virtual void tell_clock(contract::Result& result) { result.clock = platform::measure_clock(); }
+
+  /// How far the clock on CPU `other` is ahead of the clock on CPU `one`; nullopt where they could not be compared.
+  virtual std::optional<platform::Skew> skew(int one, int other) { return platform::measure_skew(one, other); }
 
   // --- what a managed runtime does besides ---
 

@@ -48,7 +48,7 @@ class Orders {
   /// Of the latest order; larger for a later one.
   [[nodiscard]] std::uint64_t number() const { return number_.load(std::memory_order_acquire); }
 
-  /// Where that stands, for whoever looks at it from another language.
+  /// Where that stands, for a worker that looks at it from another language.
   [[nodiscard]] const std::atomic<std::uint64_t>& number_word() const { return number_; }
 
   /// The order of this number, for a worker that has not taken it up yet.
@@ -88,8 +88,8 @@ class Orders {
 /// How what was timed stands to the windows.
 enum class Place { inside, across, outside };
 
-/// Tells from when to when the latest window was open to whoever times while somebody else opens and closes it. It is
-/// asked about what has ended, at latest before the next window opens.
+/// Tells threads that time from when to when the latest window was open, which another thread opens and closes. They ask
+/// about what has ended, at latest before the next window opens.
 class Gate {
  public:
   void open(std::uint64_t now_ns) {
@@ -100,7 +100,7 @@ class Gate {
 
   [[nodiscard]] bool is_open() const { return closed_ns_.load(std::memory_order_acquire) == kOpen; }
 
-  /// Whoever sees a window's end, or that it has none yet, sees its beginning too.
+  /// A thread that sees a window's end, or that it has none yet, sees its beginning too.
   [[nodiscard]] Place place_of(const Timing& timing) const {
     const std::uint64_t closed_ns = closed_ns_.load(std::memory_order_acquire);
     const std::uint64_t opened_ns = opened_ns_.load(std::memory_order_relaxed);

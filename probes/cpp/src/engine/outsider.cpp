@@ -168,7 +168,7 @@ double Outsider::operation_ns(const Counts& from, const Counts& to) const {
                          scene_.running);
 }
 
-/// Of whoever reads the clock most.
+/// Of the thread that reads the clock most.
 double Outsider::largest_clock_share(const Counts& from, const Counts& to) const {
   std::uint64_t most = 0;
   for (std::size_t thread = 0; thread < to.readings.size(); ++thread)

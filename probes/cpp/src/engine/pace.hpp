@@ -99,7 +99,7 @@ inline double clock_share(std::uint64_t readings, double clock_ns, std::uint64_t
 }
 
 /// One operation in how many is to be timed after a window in which one in `every` was and the clock took `share` of
-/// whoever read it most. Four times as many or as few at most: a window may have been a disturbed one.
+/// the thread that read it most. Four times as many or as few at most: a window may have been a disturbed one.
 inline std::uint32_t next_every(std::uint32_t every, double share, double wanted_share) {
   constexpr double kStep = 4;
   const auto last = static_cast<double>(every);
@@ -152,7 +152,7 @@ class Steadiness {
   /// The window of this number, of the last two stretches.
   [[nodiscard]] const Window& at(std::size_t window) const { return windows_[window % windows_.size()]; }
 
-  /// Whether nothing but the operations themselves told the pace of the stretch that begins here.
+  /// Whether nothing but the operations themselves decided the pace of the stretch that begins here.
   [[nodiscard]] bool quiet_from(std::size_t first, double share) const {
     Window sum;
     for (std::size_t window = first; window < first + stretch_; ++window) {

@@ -45,7 +45,7 @@ class Samples {
     timings_[added_++] = {.from_ns = from_ns, .to_ns = to_ns};
   }
 
-  /// For whoever writes them in place: the free places, and that so many of them are filled.
+  /// For a player that writes them in place: the free places, and that so many of them are filled.
   [[nodiscard]] std::span<Timing> places() const { return timings_.subspan(added_); }
   void filled(std::size_t count) { added_ += count; }
 

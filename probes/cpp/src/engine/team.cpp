@@ -1,3 +1,5 @@
+#include "engine/team.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -9,9 +11,10 @@
 #include <vector>
 
 #include "engine/lead.hpp"
-#include "engine/trial.hpp"
 #include "failure.hpp"
+#include "numbers.hpp"
 #include "platform/clock.hpp"
+#include "platform/kernel_texts.hpp"
 #include "platform/pinning.hpp"
 #include "platform/skew.hpp"
 
@@ -93,17 +96,25 @@ class Team {
   [[nodiscard]] bool all_ended() const {
     return lead_ended_ && std::ranges::all_of(scene_.boards, [](const Board& board) { return board.ended.load(); });
   }
-  [[nodiscard]] bool failed() const { return scene_.lead_trouble.failed || scene_.some_worker_failed(); }
+  [[nodiscard]] bool failed() const {
+    return scene_.lead_trouble.failed || stage_trouble_.failed || scene_.some_worker_failed();
+  }
   [[nodiscard]] bool all_listen() const {
     return !experiment_.stream || std::ranges::all_of(scene_.boards, [this](const Board& board) {
       return board.obeyed >= scene_.orders->number();
     });
   }
-  [[nodiscard]] std::uint64_t progress() const {
+  [[nodiscard]] std::uint64_t progress() {
     std::uint64_t sum = 0;
     for (const Board& board : scene_.boards) sum += board.ops.load(std::memory_order_relaxed);
-    for (std::size_t line = 0; line < scene_.request.lines; ++line) sum += scene_.stage->progress(line);
+    for_each_line([&](std::size_t line) { sum += scene_.stage->progress(line); });
     return sum;
+  }
+
+  /// Asks the stage something of each line. What it throws is the trial's failure once its threads have been stopped.
+  template <class Ask>
+  void for_each_line(Ask ask) {
+    for (std::size_t line = 0; line < scene_.request.lines; ++line) stage_trouble_.attempt([&] { ask(line); });
   }
 
   /// Throws what went wrong first, if anything did.
@@ -114,6 +125,7 @@ class Team {
     };
     for (const Board& board : scene_.boards) say(board.trouble);
     say(scene_.lead_trouble);
+    say(stage_trouble_);
     if (stalled_) throw Thrown(ErrorCode::stalled, std::string(experiment_.stalled));
   }
 
@@ -124,6 +136,7 @@ class Team {
   std::deque<Worker> workers_;
   std::unique_ptr<Lead> lead_;
   std::atomic<bool> lead_ended_;
+  Trouble stage_trouble_{};  ///< The watching thread's.
   bool stalled_ = false;
   platform::Threads threads_;
 };
@@ -133,9 +146,9 @@ class Team {
 /// apart for certain.
 void Team::compare_clocks() {
   for (auto& [cpus, skew] : skews_) {
-    skew = platform::intersection(skew, platform::measure_skew(cpus.first, cpus.second));
-    std::optional<platform::Skew>& told = scene_.result.skew;
-    if (skew && (!told || platform::certain_ns(*skew) > platform::certain_ns(*told))) told = skew;
+    skew = platform::intersection(skew, scene_.host.skew(cpus.first, cpus.second));
+    std::optional<platform::Skew>& farthest = scene_.result.skew;
+    if (skew && (!farthest || platform::certain_ns(*skew) > platform::certain_ns(*farthest))) farthest = skew;
   }
 }
 
@@ -152,7 +165,7 @@ void Team::find_pairs_of_cpus() {
     }
 }
 
-/// Starts all of them, or none: the processes first, and the first thread last, so that whoever leads finds the others
+/// Starts all of them, or none: the processes first, and the first thread last, so that the lead finds the others
 /// there.
 void Team::start() {
   scene_.deadline_ns = platform::now_ns() + scene_.request.bound_ns;
@@ -199,7 +212,7 @@ void Team::watch() {
   std::uint64_t between_ns = kBetweenStops;  // twice as long each time: to stop hundreds takes a CPU that they need
   for (std::uint64_t moved = platform::now_ns(); !all_ended();
        between_ns = std::min(2 * between_ns, kMostBetweenStops)) {
-    for (std::size_t line = 0; line < scene_.request.lines; ++line) scene_.stage->stop(line);
+    for_each_line([this](std::size_t line) { scene_.stage->stop(line); });
     if (scene_.bell->await(ended, platform::now_ns() + between_ns)) return;
     if (const std::uint64_t now = progress(); std::exchange(last, now) != now) moved = platform::now_ns();
     if (platform::now_ns() - moved > scene_.request.patience_ns) {
@@ -218,7 +231,7 @@ void Team::refuse_the_dead() {
   }
 }
 
-/// What the threads have told, once they have ended.
+/// What the threads have left behind, once they have ended.
 void Team::report() {
   contract::Result& result = scene_.result;
   result.experiment = experiment_.name;

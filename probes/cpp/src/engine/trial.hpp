@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "contract/request.hpp"
 #include "contract/result.hpp"
 #include "engine/experiment.hpp"
@@ -11,17 +9,10 @@ namespace threadping::engine {
 
 /// Measures one trial of a request that is about this experiment. Throws Failure for what the contract calls an error;
 /// Unstoppable where threads remain: what they use is left to them, and the process should end soon.
-contract::Result run(const contract::Request& request, const Experiment& experiment);
-
-/// The same on this stage, which is of one of its mechanisms, and of this host's threads.
-contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                     std::unique_ptr<Stage> stage, Host& host = native());
+contract::Result run(const contract::Request& request, const Experiment& experiment, Host& host = native());
 
 /// The mechanism that is asked for. Throws Failure(unknown_mechanism), Failure(unsupported) for one that lacks
 /// something.
 const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment);
-
-/// Throws Failure(bad_request) where such a trial cannot be of these threads, windows, or lines.
-void check(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism);
 
 }  // namespace threadping::engine

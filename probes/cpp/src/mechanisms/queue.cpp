@@ -5,6 +5,7 @@
 
 #include "failure.hpp"
 #include "mechanisms/message.hpp"
+#include "numbers.hpp"
 
 namespace threadping::queues {
 namespace {

@@ -5,6 +5,9 @@
 
 #include <charconv>
 #include <cstddef>
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +35,16 @@ std::optional<std::uint64_t> number_at(std::string_view line, int place) {
   return number;
 }
 
+/// "7f2c80000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4"
+std::set<int> nodes_in(const std::string& line) {
+  std::set<int> nodes;
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (word.size() > 2 && word[0] == 'N' && word.find('=') != std::string::npos)
+      nodes.insert(std::stoi(word.substr(1)));
+  return nodes;
+}
+
 }  // namespace
 
 /// The content may grow by as much again.
@@ -57,6 +70,16 @@ std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int c
     if (const auto number = number_at(softirqs, cpu)) sum = sum.value_or(0) + *number;
   }
   return sum;
+}
+
+std::optional<std::vector<int>> nodes_of(const std::byte* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  std::string of_mapping;  // mappings come in ascending order, each with its first address only
+  std::ifstream lines("/proc/self/numa_maps");
+  for (std::string line; std::getline(lines, line) && std::stoull(line, nullptr, 16) <= wanted;) of_mapping = line;
+  const std::set<int> nodes = nodes_in(of_mapping);
+  if (nodes.empty()) return std::nullopt;
+  return std::vector<int>(nodes.begin(), nodes.end());
 }
 
 IdleStates::IdleStates(int cpu, const std::string& root) {

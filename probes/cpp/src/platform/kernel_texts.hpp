@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +38,10 @@ std::optional<std::uint64_t> run_delay_in(std::string_view schedstat);
 /// The soft interrupts of a CPU, all kinds together: its column in /proc/softirqs, which has one for each possible CPU.
 /// Absent where the kernel does not report it.
 std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int cpu);
+
+/// The NUMA nodes, ascending, on which the mapping that holds this address has pages, as /proc/self/numa_maps tells
+/// (proc(5)); nullopt where the kernel does not.
+std::optional<std::vector<int>> nodes_of(const std::byte* address);
 
 /// Finds in which idle state a CPU was, by how often it has left each
 /// (Documentation/admin-guide/pm/cpuidle.rst: stateN/usage, the deeper the greater N).

@@ -3,29 +3,13 @@
 #include <sys/mman.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <set>
-#include <sstream>
 #include <string>
 
 #include "failure.hpp"
+#include "numbers.hpp"
 
 namespace threadping::platform {
-namespace {
-
-/// "7f2c80000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4"
-std::set<int> nodes_in(const std::string& line) {
-  std::set<int> nodes;
-  std::istringstream words(line);
-  for (std::string word; words >> word;)
-    if (word.size() > 2 && word[0] == 'N' && word.find('=') != std::string::npos)
-      nodes.insert(std::stoi(word.substr(1)));
-  return nodes;
-}
-
-}  // namespace
 
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy) {
   constexpr std::size_t kMebibyte = std::size_t{1} << 20;
@@ -46,15 +30,5 @@ Memory::Memory(std::size_t bytes, Sharing sharing) : bytes_(bytes) {
 }
 
 Memory::~Memory() { munmap(start_, bytes_); }
-
-std::optional<std::vector<int>> nodes_of(const std::byte* address) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  std::string of_mapping;  // mappings come in ascending order, each with its first address only
-  std::ifstream lines("/proc/self/numa_maps");
-  for (std::string line; std::getline(lines, line) && std::stoull(line, nullptr, 16) <= wanted;) of_mapping = line;
-  const std::set<int> nodes = nodes_in(of_mapping);
-  if (nodes.empty()) return std::nullopt;
-  return std::vector<int>(nodes.begin(), nodes.end());
-}
 
 }  // namespace threadping::platform

@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 namespace threadping::platform {
 
@@ -57,9 +55,5 @@ class Shared {
   Memory memory_;
   std::size_t count_;
 };
-
-/// The NUMA nodes, ascending, on which the mapping that holds this address has pages, as /proc/self/numa_maps tells
-/// (proc(5)); nullopt where the kernel does not.
-std::optional<std::vector<int>> nodes_of(const std::byte* address);
 
 }  // namespace threadping::platform

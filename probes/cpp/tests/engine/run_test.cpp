@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
+#include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "engine/team.hpp"
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "platform/clock.hpp"
@@ -50,15 +55,11 @@ TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
 }
 
 TEST(ATrial, OfThreadsWithoutACpuOfTheirOwnIsNotPinned) {
-  Mechanism virtual_threads = signal::experiment().mechanisms.front();
-  virtual_threads.pinnable = false;
-  const auto refusal = [&](const tests::Cpus& cpus) {
-    const Request request = tests::quick_request(signal::experiment(), cpus);
-    return tests::failure_of([&] { check(request, signal::experiment(), virtual_threads); });
-  };
-  EXPECT_EQ(refusal({std::nullopt, 0}),
+  Experiment virtual_threads = signal::experiment();
+  virtual_threads.mechanisms.front().pinnable = false;
+  EXPECT_EQ(refusal_of(virtual_threads, {std::nullopt, 0}),
             "bad-request: cas-one-line has virtual threads, which have no CPU of their own: measure it unpinned.");
-  EXPECT_EQ(refusal(unpinned(2)), "accepted");
+  EXPECT_EQ(refusal_of(virtual_threads, unpinned(2)), "accepted");
 }
 
 TEST(ATrial, OfHalfAPairIsRefused) {
@@ -249,6 +250,44 @@ TEST(Clocks, AreComparedOfThoseWhoSayThatTheyCompareReadingsAndArePinnedApart) {
   EXPECT_FALSE(result_of({first, std::nullopt}).skew);
   EXPECT_FALSE(result_of({last, last}).skew);
   EXPECT_FALSE(result_of({first, last, std::nullopt}).skew) << "those on two CPUs do not compare";
+}
+
+/// Says of two clocks, each time that it compares them, what comes next here; and notes which CPUs' they are.
+struct Comparing : Host {
+  std::optional<platform::Skew> skew(int one, int other) override {
+    compared.insert({one, other});
+    return skews.size() > 1 ? std::exchange(skews.front(), skews.back()) : skews.front();
+  }
+
+  std::vector<platform::Skew> skews{{}};
+  std::set<std::pair<int, int>> compared;
+};
+
+TEST(Clocks, AreComparedBeforeAndAfterAndBothHold) {
+  const auto cpus = tests::two_cpus();
+  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
+  const Experiment toy = out_of_turn();
+  Comparing host;
+  host.skews = {{.least_ns = -10, .most_ns = 50}, {.least_ns = 20, .most_ns = 90}};
+  const Result result = run(tests::quick_request(toy, {cpus->first, cpus->second}), toy, toy.mechanisms.front(),
+                            std::make_unique<OutOfTurn>(2), host);
+  ASSERT_TRUE(result.skew);
+  EXPECT_EQ(result.skew->least_ns, 20);
+  EXPECT_EQ(result.skew->most_ns, 50);
+}
+
+/// Of CPUs that no machine has; before anybody is pinned there.
+TEST(Clocks, OfEightPairsOfCpusAreComparedAtMost) {
+  tests::Cpus cpus;
+  for (int cpu = 65'000; cpu < 65'010; ++cpu) cpus.insert(cpus.end(), {cpu, cpu});
+  const Experiment toy = out_of_turn();
+  auto request = tests::quick_request(toy, cpus);
+  request.cpus = cpus;
+  Comparing host;
+  const std::string refusal = tests::failure_of(
+      [&] { run(request, toy, toy.mechanisms.front(), std::make_unique<OutOfTurn>(cpus.size()), host); });
+  EXPECT_TRUE(refusal.starts_with("pin-failed: ")) << refusal;
+  EXPECT_EQ(host.compared.size(), 8U);
 }
 
 TEST(AStream, HasOneLine) {

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-#include "engine/trial.hpp"
+#include "engine/team.hpp"
 #include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
@@ -135,6 +135,25 @@ TEST_P(Watching, TellsWhyAThreadFailed) {
     EXPECT_EQ(ends<Failing>(request, thread, fail), "sequence-broken: As seen.");
     EXPECT_EQ(ends<Failing>(request, thread, break_down), "internal: Out of paper.");
   }
+}
+
+/// What the stage answers is not waited for; its threads are stopped all the same.
+TEST_P(Watching, TellsWhyAStageFailedThatItAsked) {
+  struct FailsToStop : Silent {
+    void stop(std::size_t line) override {
+      Silent::stop(line);
+      throw Failure(ErrorCode::sequence_broken, "Nothing to stop.");
+    }
+  };
+  struct ShowsNothing : Silent {
+    [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
+      throw std::runtime_error("Nothing to see.");
+    }
+  };
+  auto request = endless(toy_);
+  EXPECT_EQ(ends<ShowsNothing>(request), "internal: Nothing to see.");
+  request.patience_ns = 50 * kMillisecond;
+  EXPECT_EQ(ends<FailsToStop>(request), "sequence-broken: Nothing to stop.");
 }
 
 /// The others would go on for an hour.

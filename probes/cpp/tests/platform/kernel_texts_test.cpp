@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "platform/lines.hpp"
+#include "platform/memory.hpp"
 #include "support/files.hpp"
 
 namespace threadping::platform {
@@ -42,6 +46,16 @@ TEST(AFileThatIsKeptOpen, IsReadAgainFromItsStart) {
 TEST(AFileThatIsKeptOpen, IsEmptyWhereItCannotBeRead) {
   KeptOpen missing("/nowhere/at/all");
   EXPECT_EQ(missing.read(), "");
+}
+
+TEST(Nodes, AreThoseOfTheMappingThatHoldsTheAddress) {
+  const Memory memory(16 * kPage, Sharing::processes);  // shared, so that the kernel joins it with no other mapping
+  EXPECT_EQ(nodes_of(memory.start()), std::nullopt) << "nobody has touched it yet";
+  for (std::size_t page = 0; page < 16; ++page) memory.start()[page * kPage] = std::byte{1};
+  const auto nodes = nodes_of(memory.start());
+  EXPECT_EQ(nodes.has_value(), std::filesystem::exists("/proc/self/numa_maps"));
+  EXPECT_EQ(nodes_of(memory.start() + 5 * kPage + 8), nodes) << "in the midst of the mapping";
+  EXPECT_EQ(nodes_of(nullptr), std::nullopt);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "platform/lines.hpp"
 #include "support/failures.hpp"
@@ -16,16 +15,6 @@ namespace {
 TEST(Memory, ThatTheSystemRefusesIsAFailure) {
   const std::string refusal = tests::failure_of([] { const Memory memory(std::size_t{1} << 60, Sharing::threads); });
   EXPECT_TRUE(refusal.starts_with("internal: No memory for 1125899906842624 KiB of lines: ")) << refusal;
-}
-
-TEST(Nodes, AreThoseOfTheMappingThatHoldsTheAddress) {
-  const Memory memory(16 * kPage, Sharing::processes);  // shared, so that the kernel joins it with no other mapping
-  EXPECT_EQ(nodes_of(memory.start()), std::nullopt) << "nobody has touched it yet";
-  for (std::size_t page = 0; page < 16; ++page) memory.start()[page * kPage] = std::byte{1};
-  const auto nodes = nodes_of(memory.start());
-  EXPECT_EQ(nodes.has_value(), std::filesystem::exists("/proc/self/numa_maps"));
-  EXPECT_EQ(nodes_of(memory.start() + 5 * kPage + 8), nodes) << "in the midst of the mapping";
-  EXPECT_EQ(nodes_of(nullptr), std::nullopt);
 }
 
 /// Counts how many of it are alive.

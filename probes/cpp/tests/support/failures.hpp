@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/team.hpp"
 #include "engine/trial.hpp"
 #include "failure.hpp"
 #include "support/requests.hpp"

@@ -85,7 +85,7 @@ class ToyStage final : public engine::Stage {
 constexpr std::array<std::string_view, 1> kTimed{"increment"};
 
 template <class M>
-engine::Mechanism mechanism(const engine::Words& words) {
+engine::Mechanism mechanism(const engine::Description& words) {
   return {.name = M::kName,
           .blocking = false,
           .timed = kTimed,

@@ -20,6 +20,7 @@
 #include "experiments/paced/links.hpp"
 #include "experiments/paced/schedule.hpp"
 #include "failure.hpp"
+#include "numbers.hpp"
 #include "platform/clock.hpp"
 #include "platform/kernel_texts.hpp"
 #include "platform/lines.hpp"

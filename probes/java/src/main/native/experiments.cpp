@@ -1,12 +1,9 @@
-#include <algorithm>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "contract/request.hpp"
@@ -16,7 +13,6 @@
 #include "host.hpp"
 #include "java.hpp"
 #include "messages.hpp"
-#include "platform/pinning.hpp"
 
 namespace threadping::java {
 namespace {
@@ -72,7 +68,7 @@ ParamInfo param_of(const Object& from) {
 
 Mechanism mechanism_of(const Object& from) {
   const Object needs = from.called("needs", "()Ljava/lang/String;");
-  const Object words = from.object("words", "Lthreadping/probe/engine/Mechanism$Words;");
+  const Object words = from.object("words", "Lthreadping/probe/engine/Mechanism$Description;");
   const Object runtime = from.object("runtime", "Lthreadping/probe/engine/Mechanism$Runtime;");
   Mechanism mechanism{.name = kept(from.text("name")),
                       .blocking = from.flag("blocking"),
@@ -137,54 +133,15 @@ jstring experiment(JNIEnv* env, jclass, jbyteArray message) {
   return tried(env, [&] { return env->NewStringUTF(contract::parse_request(text(env, message)).experiment.c_str()); });
 }
 
-namespace {
-
-jintArray ints_or_null(JNIEnv* env, const std::optional<platform::CpuSet>& cpus) {
-  return cpus ? ints(env, *cpus) : nullptr;
-}
-
-/// The stage of this Mechanism, as Trial makes it, of a request that was checked.
-jobject stage_of(JNIEnv* env, const Object& mechanism, const contract::Request& request) {
-  jobjectArray given =
-      env->NewObjectArray(static_cast<jsize>(2 * request.params.size()), env->FindClass("java/lang/String"), nullptr);
-  jsize next = 0;
-  for (const auto& [name, value] : request.params) {
-    const auto* number = std::get_if<std::int64_t>(&value);
-    const std::string text = number != nullptr ? std::to_string(*number) : std::get<std::string>(value);
-    env->SetObjectArrayElement(given, next++, env->NewStringUTF(name.c_str()));
-    env->SetObjectArrayElement(given, next++, env->NewStringUTF(text.c_str()));
-  }
-  jclass type = env->FindClass("threadping/probe/engine/Trial");
-  jobject stage = env->CallStaticObjectMethod(
-      type,
-      env->GetStaticMethodID(type, "stage",
-                             "(Lthreadping/probe/engine/Mechanism;[Ljava/lang/String;IIJ[I)Lthreadping/probe/engine/"
-                             "Stage;"),
-      mechanism.self(), given, static_cast<jint>(request.lines), static_cast<jint>(request.cpus.size()),
-      static_cast<jlong>(request.seed), ints_or_null(env, request.home));
-  refuse_thrown(env);
-  return stage;
-}
-
-}  // namespace
-
 /// What its threads use is left to them where they cannot be stopped.
 jbyteArray trial(JNIEnv* env, jclass, jbyteArray message, jobject experiment) {
   return tried(env, [&] {
     const contract::Request request = contract::parse_request(text(env, message));
     const Object from(env, env->NewLocalRef(experiment));
     const Experiment asked = experiment_of(from, request.mechanism);
-    const Mechanism& mechanism = engine::mechanism_for(request, asked);
-    engine::check(request, asked, mechanism);
-    const engine::Params params(mechanism.name, mechanism.params, request.params);
-    if (request.pin == contract::Pin::process) platform::pin_process(contract::cpus_named(request));
-    const auto mechanisms = from.list("mechanisms");
-    const auto java =
-        std::ranges::find(*mechanisms, request.mechanism, [](const Object& each) { return each.text("name"); });
-    auto stage = std::make_unique<JavaStage>(env, stage_of(env, *java, request), request.cpus.size());
-    auto host = std::make_unique<JavaHost>(env, *stage, !mechanism.pinnable);
+    auto host = std::make_unique<JavaHost>(env, from);
     try {
-      return bytes(env, to_json(engine::run(request, asked, mechanism, std::move(stage), *host)) + "\n");
+      return bytes(env, to_json(engine::run(request, asked, *host)) + "\n");
     } catch (const Unstoppable&) {
       static_cast<void>(host.release());
       throw;

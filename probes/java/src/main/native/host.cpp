@@ -1,10 +1,12 @@
 #include "host.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "platform/futex.hpp"
 #include "platform/pinning.hpp"
@@ -67,8 +69,8 @@ struct JvmCounters {
 
 // --- what workers call of their C++ halves ---
 
-Part& part_at(jlong address) { return *reinterpret_cast<Part*>(address); }
-engine::Worker& worker_at(jlong address) { return part_at(address).worker; }
+engine::Worker& worker_at(jlong address) { return *reinterpret_cast<engine::Worker*>(address); }
+JavaHost& host_of(jlong worker) { return static_cast<JavaHost&>(worker_at(worker).scene().host); }
 
 jlong due_of(engine::Worker& worker) {
   return static_cast<jlong>(std::min<std::uint64_t>(worker.recorder().due_ns(), INT64_MAX));
@@ -78,7 +80,7 @@ void stand(JNIEnv* env, jclass, jlong self) {
   tried(env, [&] { worker_at(self).stand(); });
 }
 
-void lead(JNIEnv*, jclass, jlong self) { part_at(self).host.lead(part_at(self)); }
+void lead(JNIEnv* env, jclass, jlong self, jobject java) { host_of(self).lead(env, java, worker_at(self)); }
 
 void await_order(JNIEnv*, jclass, jlong self, jlong number) {
   worker_at(self).scene().orders->sleep(static_cast<std::uint64_t>(number));
@@ -97,12 +99,9 @@ jlong take_up(JNIEnv* env, jclass, jlong self, jlong number, jlongArray into) {
 }
 
 jboolean take_visit(JNIEnv* env, jclass, jlong self, jlongArray into) {
-  const Part& part = part_at(self);
-  if (part.asked == Part::kNoMore) return JNI_FALSE;
-  const engine::Visit& visit = part.visit;
-  give(env, into,
-       std::array<jlong, 5>{part.line, static_cast<jlong>(visit.lead_in), static_cast<jlong>(visit.throughput),
-                            static_cast<jlong>(visit.sampling), visit.whole});
+  const auto visit = host_of(self).ordered();
+  if (!visit) return JNI_FALSE;
+  give(env, into, *visit);
   return JNI_TRUE;
 }
 
@@ -115,12 +114,7 @@ engine::Visited visited_in(JNIEnv* env, jlongArray array) {
           .sampling = static_cast<std::uint64_t>(in[3])};
 }
 
-void visited(JNIEnv* env, jclass, jlong self, jlongArray array) {
-  Part& part = part_at(self);
-  part.visited = visited_in(env, array);
-  ++part.answered;
-  platform::futex_wake(part.answered, platform::Sharing::threads);
-}
+void visited(JNIEnv* env, jclass, jlong self, jlongArray array) { host_of(self).made(visited_in(env, array)); }
 
 jlong look_before(JNIEnv*, jclass, jlong self) {
   worker_at(self).recorder().about_to_time();
@@ -162,45 +156,45 @@ void fail(JNIEnv* env, jclass, jlong self, jint code, jstring sentence) {
   worker_at(self).board().attempt([&] { throw Failure(static_cast<ErrorCode>(code), text(env, sentence)); });
 }
 
-/// Whoever leads for it has come to its end too: that uses the trial no less.
+/// A thread that leads for it has come to its end too: that uses the trial no less.
 void end(JNIEnv*, jclass, jlong self) {
-  Part& part = part_at(self);
-  if (part.lead.joinable()) part.lead.join();
-  part.worker.end();
+  if (worker_at(self).index() == 0) host_of(self).end_lead();
+  worker_at(self).end();
 }
 
 }  // namespace
 
 // --- the stage ---
 
-JavaStage::JavaStage(JNIEnv* env, jobject stage, std::size_t threads)
-    : env_(env),
-      stage_(env, stage),
-      compares_clocks_(stage_.method("comparesClocks", "(II)Z")),
-      stop_(stage_.method("stop", "(I)V")),
-      progress_(stage_.method("progress", "(I)J")) {
+JavaStage::JavaStage(JNIEnv* env, Object stage, std::size_t threads) : env_(env), stage_(std::move(stage)) {
   jmethodID role_of = stage_.method("roleOf", "(I)I");
   for (std::size_t thread = 0; thread < threads; ++thread)
-    roles_.push_back(static_cast<std::size_t>(env->CallIntMethod(stage_.self(), role_of, static_cast<jint>(thread))));
+    roles_.push_back(static_cast<std::size_t>(env->CallIntMethod(self(), role_of, static_cast<jint>(thread))));
   refuse_thrown(env);
 }
 
 bool JavaStage::compares_clocks(std::size_t one, std::size_t other) const {
-  return env_->CallBooleanMethod(stage_.self(), compares_clocks_, static_cast<jint>(one), static_cast<jint>(other)) ==
-         JNI_TRUE;
+  const jboolean compares =
+      env_->CallBooleanMethod(self(), compares_clocks_, static_cast<jint>(one), static_cast<jint>(other));
+  refuse_thrown(env_);
+  return compares == JNI_TRUE;
 }
 
-void JavaStage::stop(std::size_t line) { env_->CallVoidMethod(stage_.self(), stop_, static_cast<jint>(line)); }
+void JavaStage::stop(std::size_t line) {
+  env_->CallVoidMethod(self(), stop_, static_cast<jint>(line));
+  refuse_thrown(env_);
+}
 
 std::uint64_t JavaStage::progress(std::size_t line) const {
-  return static_cast<std::uint64_t>(env_->CallLongMethod(stage_.self(), progress_, static_cast<jint>(line)));
+  const jlong progress = env_->CallLongMethod(self(), progress_, static_cast<jint>(line));
+  refuse_thrown(env_);
+  return static_cast<std::uint64_t>(progress);
 }
 
 contract::Counts JavaStage::counts(std::span<const std::uint64_t> ops) const {
   jlongArray array = env_->NewLongArray(static_cast<jsize>(ops.size()));
   env_->SetLongArrayRegion(array, 0, static_cast<jsize>(ops.size()), reinterpret_cast<const jlong*>(ops.data()));
-  const Object map(env_, env_->CallObjectMethod(stage_.self(), stage_.method("counts", "([J)Ljava/util/Map;"), array));
-  refuse_thrown(env_);
+  const Object map = stage_.called("counts", "([J)Ljava/util/Map;", array);
   contract::Counts counts;
   const Object entries = map.called("entrySet", "()Ljava/util/Set;").called("toArray", "()[Ljava/lang/Object;");
   for (const Object& entry : entries.elements()) {
@@ -212,70 +206,108 @@ contract::Counts JavaStage::counts(std::span<const std::uint64_t> ops) const {
 }
 
 const std::byte* JavaStage::memory() const {
-  return reinterpret_cast<const std::byte*>(env_->CallLongMethod(stage_.self(), stage_.method("memory", "()J")));
+  return reinterpret_cast<const std::byte*>(env_->CallLongMethod(self(), stage_.method("memory", "()J")));
 }
 
 // --- its threads ---
 
-JavaHost::JavaHost(JNIEnv* env, const JavaStage& stage, bool virtual_threads)
-    : env_(env), stage_(stage), virtual_(virtual_threads) {}
+JavaHost::JavaHost(JNIEnv* env, const Object& experiment) : env_(env), experiment_(experiment) {
+  env->GetJavaVM(&machine_);
+}
+
+std::unique_ptr<engine::Stage> JavaHost::stage(const contract::Request& request, const engine::Mechanism& mechanism) {
+  const engine::Params params(mechanism.name, mechanism.params, request.params);  // which checks them
+  virtual_ = !mechanism.pinnable;
+  jobjectArray given =
+      env_->NewObjectArray(static_cast<jsize>(2 * request.params.size()), env_->FindClass("java/lang/String"), nullptr);
+  jsize next = 0;
+  for (const auto& [name, value] : request.params) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    const std::string text = number != nullptr ? std::to_string(*number) : std::get<std::string>(value);
+    env_->SetObjectArrayElement(given, next++, env_->NewStringUTF(name.c_str()));
+    env_->SetObjectArrayElement(given, next++, env_->NewStringUTF(text.c_str()));
+  }
+  const auto mechanisms = experiment_.list("mechanisms");
+  const auto java =
+      std::ranges::find(*mechanisms, mechanism.name, [](const Object& each) { return each.text("name"); });
+  jintArray home = request.home ? ints(env_, *request.home) : nullptr;
+  return std::make_unique<JavaStage>(
+      env_,
+      java->called("stage", "([Ljava/lang/String;IIJ[I)Lthreadping/probe/engine/Stage;", given,
+                   static_cast<jint>(request.lines), static_cast<jint>(request.cpus.size()),
+                   static_cast<jlong>(request.seed), home),
+      request.cpus.size());
+}
 
 platform::Threads::Join JavaHost::start(engine::Worker& worker) {
-  Part& part = parts_.emplace_back(*this, worker);
   engine::Scene& scene = worker.scene();
   engine::Board& board = worker.board();
   const auto at = [](const std::atomic<std::uint64_t>& word) { return reinterpret_cast<jlong>(&word); };
   jlongArray addresses = env_->NewLongArray(5);
   give(env_, addresses,
-       std::array{at(scene.orders->number_word()), at(board.ops), at(board.readings), at(board.finished),
-                  at(part.asked)});
-  const std::string role(scene.experiment.roles[stage_.role_of(worker.index())].name);
+       std::array{at(scene.orders->number_word()), at(board.ops), at(board.readings), at(board.finished), at(asked_)});
+  const std::string role(scene.experiment.roles[scene.stage->role_of(worker.index())].name);
   jclass type = env_->FindClass("threadping/probe/engine/Worker");
   jobject made = env_->NewObject(
       type, env_->GetMethodID(type, "<init>", "(JLthreadping/probe/engine/Stage;ILjava/lang/String;ZZZZ[JI)V"),
-      reinterpret_cast<jlong>(&part), stage_.stage_.self(), static_cast<jint>(worker.index()),
+      reinterpret_cast<jlong>(&worker), static_cast<JavaStage&>(*scene.stage).self(), static_cast<jint>(worker.index()),
       env_->NewStringUTF(role.c_str()), static_cast<jboolean>(virtual_), static_cast<jboolean>(bool(worker.lead())),
       static_cast<jboolean>(scene.experiment.stream), static_cast<jboolean>(worker.crowded()), addresses,
       static_cast<jint>(worker.recorder().places().size()));
   refuse_thrown(env_);
-  visit_ = env_->GetMethodID(type, "visit", "(IJJIZ)V");
-  visited_ = env_->GetFieldID(type, "visited", "[J");
-  const Kept& java = part.java.emplace(env_, made);
-  env_->CallVoidMethod(java.self(), java.method("start", "()V"));
+  env_->CallVoidMethod(made, env_->GetMethodID(type, "start", "()V"));
   const jthrowable refused = env_->ExceptionOccurred();
   if (refused != nullptr && env_->IsInstanceOf(refused, env_->FindClass("java/lang/OutOfMemoryError")) == JNI_TRUE) {
     env_->ExceptionClear();
     throw std::system_error(EAGAIN, std::generic_category());
   }
   refuse_thrown(env_);
-  return [env = env_, &java] { env->CallVoidMethod(java.self(), java.method("join", "()V")); };
+  return [env = env_, made, join = env_->GetMethodID(type, "join", "()V")] { env->CallVoidMethod(made, join); };
 }
 
-void JavaHost::lead(Part& part) {
-  if (!virtual_) return part.worker.lead()();
-  part.lead = std::thread([&part] {
-    part.worker.lead()();
-    part.asked = Part::kNoMore;
+void JavaHost::lead(JNIEnv* env, jobject java, engine::Worker& worker) {
+  first_env_ = env;
+  first_ = java;
+  jclass type = env->GetObjectClass(java);
+  visit_method_ = env->GetMethodID(type, "visit", "(IJJIZ)V");
+  visited_field_ = env->GetFieldID(type, "visited", "[J");
+  if (!virtual_) return worker.lead()();
+  lead_ = std::thread([this, &worker] {
+    worker.lead()();
+    asked_ = kNoMore;
   });
 }
 
 engine::Visited JavaHost::visit(engine::Worker& /*worker*/, std::uint32_t line, const engine::Visit& visit) {
-  Part& part = parts_.back();  // the first worker's is made last
   if (virtual_) {
-    const std::uint32_t answered = part.answered;
-    part.line = line;
-    part.visit = visit;
-    ++part.asked;
-    while (part.answered == answered) platform::futex_wait(part.answered, answered, platform::Sharing::threads);
-    return part.visited;
+    const std::uint32_t answered = answered_;
+    line_ = line;
+    visit_ = visit;
+    ++asked_;
+    while (answered_ == answered) platform::futex_wait(answered_, answered, platform::Sharing::threads);
+    return visited_;
   }
-  const Attached env(part.java->machine());
-  const jobject java = part.java->self();
-  env->CallVoidMethod(java, visit_, static_cast<jint>(line), static_cast<jlong>(visit.lead_in),
-                      static_cast<jlong>(visit.throughput), static_cast<jint>(visit.sampling),
-                      static_cast<jboolean>(visit.whole));
-  const Object array(env.get(), env->GetObjectField(java, visited_));
-  return visited_in(env.get(), static_cast<jlongArray>(array.self()));
+  first_env_->CallVoidMethod(first_, visit_method_, static_cast<jint>(line), static_cast<jlong>(visit.lead_in),
+                             static_cast<jlong>(visit.throughput), static_cast<jint>(visit.sampling),
+                             static_cast<jboolean>(visit.whole));
+  const Object array(first_env_, first_env_->GetObjectField(first_, visited_field_));
+  return visited_in(first_env_, static_cast<jlongArray>(array.self()));
+}
+
+std::optional<std::array<jlong, 5>> JavaHost::ordered() const {
+  if (asked_ == kNoMore) return std::nullopt;
+  return std::array<jlong, 5>{line_, static_cast<jlong>(visit_.lead_in), static_cast<jlong>(visit_.throughput),
+                              static_cast<jlong>(visit_.sampling), visit_.whole};
+}
+
+void JavaHost::made(const engine::Visited& visited) {
+  visited_ = visited;
+  ++answered_;
+  platform::futex_wake(answered_, platform::Sharing::threads);
+}
+
+void JavaHost::end_lead() {
+  if (lead_.joinable()) lead_.join();
 }
 
 /// Which carrier runs which virtual thread changes at any time: what all of them use together counts for the first.
@@ -301,19 +333,21 @@ contract::Managed JavaHost::upkeep() {
     for (const char* each : counters.collections) so_far.collections += read<std::uint64_t>(each);
     return so_far;
   }
-  const Attached env(stage_.stage_.machine());
+  JNIEnv* env = nullptr;  // of the thread that leads, which may be ours
+  const bool known = machine_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) == JNI_OK;
+  if (!known) machine_->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), nullptr);
   jclass jvm = env->FindClass("threadping/probe/platform/Jvm");
   const jlong compile_ms = env->CallStaticLongMethod(jvm, env->GetStaticMethodID(jvm, "compileMs", "()J"));
   if (compile_ms >= 0) so_far.compile_ms = static_cast<std::uint64_t>(compile_ms);
   so_far.collections =
       static_cast<std::uint64_t>(env->CallStaticLongMethod(jvm, env->GetStaticMethodID(jvm, "collections", "()J")));
   env->DeleteLocalRef(jvm);
+  if (!known) machine_->DetachCurrentThread();
   return so_far;
 }
 
 std::optional<std::vector<contract::Pause>> JavaHost::pauses() {
-  const Object list = called_in(env_, "threadping/probe/engine/Trial", "pauses", "()Ljava/util/List;");
-  refuse_thrown(env_);
+  const Object list = called_in(env_, "threadping/probe/platform/SafepointLog", "read", "()Ljava/util/List;");
   if (!list) return std::nullopt;
   std::vector<contract::Pause> pauses;
   for (const Object& pause : list.listed())
@@ -324,7 +358,7 @@ std::optional<std::vector<contract::Pause>> JavaHost::pauses() {
 std::vector<JNINativeMethod> worker_methods() {
   return {
       method("stand", "(J)V", stand),
-      method("lead", "(J)V", lead),
+      method("lead", "(JLjava/lang/Object;)V", lead),
       method("awaitOrder", "(JJ)V", await_order),
       method("takeUp", "(JJ[J)J", take_up),
       method("takeVisit", "(J[J)Z", take_visit),

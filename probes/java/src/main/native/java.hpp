@@ -84,6 +84,9 @@ inline jbyteArray bytes(JNIEnv* env, const std::string& text) {
   return array;
 }
 
+/// Throws what Java has thrown: a Failure as it is, anything else as an internal one.
+void refuse_thrown(JNIEnv* env);
+
 /// An object of Java, or null, whose fields are read by name. Its reference is given back with it: a result has
 /// thousands. A member that Java does not have throws there.
 class Object {
@@ -137,17 +140,21 @@ class Object {
     return elements;
   }
 
-  /// What a method without arguments gives.
-  [[nodiscard]] Object called(const char* name, const char* signature) const {
-    return {env_, env_->CallObjectMethod(self_, method(name, signature))};
+  /// What a method gives. Throws what that throws.
+  template <class... Arguments>
+  [[nodiscard]] Object called(const char* name, const char* signature, Arguments... arguments) const {
+    jobject given = env_->CallObjectMethod(self_, method(name, signature), arguments...);
+    refuse_thrown(env_);
+    return {env_, given};
+  }
+
+  [[nodiscard]] jmethodID method(const char* name, const char* signature) const {
+    return there(env_->GetMethodID(class_, name, signature), name);
   }
 
  private:
   [[nodiscard]] jfieldID field(const char* name, const char* type) const {
     return there(env_->GetFieldID(class_, name, type), name);
-  }
-  [[nodiscard]] jmethodID method(const char* name, const char* signature) const {
-    return there(env_->GetMethodID(class_, name, signature), name);
   }
   template <class Id>
   static Id there(Id id, const char* name) {
@@ -160,48 +167,6 @@ class Object {
   jclass class_;
 };
 
-/// The calling thread's way into the virtual machine, which it belongs to meanwhile at least.
-class Attached {
- public:
-  explicit Attached(JavaVM* machine) : machine_(machine) {
-    if (machine->GetEnv(reinterpret_cast<void**>(&env_), JNI_VERSION_10) == JNI_OK) return;
-    was_strange_ = machine->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env_), nullptr) == JNI_OK;
-  }
-  Attached(const Attached&) = delete;
-  Attached& operator=(const Attached&) = delete;
-  ~Attached() {
-    if (was_strange_) machine_->DetachCurrentThread();
-  }
-  JNIEnv* operator->() const { return env_; }
-  [[nodiscard]] JNIEnv* get() const { return env_; }
-
- private:
-  JavaVM* machine_;
-  JNIEnv* env_ = nullptr;
-  bool was_strange_ = false;
-};
-
-/// An object of Java that any thread may use, until this is destroyed.
-class Kept {
- public:
-  Kept(JNIEnv* env, jobject self) : self_(env->NewGlobalRef(self)) { env->GetJavaVM(&machine_); }
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
-  ~Kept() { Attached(machine_)->DeleteGlobalRef(self_); }
-
-  [[nodiscard]] jobject self() const { return self_; }
-  [[nodiscard]] JavaVM* machine() const { return machine_; }
-  [[nodiscard]] jmethodID method(const char* name, const char* signature) const {
-    const Attached env(machine_);
-    return env->GetMethodID(env->GetObjectClass(self_), name, signature);
-  }
-
- private:
-  jobject self_;
-  JavaVM* machine_ = nullptr;
-};
-
-/// Throws what Java has thrown: a Failure as it is, anything else as an internal one.
 inline void refuse_thrown(JNIEnv* env) {
   jthrowable thrown = env->ExceptionOccurred();
   if (thrown == nullptr) return;
@@ -213,10 +178,12 @@ inline void refuse_thrown(JNIEnv* env) {
   throw Failure(static_cast<ErrorCode>(code.ordinal()), error.called("getMessage", "()Ljava/lang/String;").text());
 }
 
-/// What a static method without arguments gives.
+/// What a static method without arguments gives. Throws what that throws.
 inline Object called_in(JNIEnv* env, const char* type, const char* name, const char* signature) {
   jclass found = env->FindClass(type);
-  return {env, env->CallStaticObjectMethod(found, env->GetStaticMethodID(found, name, signature))};
+  jobject given = env->CallStaticObjectMethod(found, env->GetStaticMethodID(found, name, signature));
+  refuse_thrown(env);
+  return {env, given};
 }
 
 }  // namespace threadping::java

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import threadping.probe.engine.Experiment;
-import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
@@ -114,8 +113,12 @@ public final class Main {
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {
-      error.printStackTrace();
       Failure failure = failure(error);
+      if (failure.code == Failure.Code.INTERNAL) {
+        error.printStackTrace(); // nobody foresaw it
+      } else {
+        System.err.println(failure.getMessage());
+      }
       writeWhole(result, failure.json());
       return failure.code.exitStatus();
     }
@@ -136,7 +139,7 @@ public final class Main {
     if (experiment == null) {
       throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", name);
     }
-    return Trial.run(text, experiment);
+    return Native.trial(text, experiment);
   }
 
   private static byte[] readWhole(Path file) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.function.Executable;
 
 /** Asserts on failures. */
@@ -17,10 +18,20 @@ public final class Failures {
     return failure.getMessage();
   }
 
-  /** Fails unless this does where a player threw something that nobody foresaw, which says this. */
+  /**
+   * Fails unless this does where a player threw something that nobody foresaw, which says this; and
+   * unless its stack trace would be shown, which it is not here.
+   */
   public static void assertBreaksDown(String message, Executable trial) {
-    String sentence = assertFails(Failure.Code.INTERNAL, trial);
-    assertTrue(sentence.contains(message), sentence);
+    AtomicReference<Throwable> shown = new AtomicReference<>();
+    Thread.setDefaultUncaughtExceptionHandler((thread, error) -> shown.set(error));
+    try {
+      String sentence = assertFails(Failure.Code.INTERNAL, trial);
+      assertTrue(sentence.contains(message), sentence);
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(null);
+    }
+    assertTrue(String.valueOf(shown.get()).contains(message), "shown: " + shown.get());
   }
 
   /**

@@ -108,7 +108,7 @@ final class Worker extends Samples implements Runnable {
     thread.join();
   }
 
-  /** From its pin to its end; who leads does so in any case, so that all are told to leave. */
+  /** From its pin to its end; who leads does so in any case, so that all are ordered to leave. */
   @Override
   public void run() {
     boolean obeys = !leads;
@@ -120,7 +120,7 @@ final class Worker extends Samples implements Runnable {
       fail(error);
     }
     if (leads) {
-      Native.lead(self);
+      Native.lead(self, this);
     }
     try {
       if (leads && isVirtual) {
@@ -135,10 +135,11 @@ final class Worker extends Samples implements Runnable {
   }
 
   private void fail(Throwable error) {
-    if (error instanceof Failure told) {
-      Native.fail(self, told.code.ordinal(), told.getMessage());
+    if (error instanceof Failure failure) {
+      Native.fail(self, failure.code.ordinal(), failure.getMessage());
     } else {
-      error.printStackTrace();
+      // what nobody foresaw: by default its stack trace goes to standard error
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
       Native.fail(self, Failure.Code.INTERNAL.ordinal(), "A measuring thread failed: " + error);
     }
   }
@@ -170,8 +171,8 @@ final class Worker extends Samples implements Runnable {
   }
 
   /**
-   * Spins, since whoever gives orders wants its worker awake and warm; yields after a while, since
-   * somebody may need this very CPU; and then sleeps, so that it is free for the compiler.
+   * Spins, since a lead wants its workers awake and warm; yields after a while, since somebody may
+   * need this very CPU; and then sleeps, so that it is free for the compiler.
    */
   private long await(long at, long last) {
     int first = isCrowded ? LOOKS_BEFORE_SLEEP - LOOKS_IN_A_CROWD : 0;

@@ -53,14 +53,21 @@ public final class Native {
 
   // ---- a trial, and what its workers call of their C++ halves: engine/worker.hpp ----
 
-  /** As {@link threadping.probe.engine.Trial#run}. */
+  /**
+   * Measures what a request about this experiment asks for; both messages are the contract's.
+   * Throws Failure for what the contract calls an error; threads may remain then, and the process
+   * should end soon.
+   */
   public static native byte[] trial(byte[] request, Experiment experiment);
 
   /** Pins the calling thread. Throws Failure(PIN_FAILED). */
   public static native void stand(long worker);
 
-  /** Leads; for a virtual thread another one does, and this returns at once. */
-  public static native void lead(long worker);
+  /**
+   * Has this {@link threadping.probe.engine.Worker} lead; for a virtual thread another one does,
+   * and this returns at once.
+   */
+  public static native void lead(long worker, Object java);
 
   /** Sleeps until there is another order than this one. */
   public static native void awaitOrder(long worker, long number);

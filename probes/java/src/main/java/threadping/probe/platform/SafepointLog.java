@@ -22,8 +22,13 @@ public final class SafepointLog {
 
   private SafepointLog() {}
 
+  /** The same of the log in the working directory, where the virtual machine was asked for one. */
+  public static List<Pause> read() {
+    return read(Path.of("safepoints.log"));
+  }
+
   /** Every stop so far, in the order in which they began; null where there is no such log. */
-  public static List<Pause> read(Path file) {
+  static List<Pause> read(Path file) {
     try {
       return pauses(Files.readAllLines(file));
     } catch (IOException none) {

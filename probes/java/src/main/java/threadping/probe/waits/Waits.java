@@ -2,6 +2,7 @@ package threadping.probe.waits;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 
@@ -55,5 +56,108 @@ public final class Waits {
       case "backoff" -> new Backoff();
       default -> new Spin();
     };
+  }
+
+  /**
+   * Looks again at once: the quickest to see the news, and the greediest. A waiting side keeps
+   * asking for the line.
+   */
+  static final class Spin implements Wait {
+    @Override
+    public long again(long state) {
+      return state;
+    }
+  }
+
+  /**
+   * Pauses some times between two looks ({@code Thread.onSpinWait}, a PAUSE on x86): leaves the
+   * line to the writer and the core to its other hardware thread. How long a PAUSE takes is the
+   * CPU's: some ten cycles before Intel's Skylake, some 140 since (Intel 64 and IA-32 Architectures
+   * Optimization Reference Manual, "Pause Latency in Skylake").
+   */
+  static final class Pause implements Wait {
+    private final long pauses;
+
+    Pause(long pauses) {
+      this.pauses = pauses;
+    }
+
+    @Override
+    public long start() {
+      return pauses;
+    }
+
+    @Override
+    public long again(long state) {
+      for (long left = state; left > 0; left--) {
+        Thread.onSpinWait();
+      }
+      return state;
+    }
+  }
+
+  /**
+   * Offers the CPU to any other thread between two looks: a system call each time, but two threads
+   * on one CPU take turns without waiting for a time slice to end.
+   */
+  static final class Yield implements Wait {
+    @Override
+    public long again(long state) {
+      Thread.yield();
+      return state;
+    }
+  }
+
+  /**
+   * Sleeps for so long between two looks, by default as Agrona's SleepingIdleStrategy: little CPU
+   * time, and a latency of which the timer decides.
+   */
+  static final class Sleep implements Wait {
+    private final long ns;
+
+    Sleep(long ns) {
+      this.ns = ns;
+    }
+
+    @Override
+    public long again(long state) {
+      LockSupport.parkNanos(ns);
+      return state;
+    }
+  }
+
+  /**
+   * Spins, then yields, then sleeps for ever longer: little latency while the other side is quick,
+   * little CPU time when it is not. Nobody wakes the sleeper: it looks again by itself.
+   *
+   * <p>The steps are those of Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS,
+   * DEFAULT_MAX_YIELDS, DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). The state is the
+   * number of looks in vain in this turn.
+   */
+  static final class Backoff implements Wait {
+    private static final int SPINS = 10;
+    private static final int YIELDS = 5;
+    private static final long SHORTEST_PARK_NS = 1_000;
+    private static final long LONGEST_PARK_NS = 1_000_000;
+
+    /** Doublings after which a park is the longest. */
+    private static final int DOUBLINGS = 10;
+
+    @Override
+    public long again(long looks) {
+      if (looks < SPINS) {
+        Thread.onSpinWait();
+      } else if (looks < SPINS + YIELDS) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(parkNs(looks - SPINS - YIELDS));
+      }
+      return looks + 1;
+    }
+
+    /** How long the park lasts before which there were so many in the same turn. */
+    static long parkNs(long parks) {
+      return Math.min(SHORTEST_PARK_NS << Math.min(parks, DOUBLINGS), LONGEST_PARK_NS);
+    }
   }
 }

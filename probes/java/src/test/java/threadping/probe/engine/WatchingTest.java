@@ -133,4 +133,31 @@ class WatchingTest {
         "Nobody can count this.",
         assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(request, uncounted)));
   }
+
+  /** Its threads are stopped all the same. */
+  @Test
+  void tellsWhyAStageFailedThatWasStoppedOrAskedForASign() {
+    Stage unstopped =
+        new Silent() {
+          @Override
+          public void stop(int line) {
+            super.stop(line);
+            throw Failure.Code.SEQUENCE_BROKEN.failure("Nothing to stop.");
+          }
+        };
+    Stage invisible =
+        new Silent() {
+          @Override
+          public long progress(int line) {
+            throw new IllegalStateException("nothing to see");
+          }
+        };
+    TrialRequest request = TrialRequest.endless(toy);
+    String internal = assertFails(Failure.Code.INTERNAL, () -> run(request, invisible));
+    assertTrue(internal.contains("nothing to see"), internal);
+    request.patienceNs = 50 * MS;
+    assertEquals(
+        "Nothing to stop.",
+        assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(request, unstopped)));
+  }
 }

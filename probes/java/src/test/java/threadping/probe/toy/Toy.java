@@ -27,7 +27,7 @@ public final class Toy {
           1,
           List.of(),
           Mechanism.Runtime.ANY,
-          new Mechanism.Words("Adds in one locked instruction.", "A locked instruction."),
+          new Mechanism.Description("Adds in one locked instruction.", "A locked instruction."),
           setup -> new Adding(setup.lines(), new Lines(setup.lines())));
 
   private Toy() {}

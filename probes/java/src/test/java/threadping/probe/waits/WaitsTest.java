@@ -23,11 +23,11 @@ class WaitsTest {
 
   @Test
   void eachNameIsItsOwnWait() {
-    assertSame(Spin.class, wait(Map.of()).getClass());
-    assertSame(Spin.class, wait(Map.of("wait", "spin")).getClass());
-    assertSame(Pause.class, wait(Map.of("wait", "pause")).getClass());
-    assertSame(Yield.class, wait(Map.of("wait", "yield")).getClass());
-    assertSame(Backoff.class, wait(Map.of("wait", "backoff")).getClass());
+    assertSame(Waits.Spin.class, wait(Map.of()).getClass());
+    assertSame(Waits.Spin.class, wait(Map.of("wait", "spin")).getClass());
+    assertSame(Waits.Pause.class, wait(Map.of("wait", "pause")).getClass());
+    assertSame(Waits.Yield.class, wait(Map.of("wait", "yield")).getClass());
+    assertSame(Waits.Backoff.class, wait(Map.of("wait", "backoff")).getClass());
   }
 
   @Test
@@ -37,9 +37,15 @@ class WaitsTest {
       found.add(wait(Waits.AGRONA, Map.of("wait", name)).getClass());
     }
     assertEquals(
-        List.of(Spin.class, Pause.class, Yield.class, Backoff.class, Sleep.class, Sleep.class),
+        List.of(
+            Waits.Spin.class,
+            Waits.Pause.class,
+            Waits.Yield.class,
+            Waits.Backoff.class,
+            Waits.Sleep.class,
+            Waits.Sleep.class),
         found);
-    assertSame(Spin.class, wait(Waits.AGRONA, Map.of()).getClass());
+    assertSame(Waits.Spin.class, wait(Waits.AGRONA, Map.of()).getClass());
   }
 
   @Test
@@ -60,10 +66,10 @@ class WaitsTest {
 
   @Test
   void parksDoubleUpToAMillisecond() {
-    assertEquals(1_000, Backoff.parkNs(0));
-    assertEquals(2_000, Backoff.parkNs(1));
-    assertEquals(512_000, Backoff.parkNs(9));
-    assertEquals(1_000_000, Backoff.parkNs(10));
-    assertEquals(1_000_000, Backoff.parkNs(1_000_000_000));
+    assertEquals(1_000, Waits.Backoff.parkNs(0));
+    assertEquals(2_000, Waits.Backoff.parkNs(1));
+    assertEquals(512_000, Waits.Backoff.parkNs(9));
+    assertEquals(1_000_000, Waits.Backoff.parkNs(10));
+    assertEquals(1_000_000, Waits.Backoff.parkNs(1_000_000_000));
   }
 }

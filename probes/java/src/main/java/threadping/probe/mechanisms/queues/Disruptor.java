@@ -32,7 +32,7 @@ final class Disruptor extends Queue {
   private final boolean isLoaded;
 
   /** Of consumers that stand already. */
-  private final Place[] places;
+  private final BatchTaker[] places;
 
   /** With the sequencer for one producer, or with the one for several. */
   Disruptor(Shape shape, String wait, ProducerType producers) {
@@ -40,7 +40,7 @@ final class Disruptor extends Queue {
         RingBuffer.create(
             producers, () -> Message.with(shape.payload()), shape.size(), strategy(wait));
     this.isLoaded = shape.payload() > 0;
-    this.places = new Place[shape.consumers()];
+    this.places = new BatchTaker[shape.consumers()];
   }
 
   /** Where a time has no default it is a millisecond. */
@@ -100,14 +100,14 @@ final class Disruptor extends Queue {
   /** All of its consumers see every message. */
   @Override
   public Taker taker(int consumer) {
-    places[consumer] = new Place(buffer);
+    places[consumer] = new BatchTaker(buffer);
     return places[consumer];
   }
 
   /** A producer that waits for room goes on, since nobody is before it any more. */
   @Override
   protected void endWaits() {
-    for (Place place : places) {
+    for (BatchTaker place : places) {
       if (place != null) {
         place.barrier.alert();
         buffer.removeGatingSequence(place.taken);
@@ -116,7 +116,7 @@ final class Disruptor extends Queue {
   }
 
   /** One consumer's part. */
-  private static final class Place implements Taker {
+  private static final class BatchTaker implements Taker {
     final SequenceBarrier barrier;
     final Sequence taken = new Sequence();
     private final RingBuffer<Message> buffer;
@@ -124,7 +124,7 @@ final class Disruptor extends Queue {
     /** The last that is published, as far as it knows. */
     private long published = RingBuffer.INITIAL_CURSOR_VALUE;
 
-    Place(RingBuffer<Message> buffer) {
+    BatchTaker(RingBuffer<Message> buffer) {
       this.buffer = buffer;
       this.barrier = buffer.newBarrier();
       buffer.addGatingSequences(taken);

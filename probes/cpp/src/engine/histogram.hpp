@@ -59,8 +59,8 @@ class Histogram {
   [[nodiscard]] std::uint64_t recorded() const { return recorded_; }
 
   /// The duration that half of them do not exceed, in nanoseconds; 0 where there are none. It is looked for from where
-  /// it was last: from the first counter on there would be 140 KB to read for a median of 0.4 ms, by each of hundreds of
-  /// threads in each window.
+  /// it was last: from the first counter on there would be 140 KB to read for a median of 0.4 ms, by each of hundreds
+  /// of threads in each window.
   [[nodiscard]] std::uint64_t median() {
     if (recorded_ == 0) return 0;
     const std::uint64_t half = (recorded_ + 1) / 2;

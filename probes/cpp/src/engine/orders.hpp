@@ -88,8 +88,8 @@ class Orders {
 /// How what was timed stands to the windows.
 enum class Place { inside, across, outside };
 
-/// Tells threads that time from when to when the latest window was open, which another thread opens and closes. They ask
-/// about what has ended, at latest before the next window opens.
+/// Tells threads that time from when to when the latest window was open, which another thread opens and closes. They
+/// ask about what has ended, at latest before the next window opens.
 class Gate {
  public:
   void open(std::uint64_t now_ns) {

@@ -85,6 +85,7 @@ class Lead {
   /// Opens a throughput and a sampling window on a line; false if they were stopped.
   virtual bool visit(std::size_t step) = 0;
 
+  void prepare();
   bool warm_up();
   bool long_rounds(double operation_ns, std::uint64_t end_ns);
   void note(std::uint64_t ns, bool throughput, std::uint64_t ops);

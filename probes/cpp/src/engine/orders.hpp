@@ -14,8 +14,8 @@ namespace threadping::engine {
 struct Order {
   enum class Reading : std::uint8_t {
     none,
-    prepare,  ///< Those that take long to read.
-    begin,    ///< The others: what is counted from here on is measuring.
+    prepare,  ///< Whatever takes long, ahead of the warm-up.
+    begin,    ///< All of them: what is counted from here on is measuring.
     end,      ///< The same again, the quick ones first,
     finish,   ///< and then those that take long.
   };

@@ -26,8 +26,11 @@ class Recorder final : public Samples {
   /// Failure(bad_request) for more room than there may be.
   Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers);
 
-  /// The measuring phase begins: what began before is recorded nowhere.
-  void measure(std::uint64_t now_ns) { measuring_from_ns_ = now_ns; }
+  /// The measuring phase begins: what began before is recorded nowhere, and its looks are not counted.
+  void measure(std::uint64_t now_ns) {
+    measuring_from_ns_ = now_ns;
+    if (looks_) looks_->forget();
+  }
 
   /// It ends. Of windows what overlapped the last is still told.
   void measured() {

@@ -173,15 +173,20 @@ void Worker::prepare_to_look() {
                       static_cast<double>(threads) / static_cast<double>(scene_.running));
 }
 
+std::optional<std::uint64_t> Worker::migrations() const {
+  return scene_.host.kernel_knows_threads() ? platform::read_migrations() : std::nullopt;
+}
+
 void Worker::read(Order::Reading reading) {
   platform::ThreadCounters& counters = board_.counters;
   switch (reading) {
     case Order::Reading::none: break;
     case Order::Reading::prepare:
-      if (scene_.host.kernel_knows_threads()) migrations_before_ = platform::read_migrations();
+      migrations_before_ = migrations();
       prepare_to_look();
       break;
     case Order::Reading::begin:
+      migrations_before_ = migrations();
       before_ = scene_.host.counters(index_);
       ops_before_ = board_.ops;
       recorder_.measure(platform::now_ns());
@@ -192,8 +197,7 @@ void Worker::read(Order::Reading reading) {
       recorder_.measured();
       break;
     case Order::Reading::finish:
-      if (scene_.host.kernel_knows_threads())
-        counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
+      if (const auto now = migrations()) counters.migrations = platform::difference(now, migrations_before_);
       break;
   }
 }

@@ -66,6 +66,7 @@ class alignas(platform::kLinePair) Worker {
   void perform(const Order& order);
   void go_on(const Order& order, std::uint64_t number);
   void prepare_to_look();
+  [[nodiscard]] std::optional<std::uint64_t> migrations() const;
   [[nodiscard]] std::uint64_t await_order_after(std::uint64_t number) const;
 
   Scene& scene_;

@@ -96,7 +96,7 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
   EXPECT_TRUE(lead().run());
   members.join();
 
-  Log expected{"calibrate", "visit 0", name_of(Order::Reading::prepare), name_of(Order::Reading::begin)};
+  Log expected{name_of(Order::Reading::prepare), "calibrate", "visit 0", name_of(Order::Reading::begin)};
   const std::size_t visits = log_.size() - 6;
   ASSERT_GE(visits, 1U);
   for (std::size_t visit = 0; visit < visits; ++visit) expected.push_back("visit " + std::to_string(visit));
@@ -123,11 +123,11 @@ TEST_F(ALead, EndsWhenAllHaveReadWhatItOrderedLast) {
   };
   std::atomic<bool> has_read = false;
   std::thread members([&] {
-    for (std::uint64_t number = 1; number <= 2; ++number) {
+    for (std::uint64_t number = 1; number <= 3; ++number) {
       while (scene_.orders->number() < number) std::this_thread::yield();
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      has_read = number == 2;
-      for (Board& board : scene_.boards) board.obeyed = number;
+      has_read = number == 3;
+      for (Board& board : scene_.boards) board.obeyed = board.finished = number;
     }
   });
   scene_.deadline_ns = platform::now_ns() + tests::kHour;

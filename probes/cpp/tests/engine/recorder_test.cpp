@@ -81,6 +81,17 @@ TEST_F(ARecorder, LooksNeitherAheadNorBehindWhileOthersWait) {
   EXPECT_EQ(looks_after(false, false), 2U);
 }
 
+/// It looks while it warms up as it will while measuring.
+TEST_F(ARecorder, CountsNoLooksOfTheWarmUp) {
+  std::uint64_t now = 1000;
+  recorder_.look_with({.factor = 1, .least_ns = 100, .most = 9}, std::make_unique<Looking>(now), 1.0);
+  recorder_.begin(true);
+  recorder_.about_to_time();
+  ASSERT_EQ(recorder_.looks()->looks(), 1U);
+  recorder_.measure(now);
+  EXPECT_EQ(recorder_.looks()->looks(), 0U);
+}
+
 TEST_F(ARecorder, CountsWhatCameOutBelowZeroAndHidesNothing) {
   recorder_.add(1100, 1060);
   recorder_.add(1100, 1100);

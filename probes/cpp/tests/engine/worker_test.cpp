@@ -190,17 +190,22 @@ TEST_F(AWorker, CountsFromBeginToEndAlone) {
   EXPECT_EQ(board_.counters.migrations.has_value(), platform::read_migrations().has_value());
 }
 
-TEST_F(AWorker, CountsMigrationsFromPrepareToFinish) {
+TEST_F(AWorker, CountsMigrationsFromBeginToFinish) {
   const platform::CpuSet before = platform::allowed_cpus();
   if (before.size() < 2 || !platform::read_migrations()) GTEST_SKIP() << "nothing can be seen to move here";
-  platform::pin_this_thread(before.front());
+  const auto move_to = [](int cpu) { platform::pin_this_thread(cpu); };
+  move_to(before.front());
   worker_.read(Order::Reading::prepare);
-  platform::pin_this_thread(before.back());
-  for (const auto kind : {Order::Reading::begin, Order::Reading::end}) worker_.read(kind);
-  platform::pin_this_thread(before.front());
+  move_to(before.back());  // while warming up
+  worker_.read(Order::Reading::begin);
+  const std::uint64_t from = *platform::read_migrations();
+  move_to(before.front());
+  worker_.read(Order::Reading::end);
+  move_to(before.back());
+  const std::uint64_t to = *platform::read_migrations();
   worker_.read(Order::Reading::finish);
   platform::pin_this_thread(before);
-  EXPECT_GE(board_.counters.migrations.value_or(0), 2U);
+  EXPECT_EQ(board_.counters.migrations, to - from);
 }
 
 TEST(Threads, RunAtOnceAsManyAsThereAreCpusForThem) {

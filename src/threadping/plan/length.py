@@ -19,10 +19,10 @@ COMPILING_WARMUP_S, COMPILED_WARMUP_S = 0.2, 1.2
 COMPILED_MEASURE_S = 0.1
 """What a virtual machine measures at least: a third of it is to show whether it was steady."""
 
-SLEEPER_MEASURE_S = 0.15
-"""What sleepers measure at least: some 3,000 hand-overs of 25 µs in throughput windows. The last
-third of 0.1 s was 33 to 74% slower than the first, of 0.2 s 7% (`condition` in C++, KVM). A bare loop does the same:
-in 48 processes of 0.15 s each, in turn, its last third was 18% slower at the median and ours 17%."""
+SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.2, 0.1
+"""The same for sleepers, and what they measure at least: some 2,000 hand-overs of 25 µs in throughput windows. Where idle
+CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over (`condition` in C++,
+KVM): after 20 ms of warm-up the last third of 0.15 s was 35% slower than the first, after as many as it takes 1%."""
 
 SETTLED_MEASURE_S = 0.1
 """What is measured where nothing hurries: longer trials than that make no figure steadier, more trials do."""
@@ -78,6 +78,7 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
         COMPILED_MEASURE_S if compiles else 0,
         pace.crowded_visits * crowd * CROWDED_VISIT_NS / 1e9 if crowd > 1 else 0,
     )
-    least = Length(COMPILING_WARMUP_S if compiles else WARMUP_S, measure)
-    settled = Length(COMPILED_WARMUP_S if compiles else SETTLED_WARMUP_S, max(measure, settled_s))
+    warmup = max(COMPILING_WARMUP_S if compiles else WARMUP_S, SLEEPER_WARMUP_S if case.blocking else 0)
+    least = Length(warmup, measure)
+    settled = Length(max(warmup, COMPILED_WARMUP_S if compiles else SETTLED_WARMUP_S), max(measure, settled_s))
     return least, settled

@@ -13,7 +13,7 @@ from threadping import quantities
 from threadping.comparing.blocks import GRID, Block, Looks, Measured, is_spoilt, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Skipped
-from threadping.plan.length import SETTLED_MEASURE_S, Length
+from threadping.plan.length import SETTLED, Length
 from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 
@@ -79,7 +79,7 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         of_both = Length(max(one.warmup_s for one in settled), measure_s)
         if budget.trial_s is None and compiles:
             of_both = replace(of_both, measure_s=max(measure_s, COMPILED_MEASURE_S))
-        elif budget.trial_s is None and measure_s <= SETTLED_MEASURE_S:  # nothing asks for more
+        elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
             of_both = SPINNERS
         block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
         first_s = (1 + GRID[0]) * block_s / PLANNED

@@ -9,8 +9,8 @@ from msgspec import Struct
 from threadping.model import Case
 from threadping.plan.windows import CROWDED_VISIT_NS, Pace, crowding
 
-WARMUP_S, SETTLED_WARMUP_S = 0.02, 0.1
-"""The limit of a warm-up, in a hurry and not. It ends as soon as the pace is steady."""
+WARMUP_S = 0.02
+"""The limit of a warm-up in a hurry. It ends as soon as the pace is steady."""
 
 COMPILING_WARMUP_S, COMPILED_WARMUP_S = 0.2, 1.2
 """The same with a JIT: its hot loops are compiled after 0.2 s (after 0.1 s a hand-over of 27 ns still measured 40 to
@@ -20,12 +20,9 @@ COMPILED_MEASURE_S = 0.1
 """What a virtual machine measures at least: a third of it is to show whether it was steady."""
 
 SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.2, 0.1
-"""The same for sleepers, and what they measure at least: some 2,000 hand-overs of 25 µs in throughput windows. Where idle
-CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over (`condition` in C++,
-KVM): after 20 ms of warm-up the last third of 0.15 s was 35% slower than the first, after as many as it takes 1%."""
-
-SETTLED_MEASURE_S = 0.1
-"""What is measured where nothing hurries: longer trials than that make no figure steadier, more trials do."""
+"""The same for sleepers, and what they measure at least: some 2,000 hand-overs of 25 µs in throughput windows. Where
+idle CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over (`condition`
+in C++, KVM): after 20 ms of warm-up the last third of 0.15 s was 35% slower than the first, after 0.2 s 1%."""
 
 
 class Start(Struct, frozen=True):
@@ -58,6 +55,10 @@ class Length(Struct, frozen=True):
         )
 
 
+SETTLED = Length(0.1, 0.1)
+"""Of a spinner where nothing hurries: longer trials make no figure steadier, more trials do."""
+
+
 def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> tuple[Length, Length]:
     """How long a trial of this case must be, and how long it is where nothing hurries.
 
@@ -71,7 +72,7 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
         asked = Length(trial_s / 2, trial_s / 2)
         return asked, asked
     crowd = crowding(case.placement.cpus, usable=case.threads, busy=case.busy.threads)
-    least_s, settled_s = pace.lasts(case) if pace.lasts else (pace.measure_s, SETTLED_MEASURE_S)
+    least_s, settled_s = pace.lasts(case) if pace.lasts else (pace.measure_s, SETTLED.measure_s)
     measure = max(
         least_s,
         SLEEPER_MEASURE_S if case.blocking else 0,
@@ -80,5 +81,5 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
     )
     warmup = max(COMPILING_WARMUP_S if compiles else WARMUP_S, SLEEPER_WARMUP_S if case.blocking else 0)
     least = Length(warmup, measure)
-    settled = Length(max(warmup, COMPILED_WARMUP_S if compiles else SETTLED_WARMUP_S), max(measure, settled_s))
+    settled = Length(max(warmup, COMPILED_WARMUP_S if compiles else SETTLED.warmup_s), max(measure, settled_s))
     return least, settled

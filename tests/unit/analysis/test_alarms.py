@@ -94,8 +94,8 @@ def with_a_cause(per_10_000: float) -> Draw:
 RULES: Mapping[str, tuple[str, Case, Draw, float, float]] = {
     "steady windows, noise 2%": ("not-steady", LOCK, drifting(0.04), 0.0, 0.05),
     "10% slower in the end": ("not-steady", LOCK, drifting(0.04, 0.1), 0.95, 1.0),
-    "trials alike, sd 5%": ("wide", SIGNAL, trials(normal(0.05)), 0.0, 0.02),
-    "trials alike, sd 20%": ("wide", SIGNAL, trials(normal(0.2)), 0.7, 1.0),
+    "trials alike, sd 10%": ("wide", SIGNAL, trials(normal(0.1)), 0.0, 0.02),
+    "trials alike, sd 50%": ("wide", SIGNAL, trials(normal(0.5)), 0.7, 1.0),
     "one group, sd 2%": ("modes", SIGNAL, trials(normal(0.02)), 0.0, 0.01),
     "one group, sd 15%": ("modes", SIGNAL, trials(normal(0.15)), 0.0, 0.1),
     "one group, skewed": ("modes", SIGNAL, trials(skewed(0.1)), 0.0, 0.12),

@@ -17,8 +17,10 @@ STEADY, GRAVE = 0.02, 0.1
 """How far the last third of a trial may be from the first: as far as the warm-up allows between two stretches; and from
 where on the headline is the last third's."""
 
-WIDE = 0.1
-"""Half the interval, or half the range, as a share of the figure."""
+WIDE, NARROW = 0.25, 0.1
+"""Half the interval, or half the range, as a share of the figure: beyond the first it warns, and more trials are to
+reach the second. Every figure has its width beside it, and the interval of six trials is their whole range: on a quiet
+machine (an EPYC's two virtual CPUs, three runs of 40 rows) 9 rows of each run were over 10%, and 2 over 25%."""
 
 MOST_NEEDED = 10_000
 """More trials than anyone runs: how many would narrow an interval is not shown beyond this."""
@@ -67,7 +69,7 @@ def _wide(seen: Evidence) -> Facts | None:
         return {"how": "1 trial" if trials == 1 else f"{trials} trials", "needed": 6, "why": "too few for an interval"}
     if found is None or found.half is None or found.half <= WIDE:
         return None
-    needed = math.ceil(trials * (found.half / WIDE) ** 2)
+    needed = math.ceil(trials * (found.half / NARROW) ** 2)
     shown = needed if needed < MOST_NEEDED else f"{MOST_NEEDED:,} or more"
     return {"how": spread(found.half), "needed": shown, "why": reasons(seen)}
 

@@ -19,10 +19,10 @@ COMPILING_WARMUP_S, COMPILED_WARMUP_S = 0.2, 1.2
 COMPILED_MEASURE_S = 0.1
 """What a virtual machine measures at least: a third of it is to show whether it was steady."""
 
-SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.2, 0.1
+SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.12, 0.1
 """The same for sleepers, and what they measure at least: some 2,000 hand-overs of 25 µs in throughput windows. Where
-idle CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over (`condition`
-in C++, KVM): after 20 ms of warm-up the last third of 0.15 s was 35% slower than the first, after 0.2 s 1%."""
+idle CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over: after 20 ms
+of warm-up the last third was 28% slower than the first, after 0.12 s 2.5% (`condition` in C++, KVM, ten processes)."""
 
 
 class Start(Struct, frozen=True):

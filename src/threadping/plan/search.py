@@ -21,8 +21,9 @@ from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 MOST = 24
 """So many trials of one way at most: what they leave open is too close to call."""
 
-SCREENING = 0.5
-"""The share of a budget that the first trials of all ways may take."""
+SCREENING, ROUNDING_S = 0.5, 1e-6
+"""The share of a budget that the first trials of all ways may take, and what their sum may be off by: they are shortened
+until they take just that, and the last way was left out where the sum was rounded up."""
 
 LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
 """What a first trial measures at least: so many messages carry a median, and to miss a p99 by that is to miss it; of a
@@ -52,7 +53,8 @@ def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
     screens = [_shorter(one.lengths[0], room_s / measured, least_s) for one in costs]
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
-    kept = max(1, sum(sum(takes[: place + 1]) <= SCREENING * budget.seconds for place in range(len(cases))))
+    most_s = SCREENING * budget.seconds + ROUNDING_S
+    kept = max(1, sum(sum(takes[: place + 1]) <= most_s for place in range(len(cases))))
     plan = budget.plan(dict(zip(cases[:kept], costs, strict=False)), screens[:kept], MOST)
     if kept == len(cases):
         return plan, ()

@@ -75,7 +75,7 @@ CROWDED = Placement("same-l3", (0, 1, 0, 1))
     ("changes", "least", "settled"),
     [
         ({}, (0.02, 0.05), (0.1, 0.1)),
-        ({"blocking": True}, (0.02, 0.15), (0.1, 0.15)),
+        ({"blocking": True}, (0.12, 0.1), (0.12, 0.1)),
         ({"runtime": "java-17"}, (0.2, 0.1), (1.2, 0.1)),
         ({"experiment": "notify"}, (0.02, 0.2), (0.1, 0.2)),
         ({"experiment": "lock", "placement": CROWDED}, (0.02, 0.12), (0.1, 0.12)),  # two visits of twice 30 ms

@@ -143,5 +143,6 @@ def test_a_first_trial_sees_two_bursts_and_all_of_them_take_half_of_the_budget_a
     bursts = [replace(one, params={**one.params, "arrivals": "bursts", "burst": 600}) for one in TRUTH]
     for burst, cases, measured_s in ((1, list(TRUTH), 0.1), (600, bursts, 1.2)):
         plan, _ = make_search(cases, Budget(30.0, STARTS, PACES, 1), Requirement(1_000, 1.0, burst=burst))
+        assert plan.cases == tuple(cases)
         assert min(length.measure_s for length in plan.lengths) >= measured_s
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) == pytest.approx(15)  # as long as may be

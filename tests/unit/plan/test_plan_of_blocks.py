@@ -36,7 +36,7 @@ X, Y = (case("a"), case("b")), (case("c"), case("d"))
     ("pair", "length"),
     [
         (X, Length(0.035, 0.035)),
-        ((case("a"), case("b", blocking=True)), Length(0.1, 0.15)),
+        ((case("a"), case("b", blocking=True)), Length(0.12, 0.1)),
         ((case("a"), case("a", "java-17")), Length(1.2, 0.25)),
         ((case("a", "java-17"), case("a", "java-25")), Length(1.2, 0.25)),
     ],

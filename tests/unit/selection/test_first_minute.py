@@ -114,13 +114,13 @@ def test_ninety_seconds_carry_every_notify_with_sixteen_pairs_before_any_other_w
 RATES = {"rate": ("1000", "10000", "100000")}
 
 
-@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 69)])
+@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 65)])
 def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_languages_once_at_least(
     budget_s: float, rounds: int, cases: int
 ) -> None:
-    """Start, ping and warm-up take 0.082 s in C++ and 0.452 in Java.
+    """Start, ping and warm-up take 0.082 s in C++, of what sleeps 0.182, and 0.452 in Java.
 
-    At 1k a trial measures 0.25 s, and at 10k and 100k 0.1 or, of what sleeps, 0.15: 54.142 s are one round of all.
+    At 1k a trial measures 0.25 s, and at 10k and 100k 0.1: 54.942 s are one round of all.
     """
     fit = fitting(ask_all("cpp", "java-17", of=("paced",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
     plan = make_plan(fit.cases, Budget(budget_s, SLOW, PACES, 1), fewest=fit.fewest)

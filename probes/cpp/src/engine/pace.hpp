@@ -110,10 +110,14 @@ inline std::uint32_t next_every(std::uint32_t every, double share, double wanted
 /// Whether a pace has become steady: the logarithms of what an operation took in the throughput windows of the last two
 /// equal stretches differ on average by no more than a share, or by no more than their own noise; nothing disturbed
 /// them; and a managed runtime compiled in each for no more than that share of its time. It never quite stops
-/// compiling: what is called once in a hundred windows comes late.
+/// compiling: what is called once in a hundred windows comes late. A stretch is so many windows, and no less than so
+/// much time: windows that are shorter than their part of it are added up.
 class Steadiness {
  public:
-  explicit Steadiness(std::size_t windows_a_stretch) : stretch_(windows_a_stretch), windows_(2 * windows_a_stretch) {}
+  explicit Steadiness(std::size_t windows_a_stretch, double least_ns = 0)
+      : stretch_(windows_a_stretch),
+        least_ns_(least_ns / static_cast<double>(windows_a_stretch)),
+        windows_(2 * windows_a_stretch) {}
 
   /// In so much time of windows of either kind so much was compiled; the throughput window that is added next is the
   /// last of them. `disturbed`: that of a window in which nothing was done, or in which a collector ran, is no pace.
@@ -125,7 +129,10 @@ class Steadiness {
 
   /// The next throughput window.
   void add(double ns_an_operation) {
-    next_.log = std::log(std::max(ns_an_operation, 1e-3));
+    next_.log += std::log(std::max(ns_an_operation, 1e-3));
+    ++next_.windows;
+    if (next_.ns < least_ns_) return;
+    next_.log /= next_.windows;
     windows_[added_++ % windows_.size()] = std::exchange(next_, {});
   }
 
@@ -140,6 +147,7 @@ class Steadiness {
  private:
   struct Window {
     double log = 0;
+    double windows = 0;
     double ns = 0;
     double compile_ns = 0;
     bool disturbed = false;
@@ -175,6 +183,7 @@ class Steadiness {
   }
 
   std::size_t stretch_;
+  double least_ns_;              ///< Of a window that counts.
   std::vector<Window> windows_;  ///< Of the last two stretches, in a circle.
   Window next_;
   std::size_t added_ = 0;

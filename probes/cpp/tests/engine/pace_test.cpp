@@ -156,6 +156,19 @@ TEST(APace, IsNotSteadyWhereTheRuntimeCompiledOrCollectedInTheLastTwoStretches) 
   EXPECT_TRUE(seldom.reached(0.02)) << "it never quite stops";
 }
 
+/// Windows of a millisecond, of a stretch that is to last 8: two of them are one of its four.
+TEST(APace, IsSteadyOnceItsStretchesLastedLongEnough) {
+  for (const auto& [least_ms, after] : {std::pair{8, 16}, {4, 8}, {0, 8}}) {
+    Steadiness steadiness(4, least_ms * kMillisecond);
+    for (int window = 1; window <= after; ++window) {
+      EXPECT_FALSE(steadiness.reached(0.02)) << least_ms << " ms, before window " << window;
+      steadiness.during(kMillisecond, 0, false);
+      steadiness.add(window % 2 == 0 ? 50.0 : 100.0);
+    }
+    EXPECT_TRUE(steadiness.reached(0.02)) << least_ms << " ms";
+  }
+}
+
 TEST(Visits, AreFittedAnewWhereThatChangesMuch) {
   const auto length = [](std::uint64_t now, std::uint64_t fitting) {
     return refitted(visit_of(now, kUsual), visit_of(fitting, kUsual)).throughput;

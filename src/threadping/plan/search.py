@@ -22,8 +22,8 @@ MOST = 24
 """So many trials of one way at most: what they leave open is too close to call."""
 
 SCREENING, ROUNDING_S = 0.5, 1e-6
-"""The share of a budget that the first trials of all ways may take, and what their sum may be off by: they are shortened
-until they take just that, and the last way was left out where the sum was rounded up."""
+"""The share of a budget that the first trials of all ways may take, and by what their sum may be off: they are
+shortened until they take just that, and where the sum was rounded up the last way was left out."""
 
 LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
 """What a first trial measures at least: so many messages carry a median, and to miss a p99 by that is to miss it; of a

@@ -15,13 +15,17 @@ QUEUE, RING = "readerwriterqueue", "disruptor"
 BATCHES = (1, 10, 100, 1000)
 """As the published article has them."""
 
-RESTS = (0, 4, 16, 64, 256)
-"""Steps that the consumer rests after each take, on which the pace of a stream depends; one is some 1.2 ns."""
+STEPS = (
+    *(f"rest={rest} pause=0" for rest in (0, 4, 16, 64, 256)),
+    *(f"rest=0 pause={pause}" for pause in (1, 2, 4, 16)),
+)
+"""How long the consumer rests after each take and the producer pauses after each message, on which the pace of a stream
+depends; a step is some 1.2 ns."""
 
-CPP_MECHANISMS = tuple(f"{QUEUE} rest={rest}" for rest in RESTS)
+CPP_MECHANISMS = tuple(f"{QUEUE} {steps}" for steps in STEPS)
 JAVA_MECHANISMS = (
-    *(f"{RING} batch=1 rest={rest}" for rest in RESTS),
-    *(f"{RING} batch={batch} rest=0" for batch in BATCHES[1:]),
+    *(f"{RING} batch=1 {steps}" for steps in STEPS),
+    *(f"{RING} batch={batch} {STEPS[0]}" for batch in BATCHES[1:]),
 )
 REMEDY = "Give fewer --messages."
 

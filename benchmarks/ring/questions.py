@@ -10,7 +10,8 @@ from benchmarks.records import BARE, PROBE, Subject
 Group = StrEnum("Group", ["BARE"])
 
 HEADINGS: dict[str, str] = {
-    Group.BARE: "A stream through our probe beside a bare loop around the same queue, whose consumer rests after a take"
+    Group.BARE: "A stream through our probe beside a bare loop around the same queue, whose consumer rests after each "
+    "take, or whose producer pauses after each message"
 }
 LIMIT = within(5)
 """Both ways: a stream that is faster because its consumer is slower is another stream."""
@@ -20,9 +21,9 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
     """Our stream beside each bare one."""
     for other in subjects:
         if other.program == BARE:
-            mechanism, _, rest = other.mechanism.partition(" rest=")
+            mechanism, _, steps = other.mechanism.partition(" rest=")
             ours = Subject(PROBE, other.runtime, mechanism, 1)
-            limit = LIMIT if rest == "0" else None
+            limit = LIMIT if steps == "0 pause=0" else None
             yield Question(Group.BARE, f"{other.runtime} {other.mechanism} / bare", ours, other, limit)
 
 

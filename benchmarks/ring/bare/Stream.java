@@ -10,9 +10,10 @@ import java.util.Locale;
  * One producer and one consumer around the LMAX Disruptor with nothing else: numbers in events, a
  * check of each, one clock pair.
  *
- * <p>{@code Stream "disruptor batch=N rest=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES} prints what a
- * message takes on the average, from the first that is published to the last that was taken, after
- * ten warm-up rounds of 100,000. STEPS is what the consumer rests after each take.
+ * <p>{@code Stream "disruptor batch=N rest=STEPS pause=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES}
+ * prints what a message takes on the average, from the first that is published to the last that was
+ * taken, after ten warm-up rounds of 100,000. The consumer rests so many steps after each take, and
+ * the producer pauses so many after each message or batch.
  */
 final class Stream {
   private static final int WARM_UP_ROUNDS = 10;
@@ -28,24 +29,31 @@ final class Stream {
   private final SequenceBarrier barrier = ring.newBarrier();
   private final Sequence taken = new Sequence();
   private final int batch;
-  private final int restSteps;
-  private long state = 1;
+  private final int rest;
+  private final int pause;
 
-  private Stream(int batch, int restSteps) {
+  private static volatile long result;
+
+  private Stream(int batch, int rest, int pause) {
     this.batch = batch;
-    this.restSteps = restSteps;
+    this.rest = rest;
+    this.pause = pause;
     ring.addGatingSequences(taken);
   }
 
-  private void send(long from, long to) {
+  private long send(long from, long to) {
+    long paused = 1;
     for (long number = from; number < to; number++) {
       long slot = ring.next();
       ring.get(slot).number = number;
       ring.publish(slot);
+      paused = takeSteps(paused, pause);
     }
+    return paused;
   }
 
-  private void sendBatches(long from, long to) {
+  private long sendBatches(long from, long to) {
+    long paused = 1;
     for (long number = from; number < to; ) {
       long last = ring.next(batch);
       long first = last - batch + 1;
@@ -53,10 +61,13 @@ final class Stream {
         ring.get(slot).number = number++;
       }
       ring.publish(first, last);
+      paused = takeSteps(paused, pause);
     }
+    return paused;
   }
 
-  private void take(long from, long to) {
+  private long take(long from, long to) {
+    long rested = 1;
     long slot = from;
     while (slot < to) {
       long last = available(slot);
@@ -66,17 +77,18 @@ final class Stream {
         }
       }
       taken.set(last);
-      rest(restSteps);
+      rested = takeSteps(rested, rest);
     }
+    return rested;
   }
 
   /** One step is a multiplication and an addition that wait for those before. */
-  private void rest(int steps) {
-    long last = state;
+  private static long takeSteps(long from, int steps) {
+    long last = from;
     for (int left = steps; left > 0; left--) {
       last = last * 6364136223846793005L + 1442695040888963407L;
     }
-    state = last;
+    return last;
   }
 
   private long available(long slot) {
@@ -87,24 +99,22 @@ final class Stream {
     }
   }
 
-  private void produce(long from, long to) {
-    if (batch == 1) {
-      send(from, to);
-    } else {
-      sendBatches(from, to);
-    }
+  private long produce(long from, long to) {
+    long paused = batch == 1 ? send(from, to) : sendBatches(from, to);
     while (taken.get() < to - 1) {
       Thread.onSpinWait();
     }
+    return paused;
   }
 
   private interface Side {
-    void perform(long from, long to);
+    /** Returns what its steps came to, which nobody needs: without it they would be left out. */
+    long perform(long from, long to);
   }
 
   private static void warmUp(Side side) {
     for (int round = 0; round < WARM_UP_ROUNDS; round++) {
-      side.perform(round * WARM_UP_MESSAGES, (round + 1) * WARM_UP_MESSAGES);
+      result = side.perform(round * WARM_UP_MESSAGES, (round + 1) * WARM_UP_MESSAGES);
     }
   }
 
@@ -124,20 +134,20 @@ final class Stream {
     String consumerCpu = words[2];
     long messages = Long.parseLong(words[3]) / batch * batch;
     long from = WARM_UP_ROUNDS * WARM_UP_MESSAGES;
-    Stream stream = new Stream(batch, number(words[0], "rest"));
+    Stream stream = new Stream(batch, number(words[0], "rest"), number(words[0], "pause"));
 
     Thread consumer =
         new Thread(
             () -> {
               Standing.pinThisThread(consumerCpu);
               warmUp(stream::take);
-              stream.take(from, from + messages);
+              result = stream.take(from, from + messages);
             });
     consumer.start();
     Standing.pinThisThread(producerCpu);
     warmUp(stream::produce);
     long start = System.nanoTime();
-    stream.produce(from, from + messages);
+    result = stream.produce(from, from + messages);
     long took = System.nanoTime() - start;
     consumer.join();
     System.out.printf(Locale.ROOT, "operation ns: %.4f%n", took / (double) messages);

@@ -1,9 +1,10 @@
 // One producer and one consumer around moodycamel's ReaderWriterQueue with nothing else: numbers, a check of each, one
 // clock pair.
 //
-// stream "readerwriterqueue rest=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the average,
-// from the first that is sent to the last that was taken. STEPS is what the consumer rests after each take, that is
-// whenever it has emptied the queue: the pace of a stream hangs on nothing so much.
+// stream "readerwriterqueue rest=STEPS pause=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on
+// the average, from the first that is sent to the last that was taken. The consumer rests so many steps after each
+// take, that is whenever it has emptied the queue, and the producer pauses so many after each message: on these two the
+// pace of a stream depends.
 
 #include <readerwriterqueue/readerwriterqueue.h>
 
@@ -27,15 +28,14 @@ struct Message {
 };
 
 // One step is a multiplication and an addition that wait for those before.
-void rest(std::uint64_t steps) {
-  static std::uint64_t state = 1;
-  for (; steps > 0; --steps) {
+void take_steps(std::uint64_t steps) {
+  for (std::uint64_t state = 1; steps > 0; --steps) {
     state = state * 6364136223846793005U + 1442695040888963407U;
     asm volatile("" : "+r"(state));
   }
 }
 
-double message_ns(std::uint64_t steps, int producer_cpu, int consumer_cpu, std::uint64_t messages) {
+double message_ns(std::uint64_t rest, std::uint64_t pause, int producer_cpu, int consumer_cpu, std::uint64_t messages) {
   moodycamel::ReaderWriterQueue<Message> queue(kSize);
   std::thread consumer([&] {
     pin_this_thread(consumer_cpu);
@@ -45,14 +45,16 @@ double message_ns(std::uint64_t steps, int producer_cpu, int consumer_cpu, std::
       do {
         if (message.number != due++) refuse("Message " + std::to_string(due) + " was due.");
       } while (queue.try_dequeue(message));
-      rest(steps);
+      take_steps(rest);
     }
   });
   pin_this_thread(producer_cpu);
   const auto start = std::chrono::steady_clock::now();
-  for (std::uint64_t number = 0; number < messages; ++number)
+  for (std::uint64_t number = 0; number < messages; ++number) {
     while (!queue.try_enqueue({.number = number, .unused = 0})) {
     }
+    take_steps(pause);
+  }
   consumer.join();
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
   return took.count() / static_cast<double>(messages);
@@ -61,10 +63,10 @@ double message_ns(std::uint64_t steps, int producer_cpu, int consumer_cpu, std::
 }  // namespace
 
 int main(int count, char** words) {
-  const std::string mechanism = count == 5 ? words[1] : "";
-  const std::string known = "readerwriterqueue rest=";
-  if (!mechanism.starts_with(known))
-    refuse("Usage: stream 'readerwriterqueue rest=STEPS' PRODUCER_CPU CONSUMER_CPU MESSAGES");
-  std::printf("operation ns: %.4f\n", message_ns(std::stoull(mechanism.substr(known.size())), std::atoi(words[2]),
-                                                 std::atoi(words[3]), std::strtoull(words[4], nullptr, 10)));
+  unsigned long long rest = 0;
+  unsigned long long pause = 0;
+  if (count != 5 || std::sscanf(words[1], "readerwriterqueue rest=%llu pause=%llu", &rest, &pause) != 2)
+    refuse("Usage: stream 'readerwriterqueue rest=STEPS pause=STEPS' PRODUCER_CPU CONSUMER_CPU MESSAGES");
+  std::printf("operation ns: %.4f\n",
+              message_ns(rest, pause, std::atoi(words[2]), std::atoi(words[3]), std::strtoull(words[4], nullptr, 10)));
 }

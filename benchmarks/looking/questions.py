@@ -14,9 +14,9 @@ from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
 from threadping.contract import Params, Result
 
-Group = StrEnum("Group", ["LOOKING"])
+Group = StrEnum("Group", ["LOOKING", "CONTROL"])
 
-WITHOUT = "probe that does not look"
+WITHOUT, AGAIN = "probe that does not look", "the same again"
 
 LIMITS: dict[str, Limit] = {"p50": within(10), "p99": within(20), "p99.9": within(20)}
 """How far looking may move a percentile of what is timed."""
@@ -49,7 +49,10 @@ ASKED = (
 """What is quick and what sleeps, of each experiment, in crowds too. A stream whose queue is full has no latency, so
 nobody looks into it."""
 
-HEADINGS: dict[str, str] = {Group.LOOKING: "What is timed one by one, with outliers looked into, and not"}
+HEADINGS: dict[str, str] = {
+    Group.LOOKING: "What is timed one by one, with outliers looked into, and not",
+    Group.CONTROL: "Without looking, twice: how far apart the machine alone puts two equal sides",
+}
 
 
 def figures(result: Result) -> Figures:
@@ -64,8 +67,8 @@ def figures(result: Result) -> Figures:
     return Figures(reading.mean_of(result.timed(min(durations))) or 0.0, percentiles=found)
 
 
-def sides(asked: Asked) -> tuple[Ours, Ours]:
-    """Both sides of its questions."""
+def sides(asked: Asked) -> tuple[Ours, ...]:
+    """The sides of its questions, and the control."""
     looks = Ours(
         experiment=asked.experiment,
         prefix=f"{asked.title}: ",
@@ -75,19 +78,21 @@ def sides(asked: Asked) -> tuple[Ours, Ours]:
         figures=figures,
         settings=lambda _: (asked.params,),
     )
-    return looks, replace(looks, program=WITHOUT, outliers=None)
+    return looks, *(replace(looks, program=program, outliers=None) for program in (WITHOUT, AGAIN))
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Each mechanism that looks beside itself that does not, by each percentile of what its roles time."""
+    """Each mechanism that looks beside itself that does not, and the control, by each percentile of what is timed."""
     for other in subjects:
-        if other.program == WITHOUT:
-            ours = replace(other, program=PROBE)
+        if other.program != WITHOUT:
+            continue
+        for group, program in ((Group.LOOKING, PROBE), (Group.CONTROL, AGAIN)):
+            ours = replace(other, program=program)
             for timed in TIMED[other.mechanism.partition(":")[0].split(",")[0]]:
                 for percentile, limit in LIMITS.items():
                     name = f"{timed} {percentile}"
                     title = f"{other.runtime} {other.mechanism}, {name}"
-                    yield Question(Group.LOOKING, title, ours, other, limit, (name, name))
+                    yield Question(group, title, ours, other, limit, (name, name))
 
 
 TIMED = {

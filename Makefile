@@ -66,7 +66,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze bench-agreement bench-lock bench-ring bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze bench-agreement bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -277,6 +277,9 @@ bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as 
 
 bench-ring: setup ## Streams through our probes beside bare loops; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.ring $(ARGS)
+
+bench-steady: setup ## How far trials drift beside bare loops; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.steady $(ARGS)
 
 bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.states $(ARGS)

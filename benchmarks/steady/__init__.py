@@ -1,0 +1,1 @@
+"""steady: do trials drift more than a bare loop does?"""

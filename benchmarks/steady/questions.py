@@ -1,0 +1,65 @@
+"""Steady, declared: how far a trial's last third may be from its first, beside a bare loop."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from math import exp
+
+from msgspec.structs import replace
+
+from benchmarks.questions import Benchmark, Question
+from benchmarks.ratios import at_most_above
+from benchmarks.records import BARE, PROBE, Figures, Subject
+from benchmarks.trials import Ours
+from threadping.analysis import reading
+from threadping.contract import Result
+from threadping.plan import length
+from threadping.plan.length import Length
+
+Group = StrEnum("Group", ["FIRST", "SETTLED"])
+
+MECHANISM = "cas-one-line"
+
+HEADINGS: dict[str, str] = {
+    Group.FIRST: "Trials as short as in a first minute, whose warm-ups end as soon as the pace is steady",
+    Group.SETTLED: "Trials as long as where nothing hurries",
+}
+
+LENGTHS: Mapping[tuple[Group, bool], Length] = {
+    (Group.FIRST, False): Length(length.WARMUP_S, 0.05),
+    (Group.FIRST, True): Length(length.COMPILING_WARMUP_S, length.COMPILED_MEASURE_S),
+    (Group.SETTLED, False): length.SETTLED,
+    (Group.SETTLED, True): Length(length.COMPILED_WARMUP_S, length.COMPILED_MEASURE_S),
+}
+"""Of a group, with a JIT and without. A bare loop warms up to the end of it."""
+
+LIMIT = at_most_above(2)
+
+
+def figures(result: Result) -> Figures:
+    """How many times as long an operation takes in the last third as in the first, or the other way round."""
+    return Figures(exp(abs(reading.drift(result) or 0.0)))
+
+
+def ours(group: Group, *, compiles: bool) -> Ours:
+    """Our side."""
+    of = LENGTHS[group, compiles]
+    return Ours(
+        experiment="signal",
+        prefix=f"{group}: ",
+        takes=lambda mechanism: mechanism.name == MECHANISM,
+        warmup_ns=round(1e9 * of.warmup_s),
+        measure_ns=round(1e9 * of.measure_s),
+        figures=figures,
+    )
+
+
+def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
+    """Ours beside each bare loop, over as many lines."""
+    for other in subjects:
+        if other.program == BARE:
+            title = f"{other.runtime} {MECHANISM} / bare"
+            group = other.mechanism.partition(":")[0]
+            yield Question(group, title, replace(other, program=PROBE, lines=256), other, LIMIT)
+
+
+STEADY = Benchmark("steady", "The last third over the first, or the other way round", "window", HEADINGS, possible)

@@ -88,9 +88,10 @@ TEST(AManagedRuntime, HasItsVisitsFittedAnewWhileItWarmsUp) {
   EXPECT_EQ(host.visits, expected);
 }
 
-/// In the tenth visit it collects for the last time, and two stretches follow.
+/// In the tenth visit it collects for the last time, and two stretches follow, of four windows that are long enough.
 TEST(AManagedRuntime, IsSteadyWhenItCollectsNoMore) {
   Managed host;
+  host.operation_ns = [](std::size_t /*visit*/) { return 10 * tests::kMillisecond; };
   host.compiles = false;
   host.collecting = kCalibration + 10;
   auto warmup = warm_up(1);

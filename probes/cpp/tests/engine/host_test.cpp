@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "engine/team.hpp"
@@ -99,6 +100,20 @@ TEST(AManagedRuntime, IsSteadyWhenItCollectsNoMore) {
   const Result result = run_in(host, warmup);
   EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::steady);
   EXPECT_EQ(std::ranges::count(result.windows.warmup, true), 2 * (10 + 2 * 4));
+}
+
+/// Windows of a millisecond: both stretches last 15, however many windows that is.
+TEST(AManagedRuntime, IsNotSteadyBeforeItsPaceLasted) {
+  Managed host;
+  host.compiles = false;
+  host.collecting = kCalibration + 10;
+  auto warmup = warm_up(1);
+  warmup.steady = 0.5;
+  const contract::Windows windows = run_in(host, warmup).windows;
+  const auto warm = std::ranges::count(windows.warmup, true);
+  const auto since = std::accumulate(windows.ns.begin() + 2 * 10, windows.ns.begin() + warm, std::uint64_t{0});
+  EXPECT_GT(since, 30 * tests::kMillisecond);
+  EXPECT_LT(since, 40 * tests::kMillisecond);
 }
 
 TEST(AManagedRuntime, TellsWhatItCompiledAndCollected) {

@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import threadping.probe.Failure;
 import threadping.probe.platform.Lines;
-import threadping.probe.platform.Pinning;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.Threads;
 
 /**
@@ -90,7 +90,7 @@ public record Mechanism(
         new FutureTask<>(
             () -> {
               if (home != null) {
-                Pinning.pinThisThread(home);
+                Native.pinThread(home);
               }
               Lines.touch();
               return stage;

@@ -11,7 +11,7 @@ import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
 import threadping.probe.platform.LinePair;
 import threadping.probe.platform.Lines;
-import threadping.probe.platform.Threads;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.Words;
 
 /**
@@ -81,7 +81,7 @@ final class Pairs {
     if (ns > 0 && virtual) {
       Thread.sleep(ns / 1_000_000, (int) (ns % 1_000_000));
     } else if (ns > 0) {
-      Threads.sleep(ns);
+      Native.sleep(ns);
     }
   }
 

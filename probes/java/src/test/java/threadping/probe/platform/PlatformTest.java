@@ -90,7 +90,7 @@ class PlatformTest {
 
   @Test
   void whatIsThrownBelowHasItsCodeAndItsSentence() {
-    String sentence = assertFails(Failure.Code.PIN_FAILED, () -> Pinning.pinThisThread(65535));
+    String sentence = assertFails(Failure.Code.PIN_FAILED, () -> Native.pinThread(65535));
     assertTrue(sentence.startsWith("CPU 65535 cannot be used here ("), sentence);
   }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <ctime>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,8 +14,6 @@
 #include "host.hpp"
 #include "java.hpp"
 #include "messages.hpp"
-#include "platform/clock.hpp"
-#include "platform/evidence.hpp"
 #include "platform/kernel_texts.hpp"
 #include "platform/memory.hpp"
 #include "platform/pinning.hpp"
@@ -48,16 +45,6 @@ void sleep_for(JNIEnv*, jclass, jlong ns) {
   timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
   while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) != 0) {
   }
-}
-
-/// In which steps a clock moves whose readings are these.
-jlong clock_step(JNIEnv* env, jclass, jlongArray readings) {
-  std::vector<jlong> all(static_cast<std::size_t>(env->GetArrayLength(readings)));
-  env->GetLongArrayRegion(readings, 0, static_cast<jsize>(all.size()), all.data());
-  std::map<std::uint64_t, std::size_t> differences;
-  for (std::size_t each = 1; each < all.size(); ++each)
-    ++differences[static_cast<std::uint64_t>(all[each] - all[each - 1])];
-  return static_cast<jlong>(platform::smallest_step(differences));
 }
 
 // --- memory ---
@@ -101,7 +88,6 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("pinThread", "([I)V", pin_thread),
       method("dieWithParent", "(I)V", die_with_parent),
       method("sleep", "(J)V", sleep_for),
-      method("clockStep", "([J)J", clock_step),
       method("memory", "(J)J", memory),
       method("openPackage", "(Ljava/lang/Module;Ljava/lang/String;)V", open_package),
       method("idleStates", "(ILjava/lang/String;)J", idle_states),

@@ -124,9 +124,6 @@ public final class Native {
   /** Gives the CPU away for so long; by no mechanism of Java's, and so no permit is used up. */
   public static native void sleep(long ns);
 
-  /** The step in which a clock moves whose readings, one right after the other, are these. */
-  static native long clockStep(long[] readings);
-
   /** The address of so many bytes of pages that nobody has touched. Throws Failure(INTERNAL). */
   static native long memory(long bytes);
 

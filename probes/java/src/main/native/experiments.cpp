@@ -68,14 +68,13 @@ ParamInfo param_of(const Object& from) {
 Mechanism mechanism_of(const Object& from) {
   const Object needs = from.called("needs", "()Ljava/lang/String;");
   const Object words = from.object("words", "Lthreadping/probe/engine/Mechanism$Description;");
-  const Object runtime = from.object("runtime", "Lthreadping/probe/engine/Mechanism$Runtime;");
   Mechanism mechanism{.name = kept(from.text("name")),
                       .blocking = from.flag("blocking"),
                       .timed = texts_of(from, "timed"),
                       .lines = static_cast<std::uint32_t>(from.integer("lines")),
                       .params = each_of(from, "params", param_of),
                       .needs = needs ? kept(needs) : "",
-                      .pinnable = !runtime.flag("virtual"),
+                      .pinnable = !from.flag("virtual"),
                       .make = nullptr};
   if (words) mechanism.words = {.summary = kept(words.text("summary")), .costs = kept(words.text("costs"))};
   return mechanism;

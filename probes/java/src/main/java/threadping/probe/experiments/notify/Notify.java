@@ -48,7 +48,7 @@ public final class Notify {
         List.of("call", "wake"),
         1,
         Stream.concat(signal.params().stream(), Stream.of(BUFFER, PAUSE, WAITER_PAUSE)).toList(),
-        signal.virtual() ? Mechanism.Runtime.VIRTUAL_THREADS : Mechanism.Runtime.ANY,
+        signal.virtual(),
         null,
         setup -> new NotifyStage(signal, setup));
   }

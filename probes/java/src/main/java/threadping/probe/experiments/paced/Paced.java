@@ -61,7 +61,7 @@ public final class Paced {
         false,
         Waits.PARAMS,
         SIZE,
-        Mechanism.Runtime.ANY,
+        false,
         setup -> {
           Wait wait = Waits.of(setup.params());
           return new Course(new ThroughSignal(signal.oneWay().signal(wait)), setup, false);
@@ -75,7 +75,7 @@ public final class Paced {
         true,
         signal.params(),
         SIZE,
-        signal.virtual() ? Mechanism.Runtime.VIRTUAL_THREADS : Mechanism.Runtime.ANY,
+        signal.virtual(),
         setup -> {
           Signal made = signal.maker().signal(setup.params(), new Lines(1).first(0), null);
           return new Course(new ThroughSignal(made), setup, signal.virtual());
@@ -95,7 +95,7 @@ public final class Paced {
         entry.blocking(),
         entry.params().stream().filter(Queues::isOfWaiting).toList(),
         size,
-        Mechanism.Runtime.ANY,
+        false,
         setup -> {
           Queue queue = entry.maker().queue(entry.shape(setup), setup.params());
           return new Course(queue, setup, false);
@@ -107,7 +107,7 @@ public final class Paced {
       boolean blocking,
       List<Param> own,
       Param size,
-      Mechanism.Runtime runtime,
+      boolean virtual,
       Mechanism.Maker maker) {
     return new Mechanism(
         name,
@@ -118,7 +118,7 @@ public final class Paced {
                 own.stream(),
                 Stream.of(Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, SENDER_WAITS, size))
             .toList(),
-        runtime,
+        virtual,
         null,
         maker);
   }

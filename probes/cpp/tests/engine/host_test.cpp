@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/team.hpp"
+#include "engine/trial.hpp"
 #include "engine/worker.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"

@@ -80,15 +80,7 @@ public final class Main {
     String parent = options.getOrDefault("--parent", "0");
     options.putIfAbsent("--parent", "");
     boolean areThey = options.keySet().equals(Set.of("--request", "--result", "--parent"));
-    return isRun && areThey && isNumber(parent) ? options : null;
-  }
-
-  private static boolean isNumber(String word) {
-    try {
-      return Integer.parseInt(word) >= 0;
-    } catch (NumberFormatException other) {
-      return false;
-    }
+    return isRun && areThey && parent.matches("\\d{1,9}") ? options : null;
   }
 
   private static void describe() {

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace threadping::platform {

@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <fstream>
 
 #include "platform/clock.hpp"

@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstddef>
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 namespace threadping::platform {

@@ -12,7 +12,6 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <string>
 #include <thread>
 #include <utility>
 

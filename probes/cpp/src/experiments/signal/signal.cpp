@@ -1,13 +1,9 @@
-#include <algorithm>
 #include <array>
 #include <iterator>
-#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "experiments/all.hpp"
 #include "experiments/signal/players.hpp"
-#include "mechanisms/pair.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "mechanisms/signals/counter.hpp"

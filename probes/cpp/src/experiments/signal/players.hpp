@@ -128,6 +128,9 @@ class SignalStage final : public engine::Stage {
     return std::make_unique<SignalPlayer<P>>(thread, pair_, cells_);
   }
 
+  /// Which is its side.
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
+
   void stop(std::size_t line) override { pair_.stop(cells_[line]); }
   [[nodiscard]] std::uint64_t progress(std::size_t line) const override { return pair_.hand_overs(cells_[line]); }
 

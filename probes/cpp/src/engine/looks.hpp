@@ -99,11 +99,8 @@ class Looks {
   /// how many threads there are for each CPU, at least 1.
   Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker, double threads_a_cpu);
 
-  /// A sampling window begins, in which so much is an outlier as what was recorded says. Gives from which duration on.
-  std::uint64_t begin(std::uint64_t recorded, std::uint64_t median_ns) {
-    return least_ns_ = least_outlier(wanted_, recorded, median_ns);
-  }
-  void begin(Histogram& recorded) { begin(recorded.recorded(), recorded.median()); }
+  /// A sampling window begins, in which so much is an outlier as what was recorded says.
+  void begin(Histogram& recorded) { least_ns_ = least_outlier(wanted_, recorded.recorded(), recorded.median()); }
 
   /// Ahead of what is timed: looks if the budget has a look for it and one for what may come of it.
   void before(std::uint64_t now_ns) {

@@ -49,8 +49,8 @@ class Stage {
   /// Called by the thread itself.
   virtual std::unique_ptr<Player> player(std::size_t thread) = 0;
 
-  /// Which of the experiment's roles this thread has.
-  [[nodiscard]] virtual std::size_t role_of(std::size_t thread) const = 0;
+  /// Which of the experiment's roles this thread has: the first and the second in turn.
+  [[nodiscard]] virtual std::size_t role_of(std::size_t thread) const { return thread % 2; }
 
   /// Whether what one of these threads reads from the clock is held against what the other reads.
   [[nodiscard]] virtual bool compares_clocks(std::size_t /*one*/, std::size_t /*other*/) const { return false; }

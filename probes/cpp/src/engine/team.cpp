@@ -1,5 +1,3 @@
-#include "engine/team.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "engine/lead.hpp"
+#include "engine/trial.hpp"
 #include "failure.hpp"
 #include "numbers.hpp"
 #include "platform/clock.hpp"

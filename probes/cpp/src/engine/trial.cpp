@@ -4,7 +4,6 @@
 #include <future>
 #include <string>
 
-#include "engine/team.hpp"
 #include "failure.hpp"
 #include "platform/pinning.hpp"
 

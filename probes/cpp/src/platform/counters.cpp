@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string>
 #include <vector>
 
 namespace threadping::platform {
@@ -20,27 +19,20 @@ std::optional<std::uint64_t> difference(std::optional<std::uint64_t> end, std::o
   return *end - std::min(*end, *start);
 }
 
-std::optional<std::uint64_t> read_migrations() {
-  std::ifstream lines("/proc/thread-self/sched");
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t colon = line.find(':');
-    if (line.starts_with("se.nr_migrations") && colon != std::string::npos) return std::stoull(line.substr(colon + 1));
-  }
-  return std::nullopt;
-}
-
 namespace {
 
-/// The number after a word at the start of a line of a thread's file, or the first of all; 0 where there is none.
-std::uint64_t number_in(const std::filesystem::path& file, const std::string& word) {
+/// The number after a word at the start of a line of a thread's file, or the first of all.
+std::optional<std::uint64_t> number_in(const std::filesystem::path& file, const std::string& word) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with(word))
       return std::strtoull(line.c_str() + (word.empty() ? 0 : line.find(':') + 1), nullptr, 10);
-  return 0;
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> read_migrations() { return number_in("/proc/thread-self/sched", "se.nr_migrations"); }
 
 ThreadCounters read_counters_of_all(const std::string& beginning) {
   ThreadCounters sum{.migrations = 0};
@@ -51,12 +43,12 @@ ThreadCounters read_counters_of_all(const std::string& beginning) {
     stat.ignore(1 << 10, ')');
     std::vector<std::string> words{std::istream_iterator<std::string>(stat), {}};
     words.resize(10);
-    sum.cpu_ns += number_in(task.path() / "schedstat", "");
-    sum.voluntary_switches += number_in(task.path() / "status", "voluntary_ctxt_switches");
-    sum.involuntary_switches += number_in(task.path() / "status", "nonvoluntary_ctxt_switches");
+    sum.cpu_ns += number_in(task.path() / "schedstat", "").value_or(0);
+    sum.voluntary_switches += number_in(task.path() / "status", "voluntary_ctxt_switches").value_or(0);
+    sum.involuntary_switches += number_in(task.path() / "status", "nonvoluntary_ctxt_switches").value_or(0);
     sum.minor_faults += std::strtoull(words[7].c_str(), nullptr, 10);
     sum.major_faults += std::strtoull(words[9].c_str(), nullptr, 10);
-    *sum.migrations += number_in(task.path() / "sched", "se.nr_migrations");
+    *sum.migrations += number_in(task.path() / "sched", "se.nr_migrations").value_or(0);
   }
   return sum;
 }

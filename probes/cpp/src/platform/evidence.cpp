@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <fstream>
 
 #include "platform/clock.hpp"
@@ -29,7 +27,7 @@ std::optional<std::uint64_t> id_of(const std::string& kind, const std::vector<st
 }
 
 /// Negative where the kernel refuses.
-int open_event(std::uint64_t id, int group) {
+Descriptor open_event(std::uint64_t id, int group) {
   constexpr int kThisThread = 0;
   constexpr int kAnyCpu = -1;
   perf_event_attr event{};
@@ -37,7 +35,8 @@ int open_event(std::uint64_t id, int group) {
   event.size = sizeof event;
   event.config = id;
   event.read_format = PERF_FORMAT_GROUP;
-  return static_cast<int>(syscall(SYS_perf_event_open, &event, kThisThread, kAnyCpu, group, PERF_FLAG_FD_CLOEXEC));
+  return Descriptor(
+      static_cast<int>(syscall(SYS_perf_event_open, &event, kThisThread, kAnyCpu, group, PERF_FLAG_FD_CLOEXEC)));
 }
 
 }  // namespace
@@ -46,19 +45,15 @@ TracePoints::TracePoints(const std::vector<std::string>& tracing) {
   for (const char* kind : kKinds) {
     const auto id = id_of(kind, tracing);
     if (!id) continue;
-    const int event = open_event(*id, events_.empty() ? -1 : events_.front());
-    if (event >= 0) events_.push_back(event);
+    Descriptor event = open_event(*id, events_.empty() ? -1 : events_.front().get());
+    if (event.get() >= 0) events_.push_back(std::move(event));
   }
-}
-
-TracePoints::~TracePoints() {
-  for (const int event : events_) close(event);
 }
 
 std::optional<std::uint64_t> TracePoints::read() const {
   if (events_.empty()) return std::nullopt;
   std::array<std::uint64_t, 1 + kKinds.size()> counts{};  // how many there are, and each
-  if (::read(events_.front(), counts.data(), sizeof counts) <= 0) return std::nullopt;
+  if (::read(events_.front().get(), counts.data(), sizeof counts) <= 0) return std::nullopt;
   std::uint64_t sum = 0;
   for (std::size_t kind = 1; kind <= events_.size(); ++kind) sum += counts[kind];
   return sum;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platform/counters.hpp"
+#include "platform/descriptor.hpp"
 #include "platform/kernel_texts.hpp"
 
 namespace threadping::platform {
@@ -19,17 +20,12 @@ class TracePoints {
  public:
   /// Counts nothing where that is not so. `tracing`: where tracefs may be mounted.
   explicit TracePoints(const std::vector<std::string>& tracing = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"});
-  TracePoints(const TracePoints&) = delete;
-  TracePoints& operator=(const TracePoints&) = delete;
-  TracePoints(TracePoints&& other) noexcept : events_(std::move(other.events_)) { other.events_.clear(); }
-  TracePoints& operator=(TracePoints&&) = delete;
-  ~TracePoints();
 
   /// Since this was made, all kinds together, with one system call; absent where nothing is counted.
   [[nodiscard]] std::optional<std::uint64_t> read() const;
 
  private:
-  std::vector<int> events_;  ///< One group, whose first reads all.
+  std::vector<Descriptor> events_;  ///< One group, whose first reads all.
 };
 
 /// By what interrupts are counted: by trace points, those that came while the thread ran; by soft interrupts, those of

@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstddef>
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 namespace threadping::platform {
@@ -52,12 +50,8 @@ KeptOpen::KeptOpen(const std::string& path) : descriptor_(open(path.c_str(), O_R
   while (read().size() > buffer_.size() / 2) buffer_.resize(2 * buffer_.size());
 }
 
-KeptOpen::~KeptOpen() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 std::string_view KeptOpen::read() {
-  const ssize_t got = pread(descriptor_, buffer_.data(), buffer_.size(), 0);
+  const ssize_t got = pread(descriptor_.get(), buffer_.data(), buffer_.size(), 0);
   return got > 0 ? std::string_view(buffer_.data(), static_cast<std::size_t>(got)) : std::string_view();
 }
 

@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "platform/descriptor.hpp"
 
 namespace threadping::platform {
 
@@ -16,18 +17,12 @@ class KeptOpen {
  public:
   /// Where it cannot be opened there is nothing to read.
   explicit KeptOpen(const std::string& path);
-  KeptOpen(const KeptOpen&) = delete;
-  KeptOpen& operator=(const KeptOpen&) = delete;
-  KeptOpen(KeptOpen&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)), buffer_(std::move(other.buffer_)) {}
-  KeptOpen& operator=(KeptOpen&&) = delete;
-  ~KeptOpen();
 
   /// What is in it now, until it is read again; nothing where it cannot be read.
   [[nodiscard]] std::string_view read();
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
   std::vector<char> buffer_;
 };
 

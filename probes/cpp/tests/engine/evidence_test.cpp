@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/looks.hpp"
-#include "engine/team.hpp"
+#include "engine/trial.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 #include "support/requests.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/lead.hpp"
-#include "engine/team.hpp"
+#include "engine/trial.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"
 #include "toy/toy.hpp"

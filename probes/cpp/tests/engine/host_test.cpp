@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "engine/team.hpp"
+#include "engine/trial.hpp"
 #include "engine/worker.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"

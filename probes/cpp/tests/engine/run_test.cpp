@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/team.hpp"
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "platform/clock.hpp"

@@ -12,7 +12,6 @@
 
 #include "engine/pace.hpp"
 #include "engine/recorder.hpp"
-#include "engine/team.hpp"
 #include "experiments/all.hpp"
 #include "support/allocations.hpp"
 #include "support/stages.hpp"

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-#include "engine/team.hpp"
+#include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"

@@ -21,8 +21,8 @@ struct IncrementsOutside {
 
   explicit IncrementsOutside(locks::Seats /*seats*/) {}
   static Own own(std::size_t /*thread*/) { return {}; }
-  template <class Work>
-  void perform(Own own, Work /*critical*/) {
+  template <bool kCounts, class Work>
+  void perform(Own own, Hands& /*hands*/, Work /*critical*/) {
     mutex.acquire(own);
     const std::uint64_t value = counter;
     mutex.release(own);
@@ -31,12 +31,8 @@ struct IncrementsOutside {
   }
   static Hands hands(std::size_t /*thread*/) { return {.mark = 0}; }
   template <class Work>
-  void perform_counted(Own own, Hands& /*hands*/, Work critical) {
-    perform(own, critical);
-  }
-  template <class Work>
-  engine::Timing perform_timed(Own own, Hands& /*hands*/, Work critical) {
-    perform(own, critical);
+  engine::Timing perform_timed(Own own, Hands& hands, Work critical) {
+    perform<true>(own, hands, critical);
     return {};
   }
   [[nodiscard]] std::uint64_t sum() const { return counter; }

@@ -38,7 +38,8 @@ void guards_another_pair() {
   Made<L> made;
   const tests::Snapshot free(&made.cell, sizeof made.cell);
   Places taken;
-  made.cell.perform(made.cell.own(0), [&] { taken = free.written(); });
+  Hands hands = made.cell.hands(0);
+  made.cell.template perform<false>(made.cell.own(0), hands, [&] { taken = free.written(); });
   EXPECT_EQ(lines_of(taken).size(), 1U);
   auto others = lines_of(free.written(), kLinePair);
   for (const std::uintptr_t pair : lines_of(taken, kLinePair)) others.erase(pair);

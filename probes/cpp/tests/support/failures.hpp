@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "engine/team.hpp"
 #include "engine/trial.hpp"
 #include "failure.hpp"
 #include "support/requests.hpp"

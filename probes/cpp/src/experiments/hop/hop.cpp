@@ -13,7 +13,6 @@
 #include <string_view>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "experiments/all.hpp"
 #include "experiments/hop/client.hpp"

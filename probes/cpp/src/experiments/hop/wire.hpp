@@ -6,7 +6,6 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -18,6 +17,7 @@
 
 #include "failure.hpp"
 #include "platform/clock.hpp"
+#include "platform/descriptor.hpp"
 
 namespace threadping::hop {
 
@@ -70,23 +70,7 @@ struct Peer {
   [[nodiscard]] std::string name() const { return host + " port " + std::to_string(port); }
 };
 
-/// A file descriptor that is closed with it.
-class Socket {
- public:
-  explicit Socket(int descriptor) : descriptor_(descriptor) {}
-  Socket(Socket&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  Socket& operator=(Socket&&) = delete;
-  ~Socket() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+using Socket = platform::Descriptor;
 
 /// Throws Failure(unsupported): this did not work with a far end, for that reason.
 [[noreturn]] inline void refuse(const std::string& what, const std::string& why) {

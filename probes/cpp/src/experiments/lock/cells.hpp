@@ -33,23 +33,14 @@ class Guarded {
   /// A mark that no other thread has.
   static Hands hands(std::size_t thread) { return {.mark = thread + 1}; }
 
-  /// One operation.
-  template <class Work>
-  void perform(Own own, Work critical) {
+  /// One operation. Where it is asked to, counts whether another thread held the lock last: the holder's mark stands
+  /// beside the counter, which is in its hands anyway.
+  template <bool kCounts, class Work>
+  void perform(Own own, Hands& hands, Work critical) {
     lock_.acquire(own);
     critical();
     ++counter_;
-    lock_.release(own);
-  }
-
-  /// The same; counts whether another thread held the lock last. The holder's mark stands beside the counter, which is
-  /// in its hands anyway.
-  template <class Work>
-  void perform_counted(Own own, Hands& hands, Work critical) {
-    lock_.acquire(own);
-    critical();
-    ++counter_;
-    note(hands);
+    if constexpr (kCounts) note(hands);
     lock_.release(own);
   }
 
@@ -96,17 +87,12 @@ class Unguarded {
   /// What it last left in the counter.
   static Hands hands(std::size_t /*thread*/) { return {.mark = 0}; }
 
-  template <class Work>
-  void perform(Own own, Work critical) {
+  /// One operation. Where it is asked to, counts whether another thread has added since this one did, as far as the
+  /// counter tells.
+  template <bool kCounts, class Work>
+  void perform(Own own, Hands& hands, Work critical) {
     critical();
-    counter_.add(own);
-  }
-
-  /// The same; counts whether another thread has added since this one did, as far as the counter tells.
-  template <class Work>
-  void perform_counted(Own own, Hands& hands, Work critical) {
-    critical();
-    add_counted(own, hands);
+    add<kCounts>(own, hands);
   }
 
   /// Gives the time of the increment, one clock reading included.
@@ -114,7 +100,7 @@ class Unguarded {
   engine::Timing perform_timed(Own own, Hands& hands, Work critical) {
     critical();
     engine::Timing increment{.from_ns = platform::now_ns(), .to_ns = 0};
-    add_counted(own, hands);
+    add<true>(own, hands);
     increment.to_ns = platform::now_ns();
     return increment;
   }
@@ -122,8 +108,9 @@ class Unguarded {
   [[nodiscard]] std::uint64_t sum() { return counter_.sum(); }
 
  private:
-  [[gnu::always_inline]] void add_counted(Own own, Hands& hands) {
-    if constexpr (kCountsHands) {
+  template <bool kCounts>
+  [[gnu::always_inline]] void add(Own own, Hands& hands) {
+    if constexpr (kCounts && kCountsHands) {
       const std::uint64_t before = counter_.fetch(own);
       hands.changes += before == hands.mark ? 0 : 1;
       hands.mark = before + 1;

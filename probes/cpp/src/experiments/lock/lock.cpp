@@ -1,8 +1,5 @@
-#include "mechanisms/lock.hpp"
 
 #include <array>
-#include <memory>
-#include <span>
 #include <string_view>
 
 #include "experiments/all.hpp"

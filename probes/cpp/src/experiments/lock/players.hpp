@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,8 +27,9 @@ struct Work {
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
                                                                   std::uint64_t count) {
+  Hands none{.mark = 0};
   for (; count > 0; --count) {
-    cell.perform(own, [&] {
+    cell.template perform<false>(own, none, [&] {
       if constexpr (Works) platform::take_steps(work.critical);
     });
     if constexpr (Works) platform::take_steps(work.outside);
@@ -42,7 +42,7 @@ template <class Cell, bool Works>
                                                                            Hands hands, Work work,
                                                                            std::uint64_t count) {
   for (; count > 0; --count) {
-    cell.perform_counted(own, hands, [&] {
+    cell.template perform<true>(own, hands, [&] {
       if constexpr (Works) platform::take_steps(work.critical);
     });
     if constexpr (Works) platform::take_steps(work.outside);

@@ -1,6 +1,4 @@
 #include <array>
-#include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include "experiments/all.hpp"

@@ -155,7 +155,6 @@ class NotifyStage final : public engine::Stage {
     if (role_of(thread) == 0) return std::make_unique<NotifyPlayer<S, true>>(signal_, pair, pause_);
     return std::make_unique<NotifyPlayer<S, false>>(signal_, pair, waiter_pause_);
   }
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread % 2; }
   [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override { return one / 2 == other / 2; }
 
   void stop(std::size_t /*line*/) override {

@@ -1,18 +1,11 @@
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <iterator>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "experiments/all.hpp"
-#include "experiments/paced/links.hpp"
 #include "experiments/paced/players.hpp"
 #include "mechanisms/queues.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/counter.hpp"
-#include "waits/waits.hpp"
 
 namespace threadping::paced {
 namespace {

@@ -12,7 +12,6 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -375,7 +374,6 @@ class PacedStage final : public engine::Stage {
     if (thread == kSender) return std::make_unique<Sender<L>>(courses_[0]);
     return std::make_unique<Receiver<L>>(courses_[0]);
   }
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
   [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override { return one != other; }
 
   void stop(std::size_t /*line*/) override {

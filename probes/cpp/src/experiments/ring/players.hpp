@@ -210,47 +210,38 @@ class Consumer final : public engine::Player {
   Taking<Q> at_;
 };
 
-/// The roles: thread 0 is a producer and thread 1 a consumer; all further ones are what there are several of. What
-/// does not hang on the queue is compiled once for all of them.
-class AnyRing : public engine::Stage {
- public:
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override {
-    return thread == 0 || (thread > 1 && shape_.consumers == 1) ? 0 : 1;
-  }
-  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
-    return role_of(one) != role_of(other);
-  }
+/// The roles: thread 0 is a producer and thread 1 a consumer; all further ones are what there are several of.
+inline std::size_t role_of(const Shape& shape, std::size_t thread) {
+  return thread == 0 || (thread > 1 && shape.consumers == 1) ? 0 : 1;
+}
 
-  /// Every consumer takes every message; those that were not followed to the end have not.
-  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
-    if (stopped()) return {};
-    contract::Held messages;
-    for (std::size_t thread = 0; thread < ops.size(); ++thread)
-      (role_of(thread) == 0 ? messages.made : messages.found) += ops[thread];
-    messages.made *= shape_.consumers;
-    return {{"messages", messages}};
-  }
-
- protected:
-  explicit AnyRing(const Shape& shape) : shape_(shape) {}
-
- private:
-  [[nodiscard]] virtual bool stopped() const = 0;
-
-  const Shape shape_;
-};
+/// Every consumer takes every message.
+inline contract::Counts counts_of(const Shape& shape, std::span<const std::uint64_t> ops) {
+  contract::Held messages;
+  for (std::size_t thread = 0; thread < ops.size(); ++thread)
+    (role_of(shape, thread) == 0 ? messages.made : messages.found) += ops[thread];
+  messages.made *= shape.consumers;
+  return {{"messages", messages}};
+}
 
 /// A queue, its producers and its consumers.
 template <Queue Q>
-class RingStage final : public AnyRing {
+class RingStage final : public engine::Stage {
  public:
   explicit RingStage(const engine::Setup& setup)
-      : RingStage(setup, shape_of(Q::kTraits, setup.params, setup.threads)) {}
+      : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
+        steps_(static_cast<std::uint64_t>(setup.params.number("work"))),
+        cells_(1, platform::Sharing::threads, 0,
+               [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape_, setup.params); }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     const std::uint64_t index = thread > 1 ? thread - 1 : 0;
     if (role_of(thread) == 0) return std::make_unique<Producer<Q>>(cells_[0], index);
     return std::make_unique<Consumer<Q>>(cells_[0], index, steps_);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return ring::role_of(shape_, thread); }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
+    return role_of(one) != role_of(other);
   }
 
   void stop(std::size_t /*line*/) override { cells_[0].queue.stop(); }
@@ -259,16 +250,15 @@ class RingStage final : public AnyRing {
     for (const Account& account : cells_[0].accounts) sum += account.taken.load(std::memory_order_relaxed);
     return sum;
   }
+
+  /// Those that were not followed to the end have not.
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    return cells_[0].queue.stopped() ? contract::Counts() : counts_of(shape_, ops);
+  }
   [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
 
  private:
-  RingStage(const engine::Setup& setup, const Shape& shape)
-      : AnyRing(shape),
-        steps_(static_cast<std::uint64_t>(setup.params.number("work"))),
-        cells_(1, platform::Sharing::threads, 0,
-               [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape, setup.params); }) {}
-  [[nodiscard]] bool stopped() const override { return cells_[0].queue.stopped(); }
-
+  const Shape shape_;
   const std::uint64_t steps_;
   const platform::Lines<Cell<Q>> cells_;
 };

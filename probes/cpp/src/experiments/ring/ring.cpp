@@ -1,13 +1,8 @@
 #include <array>
-#include <cstdint>
-#include <memory>
-#include <span>
 #include <string_view>
 
 #include "experiments/all.hpp"
 #include "experiments/ring/players.hpp"
-#include "mechanisms/message.hpp"
-#include "mechanisms/queue.hpp"
 #include "mechanisms/queues.hpp"
 #include "waits/waits.hpp"
 

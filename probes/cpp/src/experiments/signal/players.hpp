@@ -127,6 +127,8 @@ class SignalStage final : public engine::Stage {
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     return std::make_unique<SignalPlayer<P>>(thread, pair_, cells_);
   }
+
+  /// Which is its side.
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
 
   void stop(std::size_t line) override { pair_.stop(cells_[line]); }

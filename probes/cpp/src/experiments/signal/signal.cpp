@@ -1,13 +1,9 @@
-#include <algorithm>
 #include <array>
 #include <iterator>
-#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "experiments/all.hpp"
 #include "experiments/signal/players.hpp"
-#include "mechanisms/pair.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "mechanisms/signals/counter.hpp"
@@ -45,18 +41,12 @@ engine::Mechanism spinning(std::string_view name) {
           }};
 }
 
-template <class Wait>
-using AddOneLine = TwoSignals<Counter<signals::Add, Wait>, OneLine>;
-template <class Wait>
-using SeqcstOneLine = TwoSignals<Counter<signals::Seqcst, Wait>, OneLine>;
-template <class Wait>
-using ReleaseOneLine = TwoSignals<Counter<signals::Release, Wait>, OneLine>;
-template <class Wait>
-using RelaxedOneLine = TwoSignals<Counter<signals::Relaxed, Wait>, OneLine>;
-template <class Wait>
-using SeqcstTwoLines = TwoSignals<Counter<signals::Seqcst, Wait>, TwoLines>;
-template <class Wait>
-using ReleaseTwoLines = TwoSignals<Counter<signals::Release, Wait>, TwoLines>;
+/// Two counters that stand so.
+template <class Way, template <class> class Layout>
+struct Counters {
+  template <class Wait>
+  using Pair = TwoSignals<Counter<Way, Wait>, Layout>;
+};
 
 /// Of a pair of S: it may stand between processes where S can.
 template <class S>
@@ -83,10 +73,13 @@ constexpr std::array<engine::Role, 2> kRoles{{{.name = "ping", .counts = true}, 
 /// A new pair that spins is a line here; a signal that sleeps, one in mechanisms/signals.hpp.
 std::vector<engine::Mechanism> mechanisms() {
   std::vector<engine::Mechanism> all{
-      spinning<signals::CasOneLine>("cas-one-line"),  spinning<AddOneLine>("add-one-line"),
-      spinning<SeqcstOneLine>("seqcst-one-line"),     spinning<ReleaseOneLine>("release-one-line"),
-      spinning<RelaxedOneLine>("relaxed-one-line"),   spinning<SeqcstTwoLines>("seqcst-two-lines"),
-      spinning<ReleaseTwoLines>("release-two-lines"),
+      spinning<signals::CasOneLine>("cas-one-line"),
+      spinning<Counters<signals::Add, OneLine>::Pair>("add-one-line"),
+      spinning<Counters<signals::Seqcst, OneLine>::Pair>("seqcst-one-line"),
+      spinning<Counters<signals::Release, OneLine>::Pair>("release-one-line"),
+      spinning<Counters<signals::Relaxed, OneLine>::Pair>("relaxed-one-line"),
+      spinning<Counters<signals::Seqcst, TwoLines>::Pair>("seqcst-two-lines"),
+      spinning<Counters<signals::Release, TwoLines>::Pair>("release-two-lines"),
   };
   std::ranges::move(signals::Blocking::each(kSleeping), std::back_inserter(all));
   return all;

@@ -12,7 +12,6 @@
 #include "engine/trial.hpp"
 #include "host.hpp"
 #include "java.hpp"
-#include "messages.hpp"
 
 namespace threadping::java {
 namespace {
@@ -69,14 +68,13 @@ ParamInfo param_of(const Object& from) {
 Mechanism mechanism_of(const Object& from) {
   const Object needs = from.called("needs", "()Ljava/lang/String;");
   const Object words = from.object("words", "Lthreadping/probe/engine/Mechanism$Description;");
-  const Object runtime = from.object("runtime", "Lthreadping/probe/engine/Mechanism$Runtime;");
   Mechanism mechanism{.name = kept(from.text("name")),
                       .blocking = from.flag("blocking"),
                       .timed = texts_of(from, "timed"),
                       .lines = static_cast<std::uint32_t>(from.integer("lines")),
                       .params = each_of(from, "params", param_of),
                       .needs = needs ? kept(needs) : "",
-                      .pinnable = !runtime.flag("virtual"),
+                      .pinnable = !from.flag("virtual"),
                       .make = nullptr};
   if (words) mechanism.words = {.summary = kept(words.text("summary")), .costs = kept(words.text("costs"))};
   return mechanism;
@@ -110,8 +108,7 @@ Experiment experiment_of(const Object& from, const std::string& mechanism = "") 
           .mechanisms = std::move(mechanisms)};
 }
 
-}  // namespace
-
+/// The message of `describe`: who this is, what it runs on with these flags, and its Experiments.
 jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstring build, jobject flags,
                        jobject experiments) {
   return tried(env, [&] {
@@ -129,11 +126,13 @@ jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstri
   });
 }
 
+/// The name of the experiment that a request is about.
 jstring experiment(JNIEnv* env, jclass, jbyteArray message) {
   return tried(env, [&] { return env->NewStringUTF(contract::parse_request(text(env, message)).experiment.c_str()); });
 }
 
-/// What its threads use is left to them where they cannot be stopped.
+/// A trial of what a request asks for that is about this Experiment: the result's message. What its threads use is left
+/// to them where they cannot be stopped.
 jbyteArray trial(JNIEnv* env, jclass, jbyteArray message, jobject experiment) {
   return tried(env, [&] {
     const contract::Request request = contract::parse_request(text(env, message));
@@ -147,6 +146,17 @@ jbyteArray trial(JNIEnv* env, jclass, jbyteArray message, jobject experiment) {
       throw;
     }
   });
+}
+
+}  // namespace
+
+std::vector<JNINativeMethod> message_methods() {
+  return {
+      method("description",
+             "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/util/List;Ljava/util/List;)[B", description),
+      method("experiment", "([B)Ljava/lang/String;", experiment),
+      method("trial", "([BLthreadping/probe/engine/Experiment;)[B", trial),
+  };
 }
 
 }  // namespace threadping::java

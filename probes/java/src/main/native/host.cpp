@@ -319,10 +319,11 @@ platform::ThreadCounters JavaHost::counters(std::size_t worker) {
 // --- its virtual machine ---
 
 void JavaHost::tell_clock(contract::Result& result) {
-  const Object clock =
-      called_in(env_, "threadping/probe/platform/Clock", "measure", "()Lthreadping/probe/platform/Clock;");
+  Host::tell_clock(result);
   result.clock_name = "System.nanoTime";
-  result.clock = {.cost_ns = clock.real("costNs"), .resolution_ns = clock.count("resolutionNs")};
+  jclass clock = env_->FindClass("threadping/probe/platform/Clock");
+  result.clock.cost_ns = env_->CallStaticDoubleMethod(clock, env_->GetStaticMethodID(clock, "costNs", "()D"));
+  refuse_thrown(env_);
 }
 
 contract::Managed JavaHost::upkeep() {

@@ -93,7 +93,8 @@ class JavaHost final : public engine::Host {
   static constexpr std::uint64_t kNoMore = UINT64_MAX;
 };
 
-/// The rows of JNI's table for what workers call.
+/// The rows of JNI's table for messages and trials (experiments.cpp), and for what workers call.
+std::vector<JNINativeMethod> message_methods();
 std::vector<JNINativeMethod> worker_methods();
 
 }  // namespace threadping::java

@@ -110,7 +110,6 @@ class Object {
   [[nodiscard]] jint integer(const char* name) const { return env_->GetIntField(self_, field(name, "I")); }
   [[nodiscard]] jlong number(const char* name) const { return env_->GetLongField(self_, field(name, "J")); }
   [[nodiscard]] std::uint64_t count(const char* name) const { return static_cast<std::uint64_t>(number(name)); }
-  [[nodiscard]] double real(const char* name) const { return env_->GetDoubleField(self_, field(name, "D")); }
   [[nodiscard]] std::string text(const char* name) const { return object(name, "Ljava/lang/String;").text(); }
   [[nodiscard]] Object object(const char* name, const char* type) const {
     return {env_, env_->GetObjectField(self_, field(name, type))};

@@ -2,21 +2,15 @@
 // threadping.probe.platform.Native, and the table of all of them. Nothing here is called in a timed loop.
 #include <jni.h>
 
-#include <array>
 #include <cstdint>
 #include <ctime>
-#include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "host.hpp"
 #include "java.hpp"
-#include "messages.hpp"
-#include "platform/clock.hpp"
-#include "platform/evidence.hpp"
 #include "platform/kernel_texts.hpp"
 #include "platform/memory.hpp"
 #include "platform/pinning.hpp"
@@ -48,16 +42,6 @@ void sleep_for(JNIEnv*, jclass, jlong ns) {
   timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
   while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) != 0) {
   }
-}
-
-/// In which steps a clock moves whose readings are these.
-jlong clock_step(JNIEnv* env, jclass, jlongArray readings) {
-  std::vector<jlong> all(static_cast<std::size_t>(env->GetArrayLength(readings)));
-  env->GetLongArrayRegion(readings, 0, static_cast<jsize>(all.size()), all.data());
-  std::map<std::uint64_t, std::size_t> differences;
-  for (std::size_t each = 1; each < all.size(); ++each)
-    ++differences[static_cast<std::uint64_t>(all[each] - all[each - 1])];
-  return static_cast<jlong>(platform::smallest_step(differences));
 }
 
 // --- memory ---
@@ -95,26 +79,19 @@ void open_package(JNIEnv* env, jclass, jobject module, jstring package) {
 JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
   JNIEnv* env = nullptr;
   if (machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) != JNI_OK) return JNI_ERR;
-  const std::vector<JNINativeMethod> of_workers = worker_methods();
-  const std::array others{
+  const std::vector<JNINativeMethod> others{
       method("allowedCpus", "()[I", allowed_cpus),
       method("pinThread", "([I)V", pin_thread),
       method("dieWithParent", "(I)V", die_with_parent),
       method("sleep", "(J)V", sleep_for),
-      method("clockStep", "([J)J", clock_step),
       method("memory", "(J)J", memory),
       method("openPackage", "(Ljava/lang/Module;Ljava/lang/String;)V", open_package),
       method("idleStates", "(ILjava/lang/String;)J", idle_states),
       method("lookAtIdle", "(J)J", look_at_idle),
-      method("description",
-             "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/util/List;Ljava/util/List;)[B", description),
-      method("experiment", "([B)Ljava/lang/String;", experiment),
-      method("trial", "([BLthreadping/probe/engine/Experiment;)[B", trial),
   };
   jclass owner = env->FindClass("threadping/probe/platform/Native");
   if (owner == nullptr) return JNI_ERR;
-  for (const std::span<const JNINativeMethod> methods :
-       {std::span(of_workers), std::span<const JNINativeMethod>(others)})
+  for (const auto& methods : {message_methods(), worker_methods(), others})
     if (env->RegisterNatives(owner, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) return JNI_ERR;
   return JNI_VERSION_10;
 }

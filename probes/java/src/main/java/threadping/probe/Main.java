@@ -16,7 +16,6 @@ import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Native;
-import threadping.probe.platform.Threads;
 
 /** The Java probe: request in, result out. It times nothing itself. */
 public final class Main {
@@ -81,15 +80,7 @@ public final class Main {
     String parent = options.getOrDefault("--parent", "0");
     options.putIfAbsent("--parent", "");
     boolean areThey = options.keySet().equals(Set.of("--request", "--result", "--parent"));
-    return isRun && areThey && isNumber(parent) ? options : null;
-  }
-
-  private static boolean isNumber(String word) {
-    try {
-      return Integer.parseInt(word) >= 0;
-    } catch (NumberFormatException other) {
-      return false;
-    }
+    return isRun && areThey && parent.matches("\\d{1,9}") ? options : null;
   }
 
   private static void describe() {
@@ -109,7 +100,7 @@ public final class Main {
     String parent = options.get("--parent");
     Path result = Path.of(options.get("--result"));
     try {
-      Threads.dieWithParent(parent.isEmpty() ? -1 : Integer.parseInt(parent));
+      Native.dieWithParent(parent.isEmpty() ? -1 : Integer.parseInt(parent));
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {

@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import threadping.probe.Failure;
 import threadping.probe.platform.Lines;
-import threadping.probe.platform.Pinning;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.Threads;
 
 /**
@@ -19,7 +19,7 @@ import threadping.probe.platform.Threads;
  *     ones
  * @param lines how many lines it is measured over unless the request says otherwise
  * @param params what a request may set
- * @param runtime what it needs of the virtual machine
+ * @param virtual whether it is for virtual threads (since Java 21), which have no CPU of their own
  * @param words what it says of itself; null for one that contract/words.json knows
  */
 public record Mechanism(
@@ -28,15 +28,9 @@ public record Mechanism(
     List<String> timed,
     int lines,
     List<Param> params,
-    Runtime runtime,
+    boolean virtual,
     Description words,
     Maker maker) {
-
-  /** The Java from which on there is one, and whether its threads are virtual ones (Java 21). */
-  public record Runtime(int since, boolean virtual) {
-    public static final Runtime ANY = new Runtime(0, false);
-    public static final Runtime VIRTUAL_THREADS = new Runtime(21, true);
-  }
 
   /** What a mechanism does; and what it costs, and when to choose it. */
   public record Description(String summary, String costs) {}
@@ -49,7 +43,7 @@ public record Mechanism(
     Stage stage(Setup setup);
   }
 
-  /** One for ordinary threads and any Java, which contract/words.json knows. */
+  /** One for ordinary threads, which contract/words.json knows. */
   public Mechanism(
       String name,
       boolean blocking,
@@ -57,18 +51,12 @@ public record Mechanism(
       int lines,
       List<Param> params,
       Maker maker) {
-    this(name, blocking, timed, lines, params, Runtime.ANY, null, maker);
-  }
-
-  /** Whether its threads have no CPU of their own. */
-  public boolean virtual() {
-    return runtime.virtual;
+    this(name, blocking, timed, lines, params, false, null, maker);
   }
 
   /** Why this virtual machine cannot run it ("Java 21"), or null if it can. */
   public String needs() {
-    boolean isOld = java.lang.Runtime.version().feature() < runtime.since;
-    return isOld ? "Java " + runtime.since : null;
+    return virtual && Runtime.version().feature() < 21 ? "Java 21" : null;
   }
 
   /**
@@ -90,7 +78,7 @@ public record Mechanism(
         new FutureTask<>(
             () -> {
               if (home != null) {
-                Pinning.pinThisThread(home);
+                Native.pinThread(home);
               }
               Lines.touch();
               return stage;

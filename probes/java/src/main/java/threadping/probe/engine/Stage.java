@@ -7,8 +7,10 @@ public interface Stage {
   /** Called by the thread itself. */
   Player player(int thread);
 
-  /** Which of the experiment's roles this thread has. */
-  int roleOf(int thread);
+  /** Which of the experiment's roles this thread has: the first and the second in turn. */
+  default int roleOf(int thread) {
+    return thread % 2;
+  }
 
   /** Whether what one of these threads reads from the clock is held against the other's. */
   default boolean comparesClocks(int one, int other) {

@@ -108,26 +108,36 @@ public final class Native {
 
   // ---- what mechanisms and stages need ----
 
-  static native int[] allowedCpus();
+  /** The CPUs that the calling thread may use, ascending. */
+  public static native int[] allowedCpus();
 
-  /** Throws Failure(PIN_FAILED). */
-  static native void pinThread(int[] cpus);
+  /** Pins the calling thread to these CPUs. Throws Failure(PIN_FAILED). */
+  public static native void pinThread(int... cpus);
 
-  /** -1 expects nobody in particular. */
-  static native void dieWithParent(int expected);
+  /**
+   * From now on the kernel kills this process when its parent dies. A parent that died before is
+   * noticed by its id; -1 is any. The kernel keeps the signal with the calling thread, so this must
+   * be one that lives as long as the probe.
+   */
+  public static native void dieWithParent(int expected);
 
-  static native void sleep(long ns);
-
-  /** The step in which a clock moves whose readings, one right after the other, are these. */
-  static native long clockStep(long[] readings);
+  /** Gives the CPU away for so long; by no mechanism of Java's, and so no permit is used up. */
+  public static native void sleep(long ns);
 
   /** The address of so many bytes of pages that nobody has touched. Throws Failure(INTERNAL). */
   static native long memory(long bytes);
 
   static native void openPackage(Module module, String name);
 
-  /** Its address; 0 where the kernel does not tell. */
-  static native long idleStates(int cpu, String root);
+  /**
+   * The address of what tells in which idle state a CPU of this folder was; 0 where the kernel does
+   * not tell.
+   */
+  public static native long idleStates(int cpu, String root);
 
-  static native long lookAtIdle(long idleStates);
+  /**
+   * How many states are deeper than the deepest that the CPU has left since the last look: 0 of the
+   * deepest there is, and as many as there are where it left none.
+   */
+  public static native long lookAtIdle(long idleStates);
 }

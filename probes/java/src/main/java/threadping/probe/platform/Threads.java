@@ -14,20 +14,6 @@ public final class Threads {
     return thread;
   }
 
-  /**
-   * From now on the kernel kills this process when its parent dies. A parent that died before is
-   * noticed by its id; -1 is any. The kernel keeps the signal with the calling thread, so this must
-   * be one that lives as long as the probe.
-   */
-  public static void dieWithParent(int expected) {
-    Native.dieWithParent(expected);
-  }
-
-  /** Gives the CPU away for so long; by no mechanism of Java's, and so no permit is used up. */
-  public static void sleep(long ns) {
-    Native.sleep(ns);
-  }
-
   /** {@code Thread.ofVirtual().name(name).unstarted(turns)}; by name, as compiled for Java 17. */
   private static Thread makeVirtual(String name, Runnable turns) {
     try {

@@ -25,13 +25,13 @@ import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
 import threadping.probe.experiments.notify.Notify;
-import threadping.probe.platform.Pinning;
+import threadping.probe.platform.Places;
 import threadping.probe.toy.Toy;
 
 /** What a trial asks of a stage in Java, and what it learns of the virtual machine. */
 @Timeout(60)
 class TrialTest {
-  private static final List<Integer> ALLOWED = Pinning.allowedCpus();
+  private static final List<Integer> ALLOWED = Places.allowedCpus();
   private static final int FIRST = ALLOWED.get(0);
   private static final int LAST = ALLOWED.get(ALLOWED.size() - 1);
   private static final Experiment TOY = Toy.experiment(Experiment.Unit.OPS);
@@ -186,7 +186,7 @@ class TrialTest {
             1,
             List.of(),
             setup -> {
-              made.add(Pinning.allowedCpus());
+              made.add(Places.allowedCpus());
               return adding.maker().stage(setup);
             });
     Experiment toy = Experiments.with(TOY, noting);
@@ -194,7 +194,7 @@ class TrialTest {
     for (List<Integer> home : Arrays.asList(List.of(FIRST), List.of(LAST), ALLOWED, null)) {
       request.home = home;
       TrialResult result = request.run(toy);
-      assertEquals(ALLOWED, Pinning.allowedCpus());
+      assertEquals(ALLOWED, Places.allowedCpus());
       assertEquals(ALLOWED, result.threads().get(0).cpusStart());
       assertTrue(result.home().nodes() == null || !result.home().nodes().isEmpty());
     }

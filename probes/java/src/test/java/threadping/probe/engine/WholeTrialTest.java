@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.Experiments;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
-import threadping.probe.platform.Pinning;
+import threadping.probe.platform.Places;
 import threadping.probe.toy.Toy;
 
 /**
@@ -30,7 +30,7 @@ import threadping.probe.toy.Toy;
 @MethodSource("variants")
 @Timeout(120)
 class WholeTrialTest {
-  private static final List<Integer> ALLOWED = Pinning.allowedCpus();
+  private static final List<Integer> ALLOWED = Places.allowedCpus();
 
   private final Variant asked;
 

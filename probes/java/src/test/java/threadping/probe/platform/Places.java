@@ -2,6 +2,7 @@ package threadping.probe.platform;
 
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,6 +13,11 @@ public final class Places {
   private static final int PAGE = 4096;
 
   private Places() {}
+
+  /** The CPUs that the calling thread may use. */
+  public static List<Integer> allowedCpus() {
+    return Arrays.stream(Native.allowedCpus()).boxed().toList();
+  }
 
   /** Writes somewhere. */
   public interface Writing {

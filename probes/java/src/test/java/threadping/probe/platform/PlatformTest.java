@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import threadping.probe.Failure;
 
@@ -90,17 +89,13 @@ class PlatformTest {
 
   @Test
   void whatIsThrownBelowHasItsCodeAndItsSentence() {
-    String sentence = assertFails(Failure.Code.PIN_FAILED, () -> Pinning.pinThisThread(65535));
+    String sentence = assertFails(Failure.Code.PIN_FAILED, () -> Native.pinThread(65535));
     assertTrue(sentence.startsWith("CPU 65535 cannot be used here ("), sentence);
   }
 
   @Test
   void theClockCostsSomething() {
-    assertEquals(
-        10, Native.clockStep(LongStream.range(0, 2001).map(n -> n * 25 + n % 2 * 5).toArray()));
-    Clock clock = Clock.measure();
-    assertTrue(clock.costNs() > 0);
-    assertTrue(clock.resolutionNs() >= 1);
+    assertTrue(Clock.costNs() > 0);
   }
 
   /** One that is not HotSpot, or that keeps no performance counters. */

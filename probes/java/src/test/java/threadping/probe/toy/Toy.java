@@ -26,7 +26,7 @@ public final class Toy {
           List.of("increment"),
           1,
           List.of(),
-          Mechanism.Runtime.ANY,
+          false,
           new Mechanism.Description("Adds in one locked instruction.", "A locked instruction."),
           setup -> new Adding(setup.lines(), new Lines(setup.lines())));
 

@@ -1,25 +1,18 @@
 package threadping.probe.experiments.paced;
 
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import threadping.probe.engine.Experiment;
-import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Param;
-import threadping.probe.engine.Params;
-import threadping.probe.engine.Player;
 import threadping.probe.engine.Role;
-import threadping.probe.engine.Stage;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
 import threadping.probe.mechanisms.queues.Shape;
 import threadping.probe.mechanisms.queues.ThroughSignal;
 import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
-import threadping.probe.platform.IdleStates;
 import threadping.probe.platform.Lines;
-import threadping.probe.platform.Pinning;
 import threadping.probe.waits.Wait;
 import threadping.probe.waits.Waits;
 
@@ -33,14 +26,11 @@ import threadping.probe.waits.Waits;
  * </pre>
  */
 public final class Paced {
-  private static final int SENDER = 0;
-  private static final int RECEIVER = 1;
-
   /** How the sender waits until a message is due. */
-  private static final Param SENDER_WAITS = Param.text("sender", List.of("spin", "sleep"));
+  static final Param SENDER_WAITS = Param.text("sender", List.of("spin", "sleep"));
 
   /** Messages in flight at most. */
-  private static final Param SIZE = Shape.SIZE.withDefault(1024);
+  static final Param SIZE = Shape.SIZE.withDefault(1024);
 
   public static final Experiment EXPERIMENT =
       new Experiment(
@@ -71,10 +61,10 @@ public final class Paced {
         false,
         Waits.PARAMS,
         SIZE,
-        Mechanism.Runtime.ANY,
+        false,
         setup -> {
           Wait wait = Waits.of(setup.params());
-          return new Flow(new ThroughSignal(signal.oneWay().signal(wait)), setup, false);
+          return new Course(new ThroughSignal(signal.oneWay().signal(wait)), setup, false);
         });
   }
 
@@ -85,10 +75,10 @@ public final class Paced {
         true,
         signal.params(),
         SIZE,
-        signal.virtual() ? Mechanism.Runtime.VIRTUAL_THREADS : Mechanism.Runtime.ANY,
+        signal.virtual(),
         setup -> {
           Signal made = signal.maker().signal(setup.params(), new Lines(1).first(0), null);
-          return new Flow(new ThroughSignal(made), setup, signal.virtual());
+          return new Course(new ThroughSignal(made), setup, signal.virtual());
         });
   }
 
@@ -105,10 +95,10 @@ public final class Paced {
         entry.blocking(),
         entry.params().stream().filter(Queues::isOfWaiting).toList(),
         size,
-        Mechanism.Runtime.ANY,
+        false,
         setup -> {
           Queue queue = entry.maker().queue(entry.shape(setup), setup.params());
-          return new Flow(queue, setup, false);
+          return new Course(queue, setup, false);
         });
   }
 
@@ -117,7 +107,7 @@ public final class Paced {
       boolean blocking,
       List<Param> own,
       Param size,
-      Mechanism.Runtime runtime,
+      boolean virtual,
       Mechanism.Maker maker) {
     return new Mechanism(
         name,
@@ -128,91 +118,8 @@ public final class Paced {
                 own.stream(),
                 Stream.of(Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, SENDER_WAITS, size))
             .toList(),
-        runtime,
+        virtual,
         null,
         maker);
-  }
-
-  /** A queue, or a signal as one, and who is at it. */
-  private static final class Flow implements Stage {
-    private final Queue queue;
-    private final Params params;
-    private final long seed;
-    private final int size;
-    private final Slots slots;
-    private final boolean virtual;
-    private final Schedule.Bounds bounds;
-    private final boolean isByGap;
-
-    /** Whether it is of interest in which idle state a message finds the receiver's CPU. */
-    private final boolean idles;
-
-    /** Where it is pinned, or -1. */
-    private volatile int receiverCpu = -1;
-
-    Flow(Queue queue, Mechanism.Setup setup, boolean virtual) {
-      this.queue = queue;
-      this.params = setup.params();
-      this.seed = setup.seed();
-      this.size = (int) params.number(SIZE.name());
-      this.slots = new Slots(size);
-      this.virtual = virtual;
-      this.bounds = Schedule.Bounds.of(params);
-      this.isByGap = params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS);
-      this.idles = isByGap && Waits.sleeps(params);
-    }
-
-    @Override
-    public int roleOf(int thread) {
-      return thread;
-    }
-
-    @Override
-    public Player player(int thread) {
-      return thread == SENDER ? sender() : receiver();
-    }
-
-    /** A virtual one that spins might leave the receiver no carrier: it yields. */
-    private Player sender() {
-      boolean sleeps = params.text(SENDER_WAITS.name()).equals("sleep");
-      Wait wait = virtual ? Waits.yielding() : Waits.pausing();
-      return new Pacer(
-          queue,
-          slots,
-          size,
-          start -> new Schedule(params, seed, start),
-          bounds,
-          wait,
-          sleeps,
-          () -> idles && receiverCpu >= 0 ? IdleStates.of(receiverCpu) : null);
-    }
-
-    private Player receiver() {
-      List<Integer> cpus = virtual ? List.of() : Pinning.allowedCpus();
-      receiverCpu = cpus.size() == 1 ? cpus.get(0) : -1;
-      return new Receiver(queue, slots, bounds, isByGap, seed);
-    }
-
-    @Override
-    public boolean comparesClocks(int one, int other) {
-      return true;
-    }
-
-    @Override
-    public void stop(int line) {
-      queue.stop();
-    }
-
-    @Override
-    public long progress(int line) {
-      return slots.taken();
-    }
-
-    @Override
-    public Map<String, Held> counts(long[] ops) {
-      return queue.isStopped()
-          ? Map.of()
-          : Map.of("messages", new Held(ops[SENDER], ops[RECEIVER], true));
-    }
   }
 }

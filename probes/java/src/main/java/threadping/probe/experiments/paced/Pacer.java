@@ -1,17 +1,16 @@
 package threadping.probe.experiments.paced;
 
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.queues.Message;
-import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Sender;
-import threadping.probe.platform.IdleStates;
 import threadping.probe.platform.LinePair;
+import threadping.probe.platform.Native;
+import threadping.probe.platform.Words;
 import threadping.probe.waits.Wait;
+import threadping.probe.waits.Waits;
 
 /**
  * The sender: waits until a message is due, by reading the clock, and sends it. It skips none: one
@@ -39,56 +38,37 @@ final class Pacer extends LinePair implements Player {
   /** One that sleeps looks so often for room. */
   private static final long MOMENT_NS = 50_000;
 
-  private final Queue queue;
+  private final Course course;
   private final Sender sender;
-  private final Slots slots;
-  private final int size;
-  private final LongFunction<Schedule> plan;
+
+  /** What it does between two looks, at the clock or for room, unless it sleeps. */
   private final Wait wait;
-  private final boolean sleeps;
-  private final int mostInARun;
-  private final Supplier<IdleStates> idleStates;
+
   private Schedule schedule;
 
-  /** Of the receiver's CPU, where they are looked at and the kernel tells; or null. */
-  private IdleStates idle;
+  /** Of the receiver's CPU; 0 where they are not looked at. */
+  private long idle;
 
-  /** Of its next message. */
+  /** Of its next message, */
   private long number;
 
+  /** which is due then, */
   private long due;
 
-  /** From the message before. */
+  /** so long after the one before it; */
   private long gap;
 
-  /** Of the one after it. */
+  /** and the one after it then. */
   private long nextDue;
 
   /** What the receiver has taken, as far as it knows. */
   private long taken;
 
-  /**
-   * {@code plan} makes the schedule that begins at a time. What it does between two looks, at the
-   * clock or for room, unless it sleeps, is {@code wait}.
-   */
-  Pacer(
-      Queue queue,
-      Slots slots,
-      int size,
-      LongFunction<Schedule> plan,
-      Schedule.Bounds bounds,
-      Wait wait,
-      boolean sleeps,
-      Supplier<IdleStates> idleStates) {
-    this.queue = queue;
-    this.sender = queue.sender(0);
-    this.slots = slots;
-    this.size = size;
-    this.plan = plan;
-    this.mostInARun = bounds.run();
-    this.wait = wait;
-    this.sleeps = sleeps;
-    this.idleStates = idleStates;
+  /** A virtual one that spins might leave the receiver no carrier: it yields. */
+  Pacer(Course course) {
+    this.course = course;
+    this.sender = course.queue.sender(0);
+    this.wait = course.virtual ? Waits.yielding() : Waits.pausing();
   }
 
   /** It looks into nothing: it would be late. */
@@ -96,8 +76,8 @@ final class Pacer extends LinePair implements Player {
   public int run(Task task, Samples samples) throws InterruptedException {
     samples.othersWait(true);
     int done = schedule == null ? begin(samples) : 0;
-    int most = Math.min(task.count(), mostInARun);
-    while (done < most && !queue.isStopped() && send(samples)) {
+    int most = Math.min(task.count(), course.bounds.run());
+    while (done < most && !course.queue.isStopped() && send(samples)) {
       done++;
     }
     return done;
@@ -110,9 +90,9 @@ final class Pacer extends LinePair implements Player {
     while (done < FIRST && System.nanoTime() - start < FIRST_NS && send(samples)) {
       done++;
     }
-    idle = idleStates.get();
+    idle = course.idleStates();
     start = System.nanoTime();
-    follow(plan.apply(start), start);
+    follow(course.schedule(start), start);
     return done;
   }
 
@@ -126,27 +106,31 @@ final class Pacer extends LinePair implements Player {
   /** False if it was stopped, or the message is not due for long. */
   private boolean send(Samples samples) throws InterruptedException {
     long n = number;
-    if (n - taken >= size && !awaitRoom(n)) {
+    if (n - taken >= course.size && !awaitRoom(n)) {
       return false;
     }
-    slots.announce(n, due, gap, nextDue);
+    long note = course.note(n);
+    Words.setRelease(note + Course.DUE, due);
+    Words.setRelease(note + Course.GAP, gap);
+    Words.setRelease(note + Course.NEXT_DUE, nextDue);
     boolean hasLooked = false;
     long now;
-    if (idle != null) {
+    if (idle != 0) {
       now = await(due - IDLE_LOOK_NS);
       if (now - (due - IDLE_LOOK_NS) < 0) {
         return false;
       }
       hasLooked = now + IDLE_LOOK_NS / 2 - due < 0;
       if (hasLooked) {
-        idle.look(); // a state that the CPU left earlier is not the one that the message finds
+        Native.lookAtIdle(idle); // a state left earlier is not the one that the message finds
       }
     }
     now = await(due);
     if (now - due < 0) {
       return false;
     }
-    slots.stamp(n, now);
+    Words.setRelease(note + Course.SENT, now);
+    Words.setRelease(note, n + 1);
     if (!sender.send(Message.STEP * n, 1)) {
       return false;
     }
@@ -163,19 +147,19 @@ final class Pacer extends LinePair implements Player {
 
   /** A receiver that has taken the message has left the state in which that found it. */
   private void lookAfter(long gapNs, Samples samples) {
-    while (slots.taken() < number && System.nanoTime() + IDLE_LOOK_NS - due < 0) {
+    while (course.taken() < number && System.nanoTime() + IDLE_LOOK_NS - due < 0) {
       Thread.onSpinWait();
     }
-    if (slots.taken() >= number) {
-      samples.number(Receiver.partOf(gapNs), idle.look());
+    if (course.taken() >= number) {
+      samples.number(Receiver.partOf(gapNs), Native.lookAtIdle(idle));
     }
   }
 
   /** Until fewer than fit are in flight: what it waits for that is its own lateness. */
   private boolean awaitRoom(long n) {
     long state = wait.start();
-    while (n - (taken = slots.taken()) >= size) {
-      if (queue.isStopped()) {
+    while (n - (taken = course.taken()) >= course.size) {
+      if (course.queue.isStopped()) {
         return false;
       }
       state = idle(state, MARGIN_NS + MOMENT_NS);
@@ -197,7 +181,7 @@ final class Pacer extends LinePair implements Player {
 
   /** For so long at most. */
   private long idle(long state, long ns) {
-    if (!sleeps || ns <= MARGIN_NS) {
+    if (!course.senderSleeps || ns <= MARGIN_NS) {
       return wait.again(state);
     }
     LockSupport.parkNanos(Math.min(ns - MARGIN_NS, STRETCH_NS));
@@ -207,7 +191,7 @@ final class Pacer extends LinePair implements Player {
   /** One message more, which is none. */
   @Override
   public int leave(int line, Samples samples) throws InterruptedException {
-    slots.tellEnd(number);
+    course.tellEnd(number);
     sender.send(Message.STEP * number, 1);
     return 0;
   }

@@ -8,9 +8,10 @@ import threadping.probe.engine.Role;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.queues.Message;
-import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Taker;
 import threadping.probe.platform.LinePair;
+import threadping.probe.platform.Native;
+import threadping.probe.platform.Words;
 
 /**
  * The receiver: waits for messages, and times all of them or one in so many, from when it was due
@@ -49,11 +50,8 @@ final class Receiver extends LinePair implements Player {
 
   private static final int LOOKS = 1000;
 
-  private final Queue queue;
+  private final Course course;
   private final Taker taker;
-  private final Slots slots;
-  private final boolean isByGap;
-  private final Schedule.Bounds bounds;
 
   /** The number of the message that comes next. */
   private long next;
@@ -69,23 +67,22 @@ final class Receiver extends LinePair implements Player {
 
   private boolean isOver;
 
-  Receiver(Queue queue, Slots slots, Schedule.Bounds bounds, boolean isByGap, long seed) {
-    this.queue = queue;
-    this.taker = queue.taker(0);
-    this.slots = slots;
-    this.bounds = bounds;
-    this.isByGap = isByGap;
-    this.random = seed | Long.MIN_VALUE;
+  Receiver(Course course) {
+    this.course = course;
+    this.taker = course.queue.taker(0);
+    this.random = course.seed | Long.MIN_VALUE;
+    int[] cpus = course.virtual ? new int[0] : Native.allowedCpus();
+    course.receiverCpu = cpus.length == 1 ? cpus[0] : -1;
   }
 
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
-    int wanted = Math.min(task.every(), bounds.every());
+    int wanted = Math.min(task.every(), course.bounds.every());
     if (wanted != every) {
       every = wanted;
       timed = every == 0 ? Long.MAX_VALUE : next - 1 + drawGap();
     }
-    return receive(Math.min(task.count(), bounds.run()), samples);
+    return receive(Math.min(task.count(), course.bounds.run()), samples);
   }
 
   @Override
@@ -104,9 +101,9 @@ final class Receiver extends LinePair implements Player {
   /** All that is there with one look; how many these are. */
   private int receive(Samples samples) throws InterruptedException {
     long first = next;
-    long last = queue.isStopped() ? first - 1 : taker.await(first);
+    long last = course.queue.isStopped() ? first - 1 : taker.await(first);
     long now = timed <= last ? System.nanoTime() : 0;
-    long end = slots.end();
+    long end = course.end();
     long at = first;
     for (; at <= last && at != end; at++) {
       long id = taker.at(at).id;
@@ -124,7 +121,7 @@ final class Receiver extends LinePair implements Player {
     isOver = at == last || last < first; // the end, or a stop
     taker.release(last + 1);
     next = at;
-    slots.tellTaken(at);
+    course.tellTaken(at);
     if (now != 0) {
       samples.readClock(1);
     }
@@ -143,9 +140,9 @@ final class Receiver extends LinePair implements Player {
   }
 
   /** What is written before a message that orders nothing comes soon after it. */
-  private boolean isStamped(long number) {
+  private boolean isNoted(long note, long number) {
     int looks = 0;
-    while (!slots.isStamped(number) && looks < LOOKS) {
+    while (Words.getAcquire(note) != number + 1 && looks < LOOKS) {
       looks++;
     }
     return looks < LOOKS;
@@ -153,19 +150,21 @@ final class Receiver extends LinePair implements Player {
 
   /** Latency is exactly what the two parts of it are together. */
   private void time(long number, long now, Samples samples) {
-    if (!isStamped(number)) {
+    long note = course.note(number);
+    if (!isNoted(note, number)) {
       throw Failure.Code.SEQUENCE_BROKEN.failure(
           "Message %,d was seen before it was sent.", number);
     }
-    long due = slots.due(number);
-    long sent = slots.sent(number);
+    long due = Words.getAcquire(note + Course.DUE);
+    long sent = Words.getAcquire(note + Course.SENT);
     samples.add(due, now);
     samples.number(DUE_TO_SENT, sent - due);
     samples.number(SENT_TO_RECEIVED, now - sent);
-    if (isByGap) {
-      samples.number(AFTER_GAP + partOf(slots.gap(number)), now - due);
+    if (course.isByGap) {
+      samples.number(AFTER_GAP + partOf(Words.getAcquire(note + Course.GAP)), now - due);
     }
-    samples.othersWait(slots.nextDue(number) - now < ROOM_FOR_A_LOOK_NS);
+    long nextDue = Words.getAcquire(note + Course.NEXT_DUE);
+    samples.othersWait(nextDue - now < ROOM_FOR_A_LOOK_NS);
   }
 
   /** The part of the gap axis to which a gap belongs. */

@@ -55,7 +55,7 @@ public final class Signal {
         ROUND_TRIP,
         1,
         signal.params(),
-        signal.virtual() ? Mechanism.Runtime.VIRTUAL_THREADS : Mechanism.Runtime.ANY,
+        signal.virtual(),
         null,
         setup -> new SignalStage(signal.pairs(setup.params(), setup.lines()), setup.lines()));
   }

@@ -23,11 +23,6 @@ public final class SignalStage implements Stage {
   }
 
   @Override
-  public int roleOf(int thread) {
-    return thread;
-  }
-
-  @Override
   public Player player(int thread) {
     return new Side(pairs, thread, lines);
   }

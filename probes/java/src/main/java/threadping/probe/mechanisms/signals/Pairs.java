@@ -1,5 +1,6 @@
 package threadping.probe.mechanisms.signals;
 
+import threadping.probe.engine.Params;
 import threadping.probe.platform.Lines;
 
 /**
@@ -78,19 +79,14 @@ public interface Pairs {
      */
     private final long[] known;
 
-    /** Makes a signal, the first of a pair or, with that, the second. */
-    interface Maker {
-      Signal signal(long word, Signal first);
-    }
-
-    OfSignals(int count, Maker maker) {
+    OfSignals(int count, Signals.Blocking.Maker maker, Params params) {
       this.signals = new Signal[2 * count];
       this.known = new long[2 * count];
       Lines lines = new Lines(count);
       for (int line = 0; line < count; line++) {
-        Signal toPong = maker.signal(lines.first(line), null);
+        Signal toPong = maker.signal(params, lines.first(line), null);
         signals[2 * line + PING] = toPong;
-        signals[2 * line + PONG] = maker.signal(lines.second(line), toPong);
+        signals[2 * line + PONG] = maker.signal(params, lines.second(line), toPong);
       }
     }
 

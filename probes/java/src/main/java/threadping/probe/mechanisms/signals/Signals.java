@@ -47,7 +47,7 @@ public final class Signals {
 
     /** The pairs of so many lines. */
     public Pairs pairs(Params params, int lines) {
-      return new Pairs.OfSignals(lines, (word, first) -> maker.signal(params, word, first));
+      return new Pairs.OfSignals(lines, maker, params);
     }
   }
 

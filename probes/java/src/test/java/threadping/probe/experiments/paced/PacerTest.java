@@ -25,7 +25,8 @@ import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Sender;
 import threadping.probe.mechanisms.queues.Taker;
-import threadping.probe.platform.IdleStates;
+import threadping.probe.platform.Native;
+import threadping.probe.platform.Words;
 import threadping.probe.waits.Waits;
 
 @Timeout(60)
@@ -35,7 +36,7 @@ class PacerTest {
 
   @TempDir Path cpus;
 
-  private Slots slots;
+  private Course course;
   private int times;
 
   /** Its CPU leaves the state for one more time. */
@@ -55,7 +56,7 @@ class PacerTest {
     public Sender sender(int producer) {
       return (id, count) -> {
         leave(1);
-        slots.tellTaken(id / Message.STEP + 1);
+        course.tellTaken(id / Message.STEP + 1);
         return true;
       };
     }
@@ -76,13 +77,14 @@ class PacerTest {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Pacer pacer = pacer();
       pacer.run(new Task(0, 1, 1, 0), new Noted()); // what comes before the schedule
-      long number = slots.taken();
+      long number = course.taken();
       CompletableFuture<Long> interrupted =
           CompletableFuture.supplyAsync(
               () -> leave(2), CompletableFuture.delayedExecutor(1, MILLISECONDS));
       Noted samples = new Noted();
       assertEquals(1, pacer.run(new Task(0, 1, 1, 0), samples));
-      boolean inTime = interrupted.get() + MS / 10 < slots.due(number);
+      long due = Words.getAcquire(course.note(number) + Course.DUE);
+      boolean inTime = interrupted.get() + MS / 10 < due;
       if (inTime && samples.saidNumbers() == 1) {
         assertEquals(1, samples.number(0), "deeper than the middle one");
         return;
@@ -93,16 +95,19 @@ class PacerTest {
 
   /** Its first message is due in 8 ms. */
   private Pacer pacer() {
-    slots = new Slots(64);
-    return new Pacer(
-        new Waking(),
-        slots,
-        64,
-        start -> new Schedule(8.0 * MS, start),
-        new Schedule.Bounds(1, 1),
-        Waits.pausing(),
-        false,
-        () -> IdleStates.of(CPU, cpus.toString()));
+    Params params =
+        params(
+            List.of(
+                Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, Paced.SENDER_WAITS, Paced.SIZE),
+            Map.of("rate", 125L));
+    course =
+        new Course(new Waking(), new Mechanism.Setup(params, 1, 2, 7), false) {
+          @Override
+          long idleStates() {
+            return Native.idleStates(CPU, cpus.toString());
+          }
+        };
+    return new Pacer(course);
   }
 
   @Test
@@ -112,12 +117,13 @@ class PacerTest {
     sleeps.forEach(
         (wait, expected) -> {
           Param param = Param.text("wait", List.of(wait));
-          assertEquals(expected, Waits.sleeps(params(List.of(param))), wait);
+          assertEquals(expected, Waits.sleeps(params(List.of(param), Map.of())), wait);
         });
-    assertTrue(Waits.sleeps(params(List.of())), "a mechanism that sleeps has no such parameter");
+    assertTrue(
+        Waits.sleeps(params(List.of(), Map.of())), "a mechanism that sleeps has no such parameter");
   }
 
-  private static Params params(List<Param> all) {
-    return Params.of(new Mechanism("made-up", true, List.of("latency"), 1, all, null), Map.of());
+  private static Params params(List<Param> all, Map<String, Object> given) {
+    return Params.of(new Mechanism("made-up", true, List.of("latency"), 1, all, null), given);
   }
 }

@@ -29,9 +29,8 @@ from threadping.probes.runtimes import find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
 from threadping.store import open_store
-from threadping.views.charts import comparison as drawn
-from threadping.views.export.comparison import FORMATS, beside_json, history_json, itself_json
-from threadping.views.terminal.comparison import beside_table, comparing, comparison, history_table, itself_table
+from threadping.views import apart
+from threadping.views.comparison import FORMATS, chart, comparing, comparison, itself_json, itself_table
 
 ITSELF = Sides("", "", "")
 
@@ -165,7 +164,7 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
         give(asked, {"json": itself_json}, itself_table, answer, of_itself(answer, of, planted=planted))
         return 0
     found = compared(answer, of, asked.fail_above)
-    give(asked, FORMATS, comparison, answer, of, found, chart=drawn.comparison)
+    give(asked, FORMATS, comparison, answer, of, found, chart=chart)
     slower = [(one.comparison, one.metric.higher_is_better) for one in found]
     return gate(slower, asked.fail_above, strict=asked.strict)
 
@@ -194,7 +193,7 @@ def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
     beside = beside_each_other(one, other)
     if not beside:
         raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
-    give(asked, {"json": beside_json}, beside_table, one, other, beside)
+    give(asked, {"json": apart.beside_json}, apart.beside_table, one, other, beside)
     return 0
 
 
@@ -209,5 +208,5 @@ def _history(which: str, nights: int, asked: Asked) -> int:
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     results = among(tonight, others)
-    give(asked, {"json": history_json}, history_table, tonight, others, results, chart=drawn.history)
+    give(asked, {"json": apart.history_json}, apart.history_table, tonight, others, results, chart=apart.history)
     return 3 if results.outside else 4 if results.outside is None and asked.strict else 0

@@ -72,13 +72,13 @@ def _ping(
 
     if form == "json":
         from threadping.analysis.states import states_of
-        from threadping.views.export.ping import line_json, pings, summary_json
+        from threadping.views.ping import line_json, pings, summary_json
 
         shown(lambda one: print(line_json(one), flush=True))
         print(summary_json(list(placed), states_of(pings(taken))))
     else:
+        from threadping.views.ping import heading, line, summary
         from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.ping import heading, line, summary
 
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))

@@ -12,12 +12,11 @@ from threadping.comparing.fleet import Judged, Outlier, Spread
 from threadping.comparing.hops import hops
 from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
-from threadping.views.charts import fleet as drawn
+from threadping.views.fleet import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks
 from threadping.views.page.carried import anonymous
 from threadping.views.page.page import rendered
-from threadping.views.terminal.fleet import hops_table, name_of_kind, summary
 
 
 class Panel(Struct, frozen=True):
@@ -47,7 +46,7 @@ def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identi
         panels = []
         for spread in (one for one in found.spreads if one.kind == kind):
             differ = [one for one in found.outliers if _is_in(one, spread)]
-            made = drawn.chart(spread, differ, names)
+            made = chart(spread, differ, names)
             picture = pictures.inline(made.panels[0], made.title)
             panels.append(Panel(made.title, made.said[0], picture, bool(differ)))
         number = sum(of == kind for of in found.kinds.values())

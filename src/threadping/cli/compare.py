@@ -33,6 +33,7 @@ from threadping.views import apart
 from threadping.views.comparison import FORMATS, chart, comparing, comparison, itself_json, itself_table
 
 ITSELF = Sides("", "", "")
+"""Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
 
 MARGIN = 0.03
 
@@ -80,10 +81,10 @@ def compare(
     if runs:
         return _again(runs[0], asked)
     selection = Selection(experiments=tuple(experiments or of_run()), **given)
-    if itself:
-        return _itself(selection, asked, power=power)
-    with concluding(_carried_out(selection, sides(selection), asked)) as answer:
-        return _given(answer, asked)
+    if itself and not (selection.mechanisms or selection.params or selection.runtimes):
+        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
+    with concluding(_carried_out(selection, ITSELF if itself else sides(selection), asked)) as answer:
+        return _given(answer, asked, planted=power)
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -112,7 +113,7 @@ def _again(which: str, asked: Asked) -> int:
     return _given(answer, asked)
 
 
-def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settling: bool = True) -> RunEnded:
+def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnded:
     found = find_runtimes(os.environ)
     wanted = runtimes_of(found, selection)
     if of_sides.what == "runtime" and len(wanted) != 2:
@@ -126,7 +127,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             raise ProbeUnusable(here.missing[0].reason)
         pairs = pairs_of(of_sides, selection, here)
         here = here.only(case for pair in pairs.found for case in pair)
-        plan = make_blocks(pairs.found, budget_of(selection, warm_starts(here.described)), settling=settling)
+        plan = make_blocks(pairs.found, budget_of(selection, warm_starts(here.described)), settling=of_sides != ITSELF)
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
         margin = asked.margin or MARGIN
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
@@ -167,14 +168,6 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
     give(asked, FORMATS, comparison, answer, of, found, chart=chart)
     slower = [(one.comparison, one.metric.higher_is_better) for one in found]
     return gate(slower, asked.fail_above, strict=asked.strict)
-
-
-def _itself(selection: Selection, asked: Asked, *, power: bool) -> int:
-    """Compare each selected case with itself as often as the budget allows; `cas-one-line` in C++ unless others are."""
-    if not (selection.mechanisms or selection.params or selection.runtimes):
-        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
-    with concluding(_carried_out(selection, ITSELF, asked, settling=False)) as answer:
-        return _given(answer, asked, planted=power)
 
 
 def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:

@@ -6,11 +6,10 @@ from math import log
 from rich.console import RenderableType, group
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.answer import Answer, Row
 from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
 from threadping.comparing.words import fold
-from threadping.quantities import time
+from threadping.quantities import counted, percent, time
 from threadping.views.charts import style
 from threadping.views.comparison import DOT
 from threadping.views.export.as_json import case_of, described, indented
@@ -58,7 +57,7 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
 
 
 def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
-    number = quantities.counted(results.nights, "run")
+    number = counted(results.nights, "run")
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
     which = f"{number} before it, {' to '.join(map(str, ends))}"
     if results.outside is None:
@@ -68,7 +67,7 @@ def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
     else:
         yield Text(f"within what this machine did: {results.odder} of the {which}, are as odd or odder", "green")
     if results.outside is not None:
-        yield Text(f"Of runs that are alike, {quantities.percent(results.false_alarms)} are outside by chance.", "dim")
+        yield Text(f"Of runs that are alike, {percent(results.false_alarms)} are outside by chance.", "dim")
 
 
 def _named(keys: Sequence[Key]) -> list[Column]:

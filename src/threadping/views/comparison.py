@@ -9,7 +9,6 @@ from msgspec import Struct, structs
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult, group
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.comparing.compare import Answer as Word
@@ -30,7 +29,7 @@ from threadping.comparing.words import (
     verdict_of_all,
 )
 from threadping.model import Case, Comparing, Record, Skipped
-from threadping.quantities import ABSENT
+from threadping.quantities import ABSENT, TO, counted, duration
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
 from threadping.views.export import as_csv
@@ -58,7 +57,7 @@ def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Seq
     of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
     parts = {f"{name}s": [one.get(name, "") for one in of_a] for name in PARTS}
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
-    return announced(f"Comparing {quantities.counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
+    return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
 
 
 PARTS = ("mechanism", "runtime", "placement")
@@ -191,15 +190,15 @@ def _scale(reach: float, width: int) -> str:
 
 def _seen(visible: float | None) -> str:
     if visible is None:
-        return quantities.ABSENT
+        return ABSENT
     return f"{100 * (visible - 1):.1f}%" if visible < 2 else fold(visible)
 
 
 def _ends(ends: Ends | None) -> str:
     if ends is None or ends[0] <= 0 or isinf(ends[1]):
-        return quantities.ABSENT
+        return ABSENT
     low, high = (fold(end).removesuffix("x") for end in ends)
-    return f"{low}{quantities.TO}{high}"
+    return f"{low}{TO}{high}"
 
 
 @group()
@@ -210,7 +209,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
         yield Text("cannot tell: the budget had no room for a comparison", "yellow")
         return
     powers = [one.power for one in results]
-    made = quantities.counted(sum(one.comparisons for one in powers), "comparison")
+    made = counted(sum(one.comparisons for one in powers), "comparison")
     alarms = sum(one.false_alarms for one in powers)
     yield Text(f"{alarms} of {made} said that a thing differs from itself; 1 in 100 may", "bold")
     yield Text()
@@ -219,7 +218,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
         named("case", (names.plain(one.case.title) for one in results)),
         column("comparisons", (str(one.comparisons) for one in powers)),
         column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
-        column("each", (quantities.duration(one.seconds) for one in results)),
+        column("each", (duration(one.seconds) for one in results)),
         column("false alarms", (str(one.false_alarms) for one in powers)),
         *(column(f"+{100 * shift:g}%", (f"{one.seen[shift]:.0%}" for one in powers)) for shift in shifts),
     )

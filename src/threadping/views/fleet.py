@@ -7,14 +7,13 @@ from msgspec.structs import asdict
 from rich.console import Group, RenderableType, group
 from rich.text import Text
 
-from threadping import quantities
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
 from threadping.comparing.fleets import Contrast, Side
 from threadping.comparing.hops import FIGURES, Hop
 from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
-from threadping.quantities import counted, time
+from threadping.quantities import counted, percent, time
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 from threadping.views.comparison import Line, compared, ratios
@@ -94,7 +93,7 @@ def fleets_table(sides: Sequence[Side], paired: int, found: Sequence[Contrast], 
 
 def name_of_contrast(one: Contrast) -> str:
     """Name what two fleets are compared in: `signal futex cpp same-l3, at 30.0 ns`."""
-    known = [quantities.time(ns) for ns in dict.fromkeys(one.core_to_core_ns) if ns is not None]
+    known = [time(ns) for ns in dict.fromkeys(one.core_to_core_ns) if ns is not None]
     return name_of(one.subject) + (f", at {' and '.join(known)}" if known else "")
 
 
@@ -109,7 +108,7 @@ def _verdict(found: Judged) -> Iterator[Text]:
     decides = any(one.differs_from for one in found.spreads)
     yield Text(verdict(found), "bold red" if found.outliers else "green" if decides else "yellow")
     if decides:
-        share = quantities.percent(FALSE_ALARMS)
+        share = percent(FALSE_ALARMS)
         yield Text(f"Of fleets whose hosts are alike, at most {share} have a host that differs by chance.", "dim")
 
 

@@ -10,14 +10,13 @@ from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from threadping import quantities
 from threadping.contract import Topology
 from threadping.matrix.epochs import MOST as MOST_EPOCHS
 from threadping.matrix.epochs import Epoch
 from threadping.matrix.locality import groups
 from threadping.matrix.matrix import Matrix
 from threadping.model import Record
-from threadping.quantities import counted, duration
+from threadping.quantities import TO, counted, duration, time
 from threadping.relation import usable
 from threadping.views.terminal import names
 from threadping.views.terminal.console import as_wide
@@ -214,7 +213,7 @@ def small_map(
             shared = filter(None, [of.drawn(width).shared])
             yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][:height])
             return
-    groups = (f"{names.plain(one.named)} {quantities.time(one.latency_ns)}" for one in matrix.clusters)
+    groups = (f"{names.plain(one.named)} {time(one.latency_ns)}" for one in matrix.clusters)
     flow = Flow([Text(which, "bold"), *map(Text, groups)]).__rich_console__(console, options)
     yield from islice(flow, max(0, height))
 
@@ -281,7 +280,7 @@ def legend(of: Matrix, *, brief: bool = False) -> Iterator[Text]:
     """A line for each group: its colour, letter, name and latency; unless it is brief its pairs and their range."""
     scale = Scale.of(of)
     named = [names.plain(one.named) or "group" for one in of.clusters]
-    times = [quantities.time(one.latency_ns) for one in of.clusters]
+    times = [time(one.latency_ns) for one in of.clusters]
     for place, one in enumerate(of.clusters):
         line = Text.assemble(
             (f"{WHOLE} ", written(scale.colour(one.latency_ns))),
@@ -290,6 +289,6 @@ def legend(of: Matrix, *, brief: bool = False) -> Iterator[Text]:
             (f"{times[place]:>{max(map(len, times))}}", "bold"),
         )
         if not brief:
-            spread = f"{one.range[0]:.3g}{quantities.TO}{one.range[1]:.3g}" if one.pairs > 1 else ""
+            spread = f"{one.range[0]:.3g}{TO}{one.range[1]:.3g}" if one.pairs > 1 else ""
             line.append(f"  {counted(one.pairs, 'pair')}").append(f"  {spread}", "dim")
         yield line

@@ -7,7 +7,7 @@ from msgspec import structs
 from rich.console import RenderableType, group
 from rich.text import Text
 
-from threadping import numbers, quantities
+from threadping import numbers
 from threadping.analysis.answer import Answer, RowState
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.states import NO_STATES
@@ -105,7 +105,7 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
         yield f"Of a pair's lines the slowest tenth is {slower} slower than the fastest: one line's home is luck."
     others = gathered(((min(cell.cpus), max(cell.cpus)), cell) for cell in of.cells if not cell.leads)
     for pair, cells in [*others.items()][:MOST_NAMED]:
-        parts = [f"{quantities.time(cell.latency.value)} ({percent(cell.state.share)})" for cell in cells if cell.state]
+        parts = [f"{time(cell.latency.value)} ({percent(cell.state.share)})" for cell in cells if cell.state]
         yield f"CPUs {pair[0]},{pair[1]} were in other states too: {', '.join(parts)}."
     if len(others) > MOST_NAMED:
         yield f"So were {counted(len(others) - MOST_NAMED, 'more pair')}."

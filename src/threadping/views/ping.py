@@ -6,11 +6,10 @@ import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.states import States, states_of
 from threadping.grouping import gathered
 from threadping.model import Pair, PingLine, ReferencePing
-from threadping.quantities import counted, duration
+from threadping.quantities import counted, duration, time
 from threadping.views.states import state_table
 from threadping.views.terminal.cells import figure
 from threadping.views.terminal.names import plain
@@ -49,7 +48,7 @@ def line(pinged: PingLine, interval_s: float) -> Text:
         return begun.append(f"failed: {plain(one.failure or 'no reason is known')}", "red")
     tail = [part for name, ns in (("p99", one.p99_ns), ("max", one.max_ns)) for part in (f"  {name} ", _time(ns))]
     moved = pinged.changed_from
-    changed = "" if moved is None else f"  changed from {quantities.time(moved)}"
+    changed = "" if moved is None else f"  changed from {time(moved)}"
     return Text.assemble(begun, _time(one.ns, "bold"), " one way", *tail, (changed, "bold yellow"))
 
 

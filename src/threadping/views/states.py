@@ -12,13 +12,13 @@ from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from threadping import numbers, quantities
+from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import shares, stretches
 from threadping.analysis.watched import Taken, Watched, watched_pairs
 from threadping.grouping import gathered
 from threadping.model import Machine, Run, State
-from threadping.quantities import counted, percent, time
+from threadping.quantities import ABSENT, counted, duration, percent, span, time
 from threadping.views.charts import style
 from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.heading import local_time, moment
@@ -97,7 +97,7 @@ def strip_of(_console: Console, options: ConsoleOptions, pair: Watched, begun: f
     is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other. Where
     there is no time to show there is nothing.
     """
-    heads = [quantities.time(state.core_to_core_ns) for state in pair.states]
+    heads = [time(state.core_to_core_ns) for state in pair.states]
     gap = 2 + max(map(len, heads), default=0)
     width = options.max_width - gap
     if not heads or ended <= begun or width < 1:
@@ -111,7 +111,7 @@ def strip_of(_console: Console, options: ConsoleOptions, pair: Watched, begun: f
         marks = {_column(at, begun, ended, width) for at in pair.crossed}
         line = "".join(CROSSED if column in marks else " " for column in range(width))
         yield Text(" " * gap + line, "yellow", no_wrap=True)
-    took = quantities.duration(ended - begun)
+    took = duration(ended - begun)
     yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)
 
 
@@ -153,7 +153,7 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
         named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
         figures("pings", "count", map(len, shown), 1),
         *(
-            figures(quantities.time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
+            figures(time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
             for place, state in enumerate(pair.states)
         ),
     )
@@ -179,7 +179,7 @@ def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingT
     return FittingTable(
         *([cpus] if with_cpus else []),
         figures("one way", "ns", (state.core_to_core_ns for state in states), style="bold"),
-        column("range", (quantities.span(state.range) for state in states), rank=2),
+        column("range", (span(state.range) for state in states), rank=2),
         figures("of the time", "share", (state.share for state in states)),
         figures("pings", "count", (state.pings for state in states), 1),
         figures("times held", "count", (len(state.dwell_s) for state in states), 3),
@@ -190,7 +190,7 @@ def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingT
 
 def _dwell(seconds: float) -> Text:
     """How long a state held; nothing is known of one that was seen once."""
-    return Text(quantities.duration(seconds)) if seconds else Text(quantities.ABSENT, "dim")
+    return Text(duration(seconds)) if seconds else Text(ABSENT, "dim")
 
 
 CELLS = (200, 30)

@@ -198,6 +198,7 @@ exec "$@"
 """
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
     cluster: Any, with_fake: Command, template: bytes, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

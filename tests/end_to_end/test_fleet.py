@@ -31,7 +31,7 @@ from threadping.fleet.cluster import Cluster, is_open
 from threadping.fleet.host import Look, Sent, measure
 from threadping.model import Fleet, Host, Member
 from threadping.store import open_store
-from threadping.views.page import carried_in
+from threadping.views.carried import carried_in
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late

@@ -30,6 +30,7 @@ from threadping.plan.tournament import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
+from threadping.views.carried import Carried, carried_in
 from threadping.views.fleet import (
     fleet_json,
     fleet_table,
@@ -41,7 +42,6 @@ from threadping.views.fleet import (
     hops_json,
     hops_table,
 )
-from threadping.views.page import Carried, carried_in
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.names import plain
 

@@ -17,7 +17,7 @@ from threadping.experiments import declared
 from threadping.extras import require
 from threadping.model import Run
 from threadping.quantities import memory
-from threadping.views.page import Carried, carried_by, carry
+from threadping.views.carried import Carried, carried_by, carry
 
 if TYPE_CHECKING:
     from threadping.store import Store

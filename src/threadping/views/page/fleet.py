@@ -12,11 +12,11 @@ from threadping.comparing.fleet import Judged, Outlier, Spread
 from threadping.comparing.hops import hops
 from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
+from threadping.views.carried import anonymous
 from threadping.views.charts.style import Chart
 from threadping.views.fleet import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks
-from threadping.views.page.carried import anonymous
 from threadping.views.page.page import rendered
 
 

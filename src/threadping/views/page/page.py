@@ -23,11 +23,11 @@ from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
 from threadping.views import apart, published
 from threadping.views import matrix as of_matrix
+from threadping.views.carried import Carried, carry, embedded
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
-from threadping.views.page.carried import Carried, carry, embedded
 from threadping.views.published import MARKS, fold, published_table
 from threadping.views.states import of_answer, state_table
 from threadping.views.terminal import findings, heading, names, tables

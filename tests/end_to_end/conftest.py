@@ -25,6 +25,12 @@ class Done(NamedTuple):
     stdout: str
     stderr: str
 
+    def refuses(self, sentence: str, code: int = 2) -> None:
+        """It did nothing but say why, in a sentence, and ended with this code."""
+        assert (self.returncode, self.stdout) == (code, ""), self.stderr
+        assert sentence in " ".join(self.stderr.split())
+        assert "Traceback" not in self.stderr
+
 
 Command = Callable[..., Done]
 

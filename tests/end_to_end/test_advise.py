@@ -65,8 +65,6 @@ def test_the_configuration_of_a_system_beside_busy_threads(with_fake: Command) -
     ("arguments", "sentence"),
     [
         (("--rate", "0", "--p99", "5us"), "'0' is not a rate. Write messages a second from 10 to 20M: 500, 10k."),
-        (("--rate", "-5", "--p99", "5us"), "'-5' is not a rate."),
-        (("--rate", "1G", "--p99", "5us"), "'1G' is not a rate."),
         (("--rate", "1k", "--p99", "0ns"), "'0ns' is not a latency."),
         (("--rate", "1k", "--p99", "5us", "--cpu", "0%"), "'0%' is not a percentage."),
         (("--rate", "1k", "--p99", "5us", "--busy", "999"), "--busy 999 is more than this machine takes: at most 8"),
@@ -82,9 +80,7 @@ def test_the_configuration_of_a_system_beside_busy_threads(with_fake: Command) -
 def test_what_cannot_be_asked_is_one_sentence_and_exit_code_2(
     with_fake: Command, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    done = with_fake("advise", *arguments, env=WAYS)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert sentence in done.stderr
+    with_fake("advise", *arguments, env=WAYS).refuses(sentence)
 
 
 def test_a_latency_that_no_clock_can_tell_is_said_after_one_trial(with_fake: Command) -> None:

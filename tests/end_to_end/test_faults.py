@@ -104,8 +104,7 @@ def test_the_second_of_two_is_refused_by_the_name_of_the_first_or_has_a_note_of_
     name = f"process {first.pid}, `threadping ping`, since "
     for arguments in (MEASURE, ("published",), ("ping", "0,1", "-c", "1")):
         done = with_fake(*arguments)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert f"is measuring on this machine: {name}" in done.stderr
+        done.refuses(f"is measuring on this machine: {name}", 1)
         assert "measure beside it with --anyway." in done.stderr
     assert not store.exists()
     assert with_fake("mechanisms").returncode == 0  # what measures nothing need not wait

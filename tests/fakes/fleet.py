@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from threadping.fleet.cluster import Cluster, connected
 from threadping.fleet.host import Look, Sent
 from threadping.model import Host, Observation
-from threadping.views.page import carried_in
-from threadping.views.page.carried import Carried, embedded
+from threadping.views.carried import Carried, carried_in, embedded
 
 HEADLINES = {"signal": "latency_ns.typical", "notify": "latency_ns.typical", "lock": "ops_per_s", "ring": "ops_per_s"}
 SPREAD = 0.02

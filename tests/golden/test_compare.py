@@ -14,9 +14,7 @@ from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared, metric
 from threadping.errors import ChartRefused
 from threadping.model import Comparing, Skipped
-from threadping.views.charts.comparison import comparison as chart
-from threadping.views.export.comparison import FORMATS, ComparedEntry
-from threadping.views.terminal.comparison import ABOVE, BELOW, comparison, drawing
+from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, chart, comparison, drawing
 
 FIGURE = metric("headline", DECLARED["signal"])
 COMPARISONS = {

@@ -5,8 +5,7 @@ import json
 from tests.golden.test_exports import validator_of
 from tests.unit.matrix.planted import answer_of, machine
 from threadping.matrix.matrix import Matrix, matrix
-from threadping.views.charts.matrix import charts
-from threadping.views.export.matrix import MatrixEntry, matrix_json
+from threadping.views.matrix import MatrixEntry, charts, matrix_json
 from threadping.views.page.page import digest, page
 
 ANSWER = answer_of(machine(4, 2, 4), noise=0.0)

@@ -17,8 +17,7 @@ from threadping.probes.runtimes import Found, find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.ways import ways_of
 from threadping.store import open_store
-from threadping.views.export.advice import advice_json
-from threadping.views.terminal.advice import advised, searching
+from threadping.views.advice import advice_json, advised, searching
 
 
 def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, system: str | None, **given: Any) -> int:

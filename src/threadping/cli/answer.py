@@ -111,7 +111,7 @@ def _printed(detail: "Detail | None", answer: Answer, trials: bool) -> "Renderab
     if answer.run.requirement is None:
         return shown
     from threadping.advising.advice import advise
-    from threadping.views.terminal.advice import repeated
+    from threadping.views.advice import repeated
 
     return Group(repeated(advise(answer.run, answer.observations)), shown)
 

@@ -29,11 +29,11 @@ from threadping.probes.runtimes import find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
 from threadping.store import open_store
-from threadping.views.charts import comparison as drawn
-from threadping.views.export.comparison import FORMATS, beside_json, history_json, itself_json
-from threadping.views.terminal.comparison import beside_table, comparing, comparison, history_table, itself_table
+from threadping.views import apart
+from threadping.views.comparison import FORMATS, chart, comparing, comparison, itself_json, itself_table
 
 ITSELF = Sides("", "", "")
+"""Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
 
 MARGIN = 0.03
 
@@ -81,10 +81,10 @@ def compare(
     if runs:
         return _again(runs[0], asked)
     selection = Selection(experiments=tuple(experiments or of_run()), **given)
-    if itself:
-        return _itself(selection, asked, power=power)
-    with concluding(_carried_out(selection, sides(selection), asked)) as answer:
-        return _given(answer, asked)
+    if itself and not (selection.mechanisms or selection.params or selection.runtimes):
+        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
+    with concluding(_carried_out(selection, ITSELF if itself else sides(selection), asked)) as answer:
+        return _given(answer, asked, planted=power)
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -113,7 +113,7 @@ def _again(which: str, asked: Asked) -> int:
     return _given(answer, asked)
 
 
-def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settling: bool = True) -> RunEnded:
+def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnded:
     found = find_runtimes(os.environ)
     wanted = runtimes_of(found, selection)
     if of_sides.what == "runtime" and len(wanted) != 2:
@@ -127,7 +127,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             raise ProbeUnusable(here.missing[0].reason)
         pairs = pairs_of(of_sides, selection, here)
         here = here.only(case for pair in pairs.found for case in pair)
-        plan = make_blocks(pairs.found, budget_of(selection, warm_starts(here.described)), settling=settling)
+        plan = make_blocks(pairs.found, budget_of(selection, warm_starts(here.described)), settling=of_sides != ITSELF)
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
         margin = asked.margin or MARGIN
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
@@ -165,17 +165,9 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
         give(asked, {"json": itself_json}, itself_table, answer, of_itself(answer, of, planted=planted))
         return 0
     found = compared(answer, of, asked.fail_above)
-    give(asked, FORMATS, comparison, answer, of, found, chart=drawn.comparison)
+    give(asked, FORMATS, comparison, answer, of, found, chart=chart)
     slower = [(one.comparison, one.metric.higher_is_better) for one in found]
     return gate(slower, asked.fail_above, strict=asked.strict)
-
-
-def _itself(selection: Selection, asked: Asked, *, power: bool) -> int:
-    """Compare each selected case with itself as often as the budget allows; `cas-one-line` in C++ unless others are."""
-    if not (selection.mechanisms or selection.params or selection.runtimes):
-        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
-    with concluding(_carried_out(selection, ITSELF, asked, settling=False)) as answer:
-        return _given(answer, asked, planted=power)
 
 
 def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
@@ -194,7 +186,7 @@ def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
     beside = beside_each_other(one, other)
     if not beside:
         raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
-    give(asked, {"json": beside_json}, beside_table, one, other, beside)
+    give(asked, {"json": apart.beside_json}, apart.beside_table, one, other, beside)
     return 0
 
 
@@ -209,5 +201,5 @@ def _history(which: str, nights: int, asked: Asked) -> int:
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     results = among(tonight, others)
-    give(asked, {"json": history_json}, history_table, tonight, others, results, chart=drawn.history)
+    give(asked, {"json": apart.history_json}, apart.history_table, tonight, others, results, chart=apart.history)
     return 3 if results.outside else 4 if results.outside is None and asked.strict else 0

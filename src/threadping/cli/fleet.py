@@ -30,11 +30,19 @@ from threadping.plan.tournament import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
-from threadping.views.charts.fleet import fleets
-from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json, hops_csv, hops_json
-from threadping.views.page import Carried, carried_in
+from threadping.views.carried import Carried, carried_in
+from threadping.views.fleet import (
+    fleet_json,
+    fleet_table,
+    fleets,
+    fleets_csv,
+    fleets_json,
+    fleets_table,
+    hops_csv,
+    hops_json,
+    hops_table,
+)
 from threadping.views.terminal.console import stderr
-from threadping.views.terminal.fleet import fleet_table, fleets_table, hops_table
 from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:

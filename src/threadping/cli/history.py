@@ -89,8 +89,7 @@ def _observations(store: Store, run: Run) -> list[Observation]:
 
 def show_states(which: str | None, **given: Any) -> None:
     """Print the states of a run; where none is named, of this machine over all runs."""
-    from threadping.views.charts.states import specification
-    from threadping.views.terminal.states import states_of_machine, states_of_run
+    from threadping.views.states import specification, states_of_machine, states_of_run
 
     output = taken(Output, given)
     observations: Sequence[Observation] = ()

@@ -35,10 +35,8 @@ from threadping.selection.expand import expand
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
-from threadping.views.charts.matrix import specification
-from threadping.views.export.matrix import FORMATS
-from threadping.views.terminal.matrix import announcement, matrix_screen
-from threadping.views.terminal.matrix import imported as shown
+from threadping.views.matrix import FORMATS, announcement, matrix_screen, specification
+from threadping.views.matrix import imported as shown
 
 HOMES = ("first", "second")
 

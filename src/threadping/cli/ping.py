@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import combinations
 
+from threadping.analysis.states import states_of
 from threadping.errors import UsageError
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
@@ -17,6 +18,8 @@ from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, refer
 from threadping.probes.runtimes import find_runtimes
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
+from threadping.views.ping import heading, line, line_json, pings, summary, summary_json
+from threadping.views.terminal.console import stdout
 
 LEAST_S, MOST_S = 0.1, 3600.0
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
@@ -71,15 +74,9 @@ def _ping(
                     show(line)
 
     if form == "json":
-        from threadping.analysis.states import states_of
-        from threadping.views.export.ping import line_json, pings, summary_json
-
         shown(lambda one: print(line_json(one), flush=True))
         print(summary_json(list(placed), states_of(pings(taken))))
     else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.ping import heading, line, summary
-
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))
         if len(chosen) < allowed and not cpus:

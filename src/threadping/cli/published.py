@@ -21,9 +21,7 @@ from threadping.published.records import Articles, Repeating, articles
 from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.store import open_store
-from threadping.views.charts.published import specification
-from threadping.views.export.published import published_json
-from threadping.views.terminal.published import published_tables
+from threadping.views.published import published_json, published_tables, specification
 
 BUDGET_S = 180.0
 """How long it takes by default."""

@@ -7,9 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from threadping import files
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -20,7 +17,7 @@ from threadping.experiments import declared
 from threadping.extras import require
 from threadping.model import Run
 from threadping.quantities import memory
-from threadping.views.page import Carried, carried_by, carry
+from threadping.views.carried import Carried, carried_by, carry
 
 if TYPE_CHECKING:
     from threadping.store import Store
@@ -28,48 +25,48 @@ if TYPE_CHECKING:
 ENDING, WHAT = (".html",), "the page"
 
 
-class Wanted(Struct, frozen=True):
-    """What is made of runs: a page, folders of charts, or markdown on stdout.
+def report(
+    which: Sequence[str],
+    location: str | None,
+    *,
+    page: Path | None = None,
+    svg: Path | None = None,
+    png: Path | None = None,
+    markdown: bool = False,
+    identify: bool = False,
+) -> None:
+    """Write a page of runs, each by its number, as `last`, or as a page that carries some.
 
-    With `identify` the page names hosts, and the folders of users.
+    Of one run its charts go into folders, and markdown to stdout. With `identify` the page names hosts, and the folders
+    of users.
     """
-
-    page: Path | None = None
-    svg: Path | None = None
-    png: Path | None = None
-    markdown: bool = False
-    identify: bool = False
-
-
-def report(which: Sequence[str], location: str | None, **given: Any) -> None:
-    """Write what is wanted of runs, each by its number, as `last`, or as a page that carries some."""
     require("charts", "Pages")
-    which, wanted = which or ("last",), Wanted(**given)
-    if wanted == Wanted(identify=wanted.identify):
+    which = which or ("last",)
+    if not (page or svg or png or markdown):
         of = "-".join(dict.fromkeys(one for one in which if not _is_page(one))) or "pages"
-        wanted = replace(wanted, page=Path(f"threadping-{of}.html"))
-    if wanted.page:
-        files.check(wanted.page, ENDING, WHAT)
-    folders = {folder: ending for folder, ending in ((wanted.svg, "svg"), (wanted.png, "png")) if folder}
+        page = Path(f"threadping-{of}.html")
+    if page:
+        files.check(page, ENDING, WHAT)
+    folders = {folder: ending for folder, ending in ((svg, "svg"), (png, "png")) if folder}
     for folder in folders:
         if folder.exists() and not folder.is_dir():
             raise OutputUnwritable(f"The charts could not be written to {folder}: it is no folder.")
-    if wanted.page:
+    if page:
         from threadping.views.page import pictures
 
         pictures.begin()
-    of_one = folders or wanted.markdown
+    of_one = folders or markdown
     answers = [] if of_one and len(which) > 1 else list(_answers(location, which))
     if of_one and len(answers) != 1:
         raise UsageError("--svg, --png and --markdown take one run: name one.")
     for folder, ending in folders.items():
         _write_charts(answers[0], folder, ending)
-    if wanted.markdown:
+    if markdown:
         from threadping.views.page.page import digest
 
         print(digest(answers[0]), end="")
-    if wanted.page:
-        write_page(answers, wanted.page, identify=wanted.identify)
+    if page:
+        write_page(answers, page, identify=identify)
 
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""What an answer looks like: on a terminal, in charts, in exports."""
+"""What is shown: of a run tables, charts, exports and a page, a room each; all else is a module of its own."""

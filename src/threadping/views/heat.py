@@ -1,13 +1,26 @@
-"""The colour of a latency in a matrix: the same on a terminal, in a chart and on a page."""
+"""A heat map: the colour of a latency, the same on a terminal, in a chart and on a page; and the map on a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, zip_longest
 from math import log
 from statistics import median
+from string import ascii_lowercase
+
+from msgspec import Struct
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
 
 from threadping.contract import Topology
+from threadping.matrix.epochs import MOST as MOST_EPOCHS
+from threadping.matrix.epochs import Epoch
 from threadping.matrix.locality import groups
 from threadping.matrix.matrix import Matrix
 from threadping.model import Record
+from threadping.quantities import TO, counted, duration, time
+from threadping.relation import usable
+from threadping.views.terminal import names
+from threadping.views.terminal.console import as_wide
+from threadping.views.terminal.heading import Flow
 
 Rgb = tuple[int, int, int]
 
@@ -84,3 +97,198 @@ def drawn(of: Matrix, topology: Topology | None, home: str, at_most: int) -> Dra
             row.append(median(found) if found else None)
         rows.append(row)
     return Drawn(made, rows)
+
+
+MOST_ROWS, MOST_WHOLE = 64, 32
+"""Of more CPUs groups are drawn, and from here on two rows share a line: a terminal is seldom higher."""
+
+LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
+UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
+MOST_SMALL, LOW = (16, 8), 9
+"""Rows of a small map, the first that fit; and the lines of one of several."""
+
+EVERY = 8
+"""Where figures have no room, so many columns share a label."""
+
+
+class HeatMap(Struct, frozen=True):
+    """The latency of every two CPUs, in the order of their locality: figures where they fit, else colours alone.
+
+    Without colour and room for figures each pair is the letter of its group.
+
+    Attributes:
+        matrix: what is drawn.
+        topology: of its machine; None where it is not known.
+        home: of the lines.
+        most: how many rows it has at most.
+        height: how many lines.
+        scale: of its colours, where other maps share it.
+    """
+
+    matrix: Matrix
+    topology: Topology | None
+    home: str
+    most: int = MOST_ROWS
+    height: int = 2 * MOST_ROWS
+    scale: Scale | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it line by line."""
+        yield from self.lines(console, options.max_width)
+        if shared := self.drawn(options.max_width).shared:
+            yield Text(f"E{shared[1:]}, named by the first: medians of their pairs.", "dim")
+
+    def drawn(self, width: int) -> Drawn:
+        """What there is to be drawn in so many columns."""
+        beside = len(str(max(self.matrix.cpus))) + 2
+        return drawn(self.matrix, self.topology, self.home, min(self.most, width - beside))
+
+    def lines(self, console: Console, width: int) -> list[Text]:
+        """Its lines, none where nothing is known."""
+        of = self.drawn(width)
+        if not of.known:
+            return []
+        labels = [str(group[0]) for group in of.groups]
+        margin = max(map(len, [*labels, UNIT])) + 1
+        room, is_high = width - margin, len(labels) < self.height
+        scale = self.scale or Scale.of(self.matrix)
+        coloured = console.color_system is not None and not console.no_color
+        for decimals in (1, 0):
+            each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
+            if is_high and each * len(labels) <= room:
+                return [*_figures(of, labels, margin, each, decimals, scale if coloured else None)]
+        height, cell = 1, 1
+        if not coloured:
+            rows = _letters(of, self.matrix)
+        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
+            rows, cell = _whole(of, scale), 2
+        else:
+            rows, height = _halves(of, scale), 2
+        return [_ticks(labels, margin, cell), *_rows(labels[::height], margin, rows)]
+
+
+def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
+    """Blocks of lines beside each other, each as wide as its widest."""
+    widths = [max((line.cell_len for line in block), default=0) + BETWEEN for block in blocks]
+    for lines in zip_longest(*blocks, fillvalue=Text()):
+        whole = Text()
+        for line, width in zip(lines, widths, strict=True):
+            whole.append_text(line).append(" " * (width - line.cell_len))
+        yield whole
+
+
+@as_wide
+def over_time(
+    console: Console, options: ConsoleOptions, matrix: Matrix, topology: Topology | None, epochs: Sequence[Epoch]
+) -> RenderResult:
+    """How the map changed: parts of the run beside each other, in the colours of the whole."""
+    scale, width = Scale.of(matrix), options.max_width // MOST_EPOCHS - BETWEEN
+    yield from _abreast(
+        *(
+            [Text(f"{duration(one.begun_s)} to {duration(one.ended_s)}", "bold"), *of.lines(console, width)]
+            for one in epochs
+            for of in [HeatMap(one.matrix, topology, one.matrix.homes[0], MOST_SMALL[0], LOW, scale)]
+        )
+    )
+
+
+@as_wide
+def small_map(
+    console: Console, options: ConsoleOptions, matrix: Matrix, topology: Topology, height: int
+) -> RenderResult:
+    """What the first screen shows of every two CPUs: a map of so many lines where that is enough, else its groups.
+
+    Its title, or the labels of its columns, go where they alone are too much.
+    """
+    cpus, of_all = len(matrix.cpus), len(usable(topology))
+    which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs"
+    texts = [Text(f"{which}, a ping for every two", "bold"), *legend(matrix, brief=True)]
+    texts = texts[len(texts) == height + 1 :]
+    width = options.max_width - BETWEEN - max(text.cell_len for text in texts)
+    for most in MOST_SMALL:
+        of = HeatMap(matrix, topology, "first", most, height)
+        lines = of.lines(console, width)
+        lines = lines[len(lines) == height + 1 :]
+        if max(len(lines), len(texts)) <= height:
+            shared = filter(None, [of.drawn(width).shared])
+            yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][:height])
+            return
+    groups = (f"{names.plain(one.named)} {time(one.latency_ns)}" for one in matrix.clusters)
+    flow = Flow([Text(which, "bold"), *map(Text, groups)]).__rich_console__(console, options)
+    yield from islice(flow, max(0, height))
+
+
+Styled = tuple[str, str]
+"""A text and its style."""
+
+
+def _rows(labels: Sequence[str], margin: int, rows: Iterable[Iterable[Styled]]) -> Iterator[Text]:
+    for label, cells in zip(labels, rows, strict=True):
+        yield Text.assemble((f"{label:>{margin - 1}} ", "bold"), *cells)
+
+
+def _figures(
+    of: Drawn, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
+) -> Iterator[Text]:
+    def cell(ns: float | None, *, own: bool) -> Styled:
+        if ns is None:
+            return f"{'' if own else UNKNOWN:>{room}}", "dim"
+        style = f"{on(scale.colour(ns))} on {written(scale.colour(ns))}" if scale else ""
+        return f"{ns:>{room}.{decimals}f}", style
+
+    yield Text(f"{UNIT:>{margin - 1}} " + "".join(f"{label:>{room}}" for label in labels), "bold")
+    groups = [
+        [cell(ns, own=one == other) for other, ns in zip(of.groups, row, strict=True)]
+        for one, row in zip(of.groups, of.values, strict=True)
+    ]
+    yield from _rows(labels, margin, groups)
+
+
+def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
+    """Labels above the first of every few columns."""
+    line = " " * margin
+    for place in range(0, len(labels), EVERY):
+        line = f"{line:<{margin + room * place}}{labels[place]}"
+    return Text(line, "bold")
+
+
+def _whole(of: Drawn, scale: Scale) -> list[list[Styled]]:
+    return [[("  ", "") if ns is None else (WHOLE, written(scale.colour(ns))) for ns in row] for row in of.values]
+
+
+def _halves(of: Drawn, scale: Scale) -> list[list[Styled]]:
+    """Two rows in a line, so that it is as high as it is wide."""
+
+    def cell(above: float | None, below: float | None) -> Styled:
+        upper, lower = ("" if ns is None else written(scale.colour(ns)) for ns in (above, below))
+        return (UPPER, f"{upper} on {lower}" if lower else upper) if upper else (LOWER, lower) if lower else (" ", "")
+
+    pairs = zip_longest(of.values[::2], of.values[1::2], fillvalue=[None] * len(of.values))
+    return [[*map(cell, *two)] for two in pairs]
+
+
+def _letters(of: Drawn, matrix: Matrix) -> list[list[Styled]]:
+    ends = [cluster.range[1] for cluster in matrix.clusters[:-1]]
+    return [[(" " if ns is None else _letter(sum(ns > end for end in ends)), "") for ns in row] for row in of.values]
+
+
+def _letter(place: int) -> str:
+    return ascii_lowercase[min(place, len(ascii_lowercase) - 1)]
+
+
+def legend(of: Matrix, *, brief: bool = False) -> Iterator[Text]:
+    """A line for each group: its colour, letter, name and latency; unless it is brief its pairs and their range."""
+    scale = Scale.of(of)
+    named = [names.plain(one.named) or "group" for one in of.clusters]
+    times = [time(one.latency_ns) for one in of.clusters]
+    for place, one in enumerate(of.clusters):
+        line = Text.assemble(
+            (f"{WHOLE} ", written(scale.colour(one.latency_ns))),
+            f"{_letter(place)} " if len(of.clusters) > 1 else "",
+            f"{named[place]:<{max(map(len, named))}}  ",
+            (f"{times[place]:>{max(map(len, times))}}", "bold"),
+        )
+        if not brief:
+            spread = f"{one.range[0]:.3g}{TO}{one.range[1]:.3g}" if one.pairs > 1 else ""
+            line.append(f"  {counted(one.pairs, 'pair')}").append(f"  {spread}", "dim")
+        yield line

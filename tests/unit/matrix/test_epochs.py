@@ -9,8 +9,7 @@ from tests.unit.views.terminal.printing import printed
 from threadping.contract import Topology
 from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import matrix
-from threadping.views.charts.matrix import charts
-from threadping.views.terminal.matrix import matrix_screen
+from threadping.views.matrix import charts, matrix_screen
 
 EIGHT = machine(8, 4, 8)
 

@@ -8,7 +8,7 @@ from threadping.analysis.questions import leads
 from threadping.views.charts import style
 from threadping.views.charts.ladder import ladder
 from threadping.views.charts.lines import curves, over, scalings, tradeoffs
-from threadping.views.charts.states import of_answer
+from threadping.views.states import of_answer
 
 
 def charts(answer: Answer) -> dict[str, list[style.Chart]]:

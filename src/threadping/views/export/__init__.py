@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from threadping.analysis.answer import Answer
+from threadping.views.carried import carry, embedded
 from threadping.views.export import as_csv, as_hdr, as_json
-from threadping.views.page.carried import carry, embedded
 
 
 def _run(answer: Answer, _trials: bool) -> str:

@@ -12,29 +12,21 @@ from threadping.comparing.fleet import Judged, Outlier, Spread
 from threadping.comparing.hops import hops
 from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
-from threadping.views.charts import fleet as drawn
+from threadping.views.carried import anonymous
+from threadping.views.charts.style import Chart
+from threadping.views.fleet import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks
-from threadping.views.page.carried import anonymous
 from threadping.views.page.page import rendered
-from threadping.views.terminal.fleet import hops_table, name_of_kind, summary
-
-
-class Panel(Struct, frozen=True):
-    """A figure over the hosts of a kind: its title, a sentence, and its picture."""
-
-    title: str
-    said: str
-    picture: Future[Markup]
-    warned: bool
 
 
 class OfKind(Struct, frozen=True):
-    """The hosts of a kind."""
+    """The hosts of a kind, and each figure over them: those first in which one of them differs."""
 
     title: str
     hosts: str
-    panels: Sequence[Panel]
+    figures: Sequence[tuple[Chart, Future[Markup]]]
+    differ: bool
 
 
 def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identify: bool = False) -> str:
@@ -44,16 +36,14 @@ def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identi
     names = {one.host.key: one.host.name for one in members}
     kinds = []
     for kind in dict.fromkeys(one.kind for one in found.spreads):
-        panels = []
-        for spread in (one for one in found.spreads if one.kind == kind):
-            differ = [one for one in found.outliers if _is_in(one, spread)]
-            made = drawn.chart(spread, differ, names)
-            picture = pictures.inline(made.panels[0], made.title)
-            panels.append(Panel(made.title, made.said[0], picture, bool(differ)))
+        spreads = [one for one in found.spreads if one.kind == kind]
+        differ = {id(spread): [one for one in found.outliers if _is_in(one, spread)] for spread in spreads}
+        spreads.sort(key=lambda one: not differ[id(one)])
+        charts = [chart(one, differ[id(one)], names) for one in spreads]
+        figures = [(made, pictures.inline(made.panels[0], made.title)) for made in charts]
         number = sum(of == kind for of in found.kinds.values())
-        shown = sorted(panels, key=lambda one: not one.warned)
-        kinds.append(OfKind(name_of_kind(kind), counted(number, "host"), shown))
-    kinds.sort(key=lambda one: not any(panel.warned for panel in one.panels))
+        kinds.append(OfKind(name_of_kind(kind), counted(number, "host"), figures, any(differ.values())))
+    kinds.sort(key=lambda one: not one.differ)
     filters = (f"main:has(#kind-{n}:not(:checked)) .kind-{n}{{display:none}}" for n in range(len(kinds)))
     return rendered(
         "fleet.html",

@@ -21,23 +21,20 @@ from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
+from threadping.views import apart, published
+from threadping.views import matrix as of_matrix
+from threadping.views.carried import Carried, carry, embedded
 from threadping.views.charts import answer as drawn
-from threadping.views.charts import matrix as drawn_matrix
-from threadping.views.charts import published as drawn_published
-from threadping.views.charts import states as drawn_states
 from threadping.views.charts import style
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
-from threadping.views.page.carried import Carried, carry, embedded
+from threadping.views.published import MARKS, fold, published_table
+from threadping.views.states import of_answer, state_table
 from threadping.views.terminal import findings, heading, names, tables
-from threadping.views.terminal.comparison import headlines
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.matrix import sentences as matrix_sentences
-from threadping.views.terminal.published import MARKS, fold, published_table
 from threadping.views.terminal.screen import asks, questions
-from threadping.views.terminal.states import state_table
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
@@ -205,7 +202,7 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
 def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     of = surveyed(answer)
-    drawings = [*drawn_states.of_answer(answer), *(drawn_matrix.charts(answer, of, style.WIDTH) if of else ())]
+    drawings = [*of_answer(answer), *(of_matrix.charts(answer, of, style.WIDTH) if of else ())]
     states = _figures(drawings) if charts and not answer.run.matrix else ()
     found = {name: _figures(of_it) for name, of_it in drawn.charts(answer).items()} if charts else {}
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
@@ -234,8 +231,8 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
         figures("to", "ns", (one.range[1] for one in of.clusters)),
         figures("pairs", "count", (one.pairs for one in of.clusters)),
     ]
-    notes = [*of.misnamed, *matrix_sentences(answer, of)]
-    drawings = _figures(list(drawn_matrix.charts(answer, of, style.WIDTH))) if charts else ()
+    notes = [*of.misnamed, *of_matrix.sentences(answer, of)]
+    drawings = _figures(list(of_matrix.charts(answer, of, style.WIDTH))) if charts else ()
     return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(*columns), *notes)))
 
 
@@ -279,7 +276,7 @@ def _published(answer: Answer, *, charts: bool) -> Iterator[Section]:
     repeated = [one for one in compare(known.figures, answer) if one.ours]
     if not repeated:
         return
-    figures = _figures(drawn_published.charts(repeated)) if charts else ()
+    figures = _figures(published.charts(repeated)) if charts else ()
     claims = [
         f"{MARKS[one.verdict][0]} {one.verdict}: {one.claim.claim} ({one.why})"
         for one in judge(known.claims, answer)
@@ -316,7 +313,7 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
             continue
         columns = [named("case", map(names.plain, shared))]
         for place, (answer, letter) in enumerate(zip(answers, letters, strict=True)):
-            columns += headlines(letter, answer, [rows.get(place) for rows in shared.values()])
+            columns += apart.headlines(letter, answer, [rows.get(place) for rows in shared.values()])
             if place:
                 ratios = (_ratio(rows, place, declared.headline) for rows in shared.values())
                 columns.append(column(f"{letter} / {letters[0]}", map(fold, ratios)))

@@ -1,7 +1,8 @@
 """What a word of any output means, in a sentence; with a run, what it is there."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -39,6 +40,8 @@ MOST_ROWS = 12
 Meaning = tuple[str, str, str, Unit]
 """A figure's name, what it means, how trials become one, and its unit."""
 
+Shown = Iterable[RenderableType]
+
 
 def explanation(
     term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None
@@ -54,64 +57,53 @@ def explanation(
     Raises:
         UnknownName: no output prints it.
     """
-    known = {one.casefold(): one for one in reversed(terms(declared, answer, said))}
-    if term.casefold() not in known:
-        raise UnknownName("word", term, list(known.values()))
-    return Group(*_parts(known[term.casefold()], declared, answer, said))
+    known = gathered(_known(declared, answer, said))
+    spelled = {one.casefold(): one for one in reversed(known)}
+    if term.casefold() not in spelled:
+        raise UnknownName("word", term, list(spelled.values()))
+    return Group(*chain.from_iterable(known[spelled[term.casefold()]]))
 
 
 def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:
     """All that can be explained."""
-    mechanisms = [name for one in said.experiments.values() for name in (*one.mechanisms, *one.params)] if said else []
-    runtimes = [one.label for one in answer.run.runtimes] if answer else []
-    every = [
-        *checks_of(declared),
-        *_figures(declared),
-        *CAUSES,
-        *declared,
-        *sentences().words,
-        *mechanisms,
-        *runtimes,
-        NOT_MEASURED,
-    ]
-    return list(dict.fromkeys(every))
+    return list(gathered(_known(declared, answer, said)))
 
 
-def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[RenderableType]:
-    """Each meaning of the word, the most particular first."""
-    if term == NOT_MEASURED:
-        yield from _not_measured(answer)
-    yield from of_check(term, declared, answer)
-    figures = _figures(declared).get(term, {}).items()
-    alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in figures)
-    for (_, *experiments), meanings in alike.items():
-        yield from _figure(meanings, experiments, answer)
-    for kind, sentence in _sentences(term, declared, said):
-        yield Text.assemble((term, "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
+def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[tuple[str, Shown]]:
+    """Every word with what it means; of several meanings the most particular comes first."""
+    yield NOT_MEASURED, _not_measured(answer)
+    yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
+    for name, found in _figures(declared).items():
+        alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in found.items())
+        yield from ((name, _figure(meanings, experiments, answer)) for (_, *experiments), meanings in alike.items())
+    yield from ((cause, _phrase(cause, "cause of outliers", sentences().causes[cause])) for cause in CAUSES)
+    yield from ((name, _phrase(name, "experiment", one.title)) for name, one in declared.items())
+    of_probes = gathered(_of_probes(said)) if said else {}
+    for (word, kind, sentence), where in of_probes.items():
+        yield word, _sentence(word, f"{kind}, {', '.join(where)}", sentence)
+    yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
     for runtime in answer.run.runtimes if answer else ():
-        if runtime.label == term:
-            yield Text.assemble((plain(term), "bold"), ("  runtime", "dim"), f"\n{plain(runtime.version)}")
-            yield Text(plain(" ".join(runtime.command)), "dim")
-    if term in (STATE, CORE_TO_CORE) and answer and answer.states.found:
-        yield core_to_core(answer)
+        command = Text(plain(" ".join(runtime.command)), "dim")
+        yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
+    if answer and answer.states.found:
+        yield from ((word, [core_to_core(answer)]) for word in (STATE, CORE_TO_CORE))
 
 
-def _sentences(term: str, declared: Declared, said: Words | None) -> Iterator[tuple[str, str]]:
-    """What a word is, and a sentence; experiments of which the same is said together."""
-    phrases = {
-        "cause of outliers": sentences().causes.get(term),
-        "experiment": declared[term].title if term in declared else None,
-    }
-    yield from ((kind, f"{phrase[0].upper()}{phrase[1:]}.") for kind, phrase in phrases.items() if phrase)
-    found: dict[tuple[str, str], list[str]] = {}
-    for name, one in said.experiments.items() if said else ():
-        if said and (mechanism := said.of(name, term)):
-            found.setdefault(("mechanism", f"{mechanism.summary} {mechanism.costs}"), []).append(name)
-        if term in one.params:
-            found.setdefault(("parameter", one.params[term]), []).append(name)
-    yield from ((f"{kind}, {', '.join(where)}", sentence) for (kind, sentence), where in found.items())
-    if term in sentences().words:
-        yield "", sentences().words[term]
+def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:
+    """Each mechanism and each parameter with its sentence, and an experiment of which that is said."""
+    for experiment, one in said.experiments.items():
+        for name in one.mechanisms:
+            if mechanism := said.of(experiment, name):
+                yield (name, "mechanism", f"{mechanism.summary} {mechanism.costs}"), experiment
+        yield from (((name, "parameter", sentence), experiment) for name, sentence in one.params.items())
+
+
+def _sentence(word: str, kind: str, sentence: str) -> Iterator[RenderableType]:
+    yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
+
+
+def _phrase(word: str, kind: str, phrase: str) -> Iterator[RenderableType]:
+    return _sentence(word, kind, f"{phrase[0].upper()}{phrase[1:]}.")
 
 
 def _not_measured(answer: Answer | None) -> Iterator[RenderableType]:

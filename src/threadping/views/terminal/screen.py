@@ -14,10 +14,10 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.matrix.matrix import surveyed
 from threadping.relation import usable
+from threadping.views.heat import small_map
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import AsWide, as_wide
 from threadping.views.terminal.heading import Flow, heading, next_commands
-from threadping.views.terminal.heat import small_map
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable

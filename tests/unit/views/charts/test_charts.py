@@ -21,7 +21,8 @@ from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable
 from threadping.model import State
-from threadping.views.charts import published, states, write_picture
+from threadping.views import published, states
+from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
 from threadping.views.charts.lines import MOST, curve
 from threadping.views.charts.style import coloured, logarithmic

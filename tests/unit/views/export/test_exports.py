@@ -16,10 +16,10 @@ from tests.unit.analysis.examples import RING, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Row
 from threadping.contract import MechanismDescription, MechanismWords
+from threadping.views.carried import NOBODY, carried_in
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram
 from threadping.views.export.as_json import mechanisms_json, runs_json, runtimes_json
-from threadping.views.page.carried import NOBODY, carried_in
 
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(

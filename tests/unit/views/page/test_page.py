@@ -25,10 +25,10 @@ from threadping.cli.report import import_pages, report
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model import Failure, Observation, Runtime, Skipped
 from threadping.store import open_store
+from threadping.views import carried as carrying
+from threadping.views.carried import OPEN, carried_by
 from threadping.views.export import FORMATS
-from threadping.views.page import carried as carrying
 from threadping.views.page import pictures
-from threadping.views.page.carried import OPEN, carried_by
 from threadping.views.page.page import digest, page
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"

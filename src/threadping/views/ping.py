@@ -1,19 +1,18 @@
-"""A ping on the terminal: what is measured, a line for each ping as it is taken, and the summary."""
+"""A ping: what is measured, a line for each ping as it is taken, and the summary; for a person, and as JSON."""
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.states import States, states_of
 from threadping.grouping import gathered
-from threadping.model import Pair, PingLine
-from threadping.quantities import counted, duration
-from threadping.views.export.ping import pings, watched_s
+from threadping.model import Pair, PingLine, ReferencePing
+from threadping.quantities import counted, duration, time
+from threadping.views.states import state_table
 from threadping.views.terminal.cells import figure
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.states import state_table
 
 WIDEST_TIME = 7
 """As `63.2 ns` and `5.32 ms`."""
@@ -49,7 +48,7 @@ def line(pinged: PingLine, interval_s: float) -> Text:
         return begun.append(f"failed: {plain(one.failure or 'no reason is known')}", "red")
     tail = [part for name, ns in (("p99", one.p99_ns), ("max", one.max_ns)) for part in (f"  {name} ", _time(ns))]
     moved = pinged.changed_from
-    changed = "" if moved is None else f"  changed from {quantities.time(moved)}"
+    changed = "" if moved is None else f"  changed from {time(moved)}"
     return Text.assemble(begun, _time(one.ns, "bold"), " one way", *tail, (changed, "bold yellow"))
 
 
@@ -85,3 +84,38 @@ def _time(ns: float | None, style: str = "") -> Text:
     text = figure("ns", ns, style)
     text.pad_left(WIDEST_TIME - text.cell_len)
     return text
+
+
+def pings(pinged: Sequence[PingLine]) -> list[ReferencePing]:
+    """Every ping in the order in which they were taken, also those that were taken again."""
+    return [one for line in pinged for one in (line.disturbed, line.ping) if one]
+
+
+def watched_s(of_pair: Sequence[ReferencePing]) -> float:
+    """For how many seconds a pair was watched."""
+    return of_pair[-1].at - of_pair[0].at if of_pair else 0.0
+
+
+def line_json(line: PingLine) -> str:
+    """Write a line."""
+    one = line.ping
+    entry = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
+    entry |= {"p99_ns": one.p99_ns, "max_ns": one.max_ns, "changed": line.changed_from is not None}
+    return msgspec.json.encode(entry | {"failure": one.failure}).decode()
+
+
+def summary_json(pairs: Sequence[Pair], states: States) -> str:
+    """Write the last line: for each pair how often and for how long it was pinged, and its states."""
+    return msgspec.json.encode({"summary": [_summary(pair, states) for pair in pairs]}).decode()
+
+
+def _summary(pair: Pair, states: States) -> dict[str, object]:
+    of_pair = [one for one in states.pings if one.cpus == pair]
+    kept = ("core_to_core_ns", "range", "share", "pings", "dwell_s")
+    return {
+        "cpus": pair,
+        "pings": len(of_pair),
+        "seconds": watched_s(of_pair),
+        "changes": states.changes.get(pair, 0),
+        "states": [{name: getattr(state, name) for name in kept} for state in states.of_pair(pair)],
+    }

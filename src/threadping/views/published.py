@@ -1,6 +1,8 @@
-"""The published figures beside ours: a table for each experiment, why others are missing, and the claims."""
+"""The published figures beside ours: a table for each experiment, JSON, a chart; and what became of the claims."""
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import RenderableType, group
 from rich.padding import Padding
@@ -11,6 +13,9 @@ from threadping.analysis.declaration import Unit
 from threadping.grouping import gathered
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, counted
+from threadping.views.charts import style
+from threadping.views.charts.ladder import dots, scale_of
+from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half
 from threadping.views.terminal.table import FittingTable, column, figures, known, named
@@ -86,3 +91,79 @@ def _listed(*words: str) -> str:
 def fold(ratio: float | None) -> str:
     """Write how many times: `0.0021x`, `0.87x`, `12.34x`; a dash where it is not known."""
     return ABSENT if ratio is None else f"{ratio:.2g}x" if ratio < 0.0995 else f"{ratio:,.2f}x"
+
+
+KEYS = ("experiment", "source", "year", "machine", "os", "runtime", "placement", "threads", "metric", "value", "unit")
+OF_CASES = ("mechanism", "params", "runtime", "threads", "lines")
+
+
+def published_json(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> str:
+    """Write `{"run", "machine", "states", "published", "conclusions"}`."""
+    entry = {"run": described(answer.run), "machine": answer.run.machine, "states": answer.states.found}
+    return indented({**entry, "published": [*map(_entry, compared)], "conclusions": [*map(_conclusion, judged)]})
+
+
+def _entry(one: Compared) -> dict[str, Any]:
+    """A figure, ours or null, the ratio of both, and why there is none; of further states `in_other_states` says."""
+    first, *others = one.ours or (None,)
+    entry: dict[str, Any] = {name: getattr(one.published, name) for name in KEYS}
+    entry |= {"ours": first and _ours(first), "ratio": first and one.ratio(first), "reason": one.reason}
+    further = [{**_ours(ours), "ratio": one.ratio(ours)} for ours in others if ours]
+    return entry | ({"in_other_states": further} if further else {})
+
+
+def _ours(one: Ours) -> dict[str, Any]:
+    """`state` is how far the CPUs stood apart, in nanoseconds: null where they have no state."""
+    case, estimate = one.row.case, one.estimate
+    return {
+        "value": estimate.value,
+        **{kind: estimate.ends if estimate.kind == kind else None for kind in ("ci95", "range")},
+        "state": one.row.core_to_core_ns,
+        "trials": len(one.row.trials),
+        **{name: getattr(case, name) for name in OF_CASES},
+        "placement": case.placement.name,
+        "pin": case.placement.pin,
+    }
+
+
+def _conclusion(one: Judged) -> dict[str, Any]:
+    entry = {name: getattr(one.claim, name) for name in ("claim", "experiment", "source", "rule")}
+    figures = [{"figure": ours.figure, **_ours(ours)} for ours in one.figures]
+    return entry | {"verdict": one.verdict, "why": one.why, "figures": figures}
+
+
+def specification(answer: Answer, compared: Sequence[Compared], _judged: Sequence[Judged] = ()) -> style.Json:
+    """Lay out the panels; ChartRefused if no published figure was repeated."""
+    drawn = style.some(charts(compared), "this run has no figure that repeats a published one")
+    return style.page_of(answer.run, drawn)
+
+
+def charts(compared: Sequence[Compared]) -> list[style.Chart]:
+    """A chart for each published experiment and unit of which a figure was repeated."""
+    repeated = (one for one in compared if one.published.value and one.ours)
+    panels = gathered(((one.published.experiment, one.published.unit), one) for one in repeated)
+    return [_chart(f"{experiment}, {unit}", of_it, unit) for (experiment, unit), of_it in panels.items()]
+
+
+def _chart(title: str, compared: Sequence[Compared], unit: str) -> style.Chart:
+    data: list[style.Json] = []
+    for place, one in enumerate(compared):
+        theirs = one.published
+        words = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
+        label = names.plain(", ".join(filter(None, words)))
+        about = {"place": place, "about": {"figure": label, "machine": names.plain(theirs.machine)}}
+        ratios = [fold(ratio) for ours in one.ours if (ratio := one.ratio(ours))]
+        line = {**about, "label": label, "written": ", ".join(ratios)}
+        data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
+        for ours in one.ours:
+            low, high = ours.estimate.ends
+            data.append({**about, "who": "here", "value": ours.estimate.value, "low": low, "high": high})
+    who = ["published", "here"]
+    drawn = dots(data, scale_of(data, "ns" if unit == "ns" else "per_s"), "who:N", who)
+    return style.Chart(
+        f"published-{re.sub('[^a-z0-9]+', '-', title)}",
+        title,
+        ["At the end of a line: how many times the published figure ours is.", style.HOW],
+        [drawn],
+        who,
+    )

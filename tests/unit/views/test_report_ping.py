@@ -1,4 +1,4 @@
-"""What a ping says: its first line, a line for each ping, and the summary."""
+"""What a ping says: its first line, a line for each ping, and the summary; and JSON."""
 
 import pytest
 from rich.text import Text
@@ -6,7 +6,7 @@ from rich.text import Text
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.model import PingLine, ReferencePing
 from threadping.quantities import ABSENT, TO
-from threadping.views.terminal.ping import heading, line, summary
+from threadping.views.ping import heading, line, line_json, summary
 
 NEAR, APART = (0, 1), (0, 12)
 
@@ -91,3 +91,13 @@ def test_nothing_was_pinged_before_it_was_stopped() -> None:
     assert printed(summary([], {NEAR: "same-l3"})) == (
         "\nCPUs 0,1 (same-l3): 0 pings in 0.0 s; the state did not change.\n"
     )
+
+
+def test_a_line_is_one_object_with_every_key() -> None:
+    failed = PingLine(ReferencePing((0, 1), 7.5, 0, None, failure="CPU 1\nis gone."), 3, 2.0)
+    changed = PingLine(ReferencePing((0, 1), 8.5, 0, 127.5, 200, 300), 4, 3.0, None, 26.5)
+    assert [line_json(line) for line in (failed, changed)] == [
+        '{"at":7.5,"seq":3,"cpus":[0,1],"one_way_ns":null,"p99_ns":null,"max_ns":null,"changed":false,'
+        '"failure":"CPU 1\\nis gone."}',
+        '{"at":8.5,"seq":4,"cpus":[0,1],"one_way_ns":127.5,"p99_ns":200,"max_ns":300,"changed":true,"failure":null}',
+    ]

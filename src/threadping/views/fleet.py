@@ -1,20 +1,26 @@
-"""A fleet: which hosts differ from their kind, each figure's distribution over the hosts; or the hops between them."""
+"""A fleet: which hosts differ from their kind, a figure over the hosts, two fleets, hops; tables, exports, charts."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from msgspec.structs import asdict
 from rich.console import Group, RenderableType, group
 from rich.text import Text
 
-from threadping import quantities
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
 from threadping.comparing.fleets import Contrast, Side
-from threadping.comparing.hops import Hop
+from threadping.comparing.hops import FIGURES, Hop
 from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
-from threadping.quantities import counted
+from threadping.quantities import counted, percent, time
+from threadping.views.charts import style
+from threadping.views.charts.style import field, marks
+from threadping.views.comparison import Line, compared, ratios
+from threadping.views.export import as_csv
+from threadping.views.export.as_json import indented
 from threadping.views.terminal import cells
-from threadping.views.terminal.comparison import Line, compared
+from threadping.views.terminal.cells import written
 from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
@@ -87,7 +93,7 @@ def fleets_table(sides: Sequence[Side], paired: int, found: Sequence[Contrast], 
 
 def name_of_contrast(one: Contrast) -> str:
     """Name what two fleets are compared in: `signal futex cpp same-l3, at 30.0 ns`."""
-    known = [quantities.time(ns) for ns in dict.fromkeys(one.core_to_core_ns) if ns is not None]
+    known = [time(ns) for ns in dict.fromkeys(one.core_to_core_ns) if ns is not None]
     return name_of(one.subject) + (f", at {' and '.join(known)}" if known else "")
 
 
@@ -102,7 +108,7 @@ def _verdict(found: Judged) -> Iterator[Text]:
     decides = any(one.differs_from for one in found.spreads)
     yield Text(verdict(found), "bold red" if found.outliers else "green" if decides else "yellow")
     if decides:
-        share = quantities.percent(FALSE_ALARMS)
+        share = percent(FALSE_ALARMS)
         yield Text(f"Of fleets whose hosts are alike, at most {share} have a host that differs by chance.", "dim")
 
 
@@ -166,3 +172,145 @@ def _table(found: Sequence[Hop]) -> FittingTable:
         column("warnings", (", ".join(one.row.warned) for one in found), "yellow", 2),
         column("run", (str(one.member.run) for one in found), rank=1),
     )
+
+
+def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
+    """Write `{"fleet", "false_alarms", "hosts", "spreads", "outliers"}`.
+
+    An outlier names its spread by `spread`, its place among them; hosts are named by their `key`.
+    """
+    places = {id(one): place for place, one in enumerate(found.spreads)}
+    hosts = [
+        {**asdict(one.host), "run": one.run, "problem": one.problem, "note": one.note}
+        | {"kind": found.kinds.get(one.host.key)}
+        for one in members
+    ]
+    outliers = [
+        {"host": one.host, "spread": places[id(one.spread)], "value": one.value.value, "ratio": one.ratio}
+        | {"warnings": one.value.warnings}
+        for one in found.outliers
+    ]
+    spreads = [_spread(one) for one in found.spreads]
+    return indented(fleet=fleet, false_alarms=FALSE_ALARMS, hosts=hosts, spreads=spreads, outliers=outliers)
+
+
+def fleets_json(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> str:
+    """Write `{"a", "b", "paired", "margin", "comparisons"}`."""
+    comparisons = [_contrast(one) for one in found]
+    return indented(a=sides[0], b=sides[1], paired=paired, margin=margin, comparisons=comparisons)
+
+
+def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], _margin: float) -> str:
+    """Write a line for each comparison; what is of both sides, or the ends of an interval, has two columns."""
+    both = {"core_to_core_ns": "ab", "hosts": "ab", "ci95": ("lo", "hi"), "decides": ("lo", "hi")}
+    lines = []
+    for one in map(_contrast, found):
+        line = one | {"pair": one["pair"] and "{},{}".format(*one["pair"]), "reasons": ";".join(one["reasons"])}
+        for name, called in both.items():
+            line |= as_csv.ends(name, line.pop(name), called)
+        lines.append(line)
+    return as_csv.table(lines[0], lines)
+
+
+def _contrast(one: Contrast) -> dict[str, Any]:
+    said = asdict(one.comparison)
+    del said["blocks"], said["masked"]
+    said["needs_hosts"] = said.pop("needs_s")
+    of_it = {"core_to_core_ns": one.core_to_core_ns, "hosts": one.hosts, "a": one.values[0], "b": one.values[1]}
+    return {**_subject(one.subject), **of_it, **said}
+
+
+def _subject(one: Subject) -> dict[str, Any]:
+    """A case, or a pair of CPUs."""
+    case = one.case and f"{one.case.experiment} {one.case.title}"
+    return {"case": case, "pair": one.pair, "unit": one.unit}
+
+
+def _spread(one: Spread) -> dict[str, Any]:
+    """Its case, or its pair of CPUs, with each host's figure."""
+    return {
+        "kind": one.kind,
+        **_subject(one.subject),
+        "core_to_core_ns": one.core_to_core_ns,
+        "hosts": len(one.values),
+        "median": one.median,
+        "deviation": one.deviation,
+        "differs_from": one.differs_from,
+        "values": {host: value.value for host, value in one.values.items()},
+    }
+
+
+def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> str:
+    """Write `{"fleet", "members", "hops"}`; hosts are named by their `key` too."""
+    return indented(fleet=fleet, members=members, hops=[_line(one) for one in found])
+
+
+def hops_csv(_fleet: Fleet, _members: Sequence[Member], found: Sequence[Hop]) -> str:
+    """Write a line for each hop."""
+    lines = [_line(one) | {"warnings": ";".join(one.row.warned)} for one in found]
+    return as_csv.table(lines[0] if lines else ["host"], lines)
+
+
+def _line(one: Hop) -> dict[str, Any]:
+    low, high = one.latency.ends if one.latency else (None, None)
+    peer = one.member.peer
+    return {
+        "host": one.member.host.name,
+        "host_key": one.member.host.key,
+        "to": one.to,
+        "peer": peer and peer.name,
+        "peer_key": peer and peer.key,
+        "mechanism": one.row.case.mechanism,
+        "blocking": one.row.case.blocking,
+        "one_way_ns": one.latency and one.latency.value,
+        "low_ns": low,
+        "high_ns": high,
+        **{name: one.value(name) for name in FIGURES},
+        "run": one.member.run,
+        "warnings": one.row.warned,
+    }
+
+
+WIDTH, HEIGHT = 230, 96
+ALIKE, DIFFERS = "like its kind", "differs"
+
+
+def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str]) -> style.Chart:
+    """Draw a spread and the outliers in it; `names` are of all hosts."""
+    unit = spread.subject.unit
+    differing = {one.host: one.ratio for one in outliers if one.host in spread.values}
+    ordered = sorted(spread.values.items(), key=lambda one: one[1].value)
+    data: list[style.Json] = []
+    for place, (host, value) in enumerate(ordered):
+        what = DIFFERS if host in differing else ALIKE
+        name = f"{plain(names[host])} {fold(differing[host])}" if host in differing else ""
+        data.append({"x": place, "y": value.value, "what": what, "name": name, "at": place / len(ordered)})
+    least, most = ordered[0][1].value, ordered[-1][1].value
+    scale = {"type": "log", "domain": [0.985 * least, 1.015 * most], "nice": False, "zero": False}
+    labels = {value: written(unit, value) for value in (least, spread.median, most)}
+    y = field("y:Q", scale=scale, title=None, axis=style.labelled(labels, grid=False, ticks=False))
+    x = field("x:Q", scale={"domain": [-1, len(ordered)], "nice": False}, axis=None)
+    colour = field("what:N", scale={"domain": [ALIKE, DIFFERS], "range": style.COLOURS[:2]}, legend=None)
+    middle = {**marks("rule", {"y": field("y:Q", scale=scale)}, color=style.FAINT, strokeDash=[3, 3])}
+    text = {"x": x, "y": y, "text": field("name:N")}
+    layers = [
+        {**middle, "data": {"values": [{"y": spread.median}]}},
+        marks("point", {"x": x, "y": y, "color": colour}, filled=True, size=22, opacity=1),
+        *(
+            {"transform": [{"filter": f"datum.name && datum.at {side} 0.5"}], **marks("text", text, **looks)}
+            for side, looks in (("<", {"align": "left", "dx": 6}), (">=", {"align": "right", "dx": -6}))
+        ),
+    ]
+    said = [counted(len(ordered), "host"), f"median {written(unit, spread.median)}"]
+    if spread.subject.case and spread.core_to_core_ns:
+        said.append(f"core to core {time(spread.core_to_core_ns)}")
+    if spread.differs_from:
+        said.append(f"differs from {fold(spread.differs_from)}")
+    drawn = {"layer": layers, "data": {"values": data}, "width": WIDTH, "height": HEIGHT}
+    return style.Chart("spread", name_of(spread.subject), [", ".join(said)], [drawn])
+
+
+def fleets(sides: Sequence[Side], _paired: int, found: Sequence[Contrast], margin: float) -> style.Json:
+    """Draw the ratio of each figure of two fleets. ChartRefused if none has one."""
+    of_it = [(name_of_contrast(one), one.comparison) for one in found]
+    return style.top(style.whole(ratios(of_it, margin, f"A is {sides[0].title}, B is {sides[1].title}.", HOSTS)))

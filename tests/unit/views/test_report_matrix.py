@@ -11,7 +11,7 @@ from tests.unit.views.terminal.printing import printed
 from threadping.contract import Topology
 from threadping.matrix.matrix import matrix
 from threadping.views.heat import Scale, drawn, on, written
-from threadping.views.terminal.matrix import imported, matrix_screen
+from threadping.views.matrix import imported, matrix_screen
 
 FEW, MANY, HUGE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(256, 16, 128, siblings=True)
 

@@ -1,4 +1,4 @@
-"""An advice on the terminal: the sentence first, the configuration that it means, then every way that was measured."""
+"""An advice: the sentence first, the configuration that it means, then every way that was measured; and its JSON."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,6 +10,7 @@ from threadping.advising.advice import SCHEDULE, Advice, configuration, systems
 from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, value_of
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
+from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
 from threadping.views.terminal.heading import Flow, where
 from threadping.views.terminal.lists import announced
@@ -89,3 +90,42 @@ def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
 
 def _ends(bounds: Bounds | None) -> str:
     return quantities.interval(bounds.value, bounds.low, bounds.high) if bounds else quantities.ABSENT
+
+
+def advice_json(answer: Answer, advice: Advice) -> str:
+    """Write `{"run", "required", "advice", "sure", "alternatives", "sentence", "configuration"}`.
+
+    `advice` is null where nothing meets the requirement; `sure` says whether intervals decide it; `configuration` is
+    what `--for` asks for.
+    """
+    return indented(
+        run=described(answer.run),
+        required=advice.required,
+        advice=_way(advice.chosen) if advice.chosen else None,
+        sure=advice.is_sure,
+        alternatives=[_way(one) for one in advice.others],
+        sentence=advice.sentence,
+        configuration=configuration(advice) if advice.required.system else None,
+    )
+
+
+def _way(one: Judged) -> dict[str, object]:
+    """A way of waiting, with the 99% intervals of its figures; null where nothing is known."""
+    case = one.case
+    return {
+        "runtime": case.runtime,
+        "mechanism": case.mechanism,
+        "params": case.params,
+        "placement": case.placement.name,
+        "busy": case.busy.threads,
+        **_bounds("p99_ns", one.p99),
+        **_bounds("cpu_percent", one.cpu),
+        "held": value_of(one.held),
+        "trials": one.trials,
+        "verdict": one.verdict,
+        "misses": one.misses,
+    }
+
+
+def _bounds(name: str, of: Bounds | None) -> dict[str, object]:
+    return {name: value_of(of), f"{name}_ci99": of and (of.low, of.high)}

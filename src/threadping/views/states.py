@@ -1,21 +1,25 @@
-"""How pairs of CPUs stood over time: their states, when each held in a run, and how often in which run."""
+"""How pairs of CPUs stood over time: their states, when each held in a run, how often in which run; and a chart."""
 
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, repeat
+from math import log
 from statistics import median
 
 from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from threadping import numbers, quantities
+from threadping import numbers
+from threadping.analysis.answer import Answer
 from threadping.analysis.states import shares, stretches
-from threadping.analysis.watched import Taken, Watched
+from threadping.analysis.watched import Taken, Watched, watched_pairs
+from threadping.grouping import gathered
 from threadping.model import Machine, Run, State
-from threadping.quantities import counted
+from threadping.quantities import ABSENT, counted, duration, percent, span, time
+from threadping.views.charts import style
 from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
@@ -93,7 +97,7 @@ def strip_of(_console: Console, options: ConsoleOptions, pair: Watched, begun: f
     is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other. Where
     there is no time to show there is nothing.
     """
-    heads = [quantities.time(state.core_to_core_ns) for state in pair.states]
+    heads = [time(state.core_to_core_ns) for state in pair.states]
     gap = 2 + max(map(len, heads), default=0)
     width = options.max_width - gap
     if not heads or ended <= begun or width < 1:
@@ -107,7 +111,7 @@ def strip_of(_console: Console, options: ConsoleOptions, pair: Watched, begun: f
         marks = {_column(at, begun, ended, width) for at in pair.crossed}
         line = "".join(CROSSED if column in marks else " " for column in range(width))
         yield Text(" " * gap + line, "yellow", no_wrap=True)
-    took = quantities.duration(ended - begun)
+    took = duration(ended - begun)
     yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)
 
 
@@ -149,7 +153,7 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
         named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
         figures("pings", "count", map(len, shown), 1),
         *(
-            figures(quantities.time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
+            figures(time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
             for place, state in enumerate(pair.states)
         ),
     )
@@ -175,7 +179,7 @@ def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingT
     return FittingTable(
         *([cpus] if with_cpus else []),
         figures("one way", "ns", (state.core_to_core_ns for state in states), style="bold"),
-        column("range", (quantities.span(state.range) for state in states), rank=2),
+        column("range", (span(state.range) for state in states), rank=2),
         figures("of the time", "share", (state.share for state in states)),
         figures("pings", "count", (state.pings for state in states), 1),
         figures("times held", "count", (len(state.dwell_s) for state in states), 3),
@@ -186,4 +190,68 @@ def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingT
 
 def _dwell(seconds: float) -> Text:
     """How long a state held; nothing is known of one that was seen once."""
-    return Text(quantities.duration(seconds)) if seconds else Text(quantities.ABSENT, "dim")
+    return Text(duration(seconds)) if seconds else Text(ABSENT, "dim")
+
+
+CELLS = (200, 30)
+"""How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
+
+NO_STATE, GREY = "in no state", len(style.COLOURS) - 1
+UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
+
+
+def specification(machine: Machine, watched: Sequence[Watched]) -> style.Json:
+    """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
+    taken = style.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
+    runs, times = {one.run for one in taken}, [one.at for one in taken]
+    which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
+    when = f"{which}, {_utc(min(times))} to {_utc(max(times))} UTC"
+    return style.page(machine, when, over_time(watched))
+
+
+def of_answer(answer: Answer) -> list[style.Chart]:
+    """A panel for each pair of CPUs that was in several states."""
+    watched = watched_pairs(answer.states, repeat(answer.run.id), answer.run.machine.topology)
+    return over_time([one for one in watched if len(one.states) > 1])
+
+
+def over_time(watched: Sequence[Watched]) -> list[style.Chart]:
+    """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
+    points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
+    times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))
+    took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
+    alone = next(iter(took.values())) if len(took) == 1 else None
+    if alone:
+        seconds, unit = next((one for one in UNITS if alone >= 2 * one[0]), UNITS[-1])
+        width, title, axis = alone / seconds, f"{unit} since the first ping", {"grid": False}
+    else:
+        axis = style.labelled({float(place): f"{run}" for place, run in enumerate(times)}, labelAlign="left")
+        width, title = float(len(times)), "run"
+    x = style.field("x:Q", title=title, axis=axis, scale={"domain": [0, width], "nice": False})
+    places = dict(zip(times, range(len(times)), strict=True))
+    made = []
+    for pair, states in ((one.cpus, one.states) for one in watched if points[one.cpus]):
+        labels = [f"{time(one.core_to_core_ns)}, {percent(one.share)} of the time" for one in states]
+        drawn: dict[tuple[int, int, int | None], style.Json] = {}
+        for run, at, ns, state in points[pair]:
+            within = (at - times[run][0]) / took[run] * (1 if alone else 0.98)
+            where = (places[run] + within) / len(times)
+            cell = (round(where * CELLS[0]), round(log(ns, 10) * CELLS[1]), state)
+            about = {"run": f"{run}", "at": f"{_utc(at)} UTC", "one way": time(ns)}
+            named = NO_STATE if state is None else labels[state]
+            drawn.setdefault(cell, {"x": where * width, "y": ns, "state": named, "about": about})
+        colours = {"domain": [*labels, NO_STATE], "range": [*style.COLOURS[:-1][: len(labels)], style.COLOURS[GREY]]}
+        colour = style.field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
+        y = style.field("y:Q", **style.logarithmic("ns", (ns for _, _, ns, _ in points[pair])))
+        point = {"x": x, "y": y, "color": colour, "tooltip": style.TOOLTIP}
+        title = f"Core to core, {numbers.pair(pair)}: {counted(len(points[pair]), 'reference ping')}"
+        dots = style.marks("point", point, filled=True, size=14, opacity=0.75)
+        panel = style.panel(dots, [*drawn.values()], height=style.HEIGHT * 0.6)
+        named = f"states-{pair[0]}-{pair[1]}"
+        legend = [*labels, *[""] * (GREY - len(labels)), NO_STATE]
+        made.append(style.Chart(named, title, ["One way, by a very short ping."], [panel], legend))
+    return made
+
+
+def _utc(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"

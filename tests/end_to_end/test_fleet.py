@@ -181,7 +181,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         assert said in done.stderr
     assert re.search("host-3: run .*; (its clock differs from this one's by 24 h|.* have one machine id)", done.stderr)
     assert "host-4" not in done.stderr and "fleet 1: 16 hosts" in done.stderr
-    assert re.search(r"^1 of 12 hosts differs from their kind$", done.stdout, re.MULTILINE)
+    assert re.search(r"^1 of 12 hosts differs from its kind$", done.stdout, re.MULTILINE)
     found = json.loads(with_fake("fleet", "show", "--format", "json").stdout)
     assert {one["host"] for one in found["outliers"]} == {"key-host-9"}
     assert [one["run"] is None for one in found["hosts"]].count(True) == 6

@@ -168,7 +168,7 @@ FAIL_ABOVE = output(
     "Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
     syntax.SHARE,
 )
-OR_4 = output("--strict", "Exit with 4 if the budget was too small to decide that.", is_flag=True)
+OR_4 = output("--strict", "Exit with 4 if too little was measured to decide that.", is_flag=True)
 IDENTIFY = output(
     "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", is_flag=True
 )

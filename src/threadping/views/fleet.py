@@ -66,7 +66,8 @@ def verdict(found: Judged) -> str:
     if not judged:
         return f"cannot tell: {FEWEST_HOSTS} hosts of a kind are needed, measured in the same cases"
     differ = {one.host for one in found.outliers}
-    return f"{len(differ) or 'none'} of {counted(len(judged), 'host')} differ{'s' * (len(differ) == 1)} from their kind"
+    differs = "differs from its" if len(differ) == 1 else "differ from their"
+    return f"{len(differ) or 'none'} of {counted(len(judged), 'host')} {differs} kind"
 
 
 def name_of_kind(kind: Kind) -> str:

@@ -33,7 +33,7 @@ def test_every_figure_of_a_kind_has_a_picture_and_who_differs_is_named_there() -
     assert ["name-slow 1.394x" in one for one in pictures] == [True, False, False, False]
     assert [one.count('class="s1"') for one in pictures] == [1, 0, 0, 0]
     assert [one.count('class="s0"') for one in pictures] == [10, 11, 8, 8]
-    assert "1 of 19 hosts differs from their kind" in text
+    assert "1 of 19 hosts differs from its kind" in text
     policy = re.findall("main:has\\(#kind-(\\d):not\\(:checked\\)\\) .kind-\\1{display:none}", text)
     assert policy == ["0", "1"] and re.findall('type="checkbox" id="kind-(\\d)" checked', text) == ["0", "1"]
 

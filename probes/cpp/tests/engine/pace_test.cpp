@@ -158,8 +158,8 @@ TEST(APace, IsNotSteadyWhereTheRuntimeCompiledOrCollectedInTheLastTwoStretches) 
 
 /// Windows of a millisecond, of a stretch that is to last 8: two of them are one of its four.
 TEST(APace, IsSteadyOnceItsStretchesLastedLongEnough) {
-  for (const auto& [least_ms, after] : {std::pair{8, 16}, {4, 8}, {0, 8}}) {
-    Steadiness steadiness(4, least_ms * kMillisecond);
+  for (const auto& [least_ms, after] : {std::pair{8.0, 16}, {4.0, 8}, {0.0, 8}}) {
+    Steadiness steadiness(4, least_ms * 1e6);
     for (int window = 1; window <= after; ++window) {
       EXPECT_FALSE(steadiness.reached(0.02)) << least_ms << " ms, before window " << window;
       steadiness.during(kMillisecond, 0, false);

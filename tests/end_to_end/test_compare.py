@@ -43,7 +43,7 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
     answer = parsed(done)
     (one,) = answer["comparisons"]
     assert (answer["what"], answer["a"], answer["b"], answer["margin"]) == ("mechanism", "steady", "slow", 0.03)
-    assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.typical", "slower", 4)
+    assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.typical", "slower", 6)
     assert (one["a"], one["b"]) == (pytest.approx(100.5, abs=0.5), pytest.approx(2010, abs=10))
     assert 19.8 < one["decides"][0] <= one["ratio"] <= one["decides"][1] < 20.2
     again = compare("compare", "last", *JSON)

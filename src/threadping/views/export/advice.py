@@ -1,8 +1,9 @@
 """An advice for programs."""
 
 from threadping.advising.advice import Advice, configuration
-from threadping.advising.judging import Bounds, Judged, value_of
+from threadping.advising.judging import Judged
 from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import Estimate
 from threadping.views.export.as_json import described, indented
 
 
@@ -34,12 +35,12 @@ def _way(one: Judged) -> dict[str, object]:
         "busy": case.busy.threads,
         **_bounds("p99_ns", one.p99),
         **_bounds("cpu_percent", one.cpu),
-        "held": value_of(one.held),
+        "held": one.held.value if one.held else None,
         "trials": one.trials,
         "verdict": one.verdict,
         "misses": one.misses,
     }
 
 
-def _bounds(name: str, of: Bounds | None) -> dict[str, object]:
-    return {name: value_of(of), f"{name}_ci99": of and (of.low, of.high)}
+def _bounds(name: str, of: Estimate | None) -> dict[str, object]:
+    return {name: of.value if of else None, f"{name}_ci99": of.ends if of else None}

@@ -7,8 +7,9 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.advising.advice import SCHEDULE, Advice, configuration, systems
-from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, value_of
+from threadping.advising.judging import PERCENTILE, Judged, Verdict
 from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import Estimate
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import names
 from threadping.views.terminal.heading import Flow, where
@@ -79,13 +80,13 @@ def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
     return FittingTable(
         named("way of waiting", map(Text, mechanisms, styles)),
         named("runtime", (names.plain(one.case.runtime) for one in ways)),
-        figures(PERCENTILE, "ns", (value_of(one.p99) for one in ways)),
+        figures(PERCENTILE, "ns", (one.p99.value if one.p99 else None for one in ways)),
         column("99% interval", (_ends(one.p99) for one in ways), "dim", 1),
-        figures("CPU", "percent", (value_of(one.cpu) for one in ways)),
+        figures("CPU", "percent", (one.cpu.value if one.cpu else None for one in ways)),
         column("trials", (str(one.trials) for one in ways), rank=2),
         named("", map(Text, verdicts, styles)),
     )
 
 
-def _ends(bounds: Bounds | None) -> str:
-    return quantities.interval(bounds.value, bounds.low, bounds.high) if bounds else quantities.ABSENT
+def _ends(bounds: Estimate | None) -> str:
+    return quantities.interval(bounds.value, *bounds.ends) if bounds else quantities.ABSENT

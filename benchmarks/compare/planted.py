@@ -69,7 +69,7 @@ def planted(blocks: Sequence[Block], shift: float) -> list[Block]:
 def decided(blocks: Sequence[Block], margin: float, seconds_per_block: float) -> Decided:
     """Look at the blocks as a run does: at every look that is due, and when the budget has ended."""
     sound = sum(not is_spoilt(block) for block in blocks)
-    found, number = measured(blocks, looks(max(1, sound)), margin=margin, seconds_per_block=seconds_per_block)
+    found, number = measured(blocks, looks(max(1, sound)), margin=margin)
     return Decided(found.answer, (1 + number) * seconds_per_block)  # the first block was thrown away
 
 

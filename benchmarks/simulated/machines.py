@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from threadping.comparing.blocks import Block, Looks, Measured, is_spoilt, order
-from threadping.comparing.compare import Comparison, compare, is_settled
+from threadping.comparing.compare import Comparison, Contest, Rules, compare
 
 Floats = NDArray[np.float64]
 
@@ -108,12 +108,7 @@ def blocks(machine: Machine, draw: Generator, number: int, *, noise: float = 0.0
 
 
 def measured(
-    given: Sequence[Block],
-    looks: Looks,
-    *,
-    margin: float = 0.03,
-    comparisons: int = 1,
-    seconds_per_block: float = 1.0,
+    given: Sequence[Block], looks: Looks, *, margin: float = 0.03, comparisons: int = 1
 ) -> tuple[Comparison, int]:
     """What a run of so many blocks ends with, and after how many: at the first look that settles it, or the last."""
     good = 0
@@ -122,15 +117,7 @@ def measured(
         good += not is_spoilt(block)
         if not final and (is_spoilt(block) or good not in looks.blocks):
             continue
-        found = compare(
-            given[:number],
-            margin=margin,
-            looks=looks,
-            comparisons=comparisons,
-            higher_is_better=False,
-            seconds_per_block=seconds_per_block,
-            final=final,
-        )
-        if final or is_settled(found):
+        found = compare(Contest(given[:number]), Rules(margin, looks), comparisons, final=final)
+        if final or found.is_settled:
             return found, number
     raise ValueError("there are no blocks")

@@ -35,7 +35,6 @@ FOUND = tuple(
         FIGURE,
         (a, a * one.ratio) if a and one.ratio else (None, None),
         one,
-        (),
     )
     for name, (a, one) in COMPARISONS.items()
 )

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from math import ceil, inf
+from math import ceil
 
 import msgspec
 from msgspec import Struct
 
-from threadping.advising.judging import PERCENTILE, SURE, Bounds, Judged, judge, quickest
+from threadping.advising.judging import PERCENTILE, SURE, Judged, judge, quickest
 from threadping.model import Case, Observation, Record, Requirement, Run, with_params
 from threadping.quantities import counted, interval, time
 
@@ -116,19 +116,16 @@ def _cheaper(advice: Advice, chosen: Judged) -> Iterator[str]:
     if not cheaper:
         yield "Nothing here is cheaper."
         return
-    found = min(cheaper, key=lambda one: (one.p99 or NONE).value)
+    found = min(cheaper, key=lambda one: one.cost[1])
     what = "misses it" if found.verdict == "misses" else "may meet it too"
     yield f"What is cheaper {what}: at best {name_of(found.case)}, {_figures(found)}."
-
-
-NONE = Bounds(inf, inf, inf)
 
 
 def _figures(one: Judged) -> str:
     p99, cpu = one.p99, one.cpu
     parts = []
     if p99:
-        parts.append(f"{PERCENTILE} {time(p99.value)} ({interval(p99.value, p99.low, p99.high)})")
+        parts.append(f"{PERCENTILE} {time(p99.value)} ({interval(p99.value, *p99.ends)})")
     if cpu:
         parts.append(f"{cpu.value:.3g}% of a core")
     if one.held and "rate" in one.misses:

@@ -8,8 +8,9 @@ from math import ceil, inf, sqrt
 from statistics import median
 from typing import Literal
 
-from threadping.analysis.estimate import fewest_for, interval
+from threadping.analysis.estimate import Estimate, fewest_for, interval
 from threadping.analysis.percentiles import QUANTILES, percentiles
+from threadping.analysis.ratio import is_beyond
 from threadping.contract import Distribution
 from threadping.model import Case, Observation, Record, Requirement
 
@@ -35,20 +36,8 @@ Verdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
 
 
-class Bounds(Record, frozen=True):
-    """A figure of several trials, with the ends of its interval."""
-
-    value: float
-    low: float
-    high: float
-
-    def misses(self, most: float) -> bool | None:
-        """Whether it is surely above what is allowed, or surely not; None where that is open."""
-        return True if self.low > most else False if self.high <= most else None
-
-
 class Judged(Record, frozen=True):
-    """A way of waiting, as far as its trials tell.
+    """A way of waiting, as far as its trials tell: figures with the ends of their intervals.
 
     Attributes:
         case: what was measured.
@@ -64,9 +53,9 @@ class Judged(Record, frozen=True):
 
     case: Case
     trials: int
-    p99: Bounds | None
-    cpu: Bounds | None
-    held: Bounds | None
+    p99: Estimate | None
+    cpu: Estimate | None
+    held: Estimate | None
     verdict: Verdict
     misses: tuple[Miss, ...] = ()
     cpu_ns: float | None = None
@@ -78,9 +67,9 @@ class Judged(Record, frozen=True):
         return not self.misses and all(one is not None and one.value <= allowed for one, allowed in most)
 
     @property
-    def cost(self) -> tuple[float, float]:
+    def cost(self) -> tuple[float, ...]:
         """By which ways are ordered: the CPU time, then the latency; what is not known is behind."""
-        return _value(self.cpu), _value(self.p99)
+        return tuple(one.value if one else inf for one in (self.cpu, self.p99))
 
 
 def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> Judged:
@@ -95,10 +84,10 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> J
     cpu, held = _over([one.figures.get(CPU) for one in seen]), _over([_held(one) for one in seen])
     most_cpu = required.cpu_percent or inf
     above: dict[Miss, bool | None] = {
-        "latency": p99.misses(required.p99_ns),
-        "cpu": cpu.misses(most_cpu) if cpu else None if required.cpu_percent else False,
+        "latency": is_beyond(p99.ends, required.p99_ns),
+        "cpu": is_beyond(cpu.ends, most_cpu) if cpu else None if required.cpu_percent else False,
         # What is not surely missed is held: messages that are under way at the end of a trial are no loss.
-        "rate": held is not None and held.high < HELD_SHARE,
+        "rate": held is not None and held.ends[1] < HELD_SHARE,
     }
     misses = tuple(what for what, missed in above.items() if missed)
     sure = len(timed) >= FEWEST and set(above.values()) == {False}
@@ -186,19 +175,10 @@ CHEAPER = 1.1
 def quickest(ways: Sequence[Judged]) -> Judged | None:
     """The quickest of all that hold the rate; None where none does."""
     holding = (one for one in ways if one.p99 and "rate" not in one.misses)
-    return min(holding, key=lambda one: _value(one.p99), default=None)
+    return min(holding, key=lambda one: one.cost[1], default=None)
 
 
 NOTHING = Distribution("ns", (), (), 0, 0)
-
-
-def value_of(bounds: Bounds | None) -> float | None:
-    """The figure; None where it is not known."""
-    return bounds.value if bounds else None
-
-
-def _value(bounds: Bounds | None) -> float:
-    return bounds.value if bounds else inf
 
 
 def _held(trial: Observation) -> float | None:
@@ -211,12 +191,12 @@ def _held(trial: Observation) -> float | None:
     return (held + (AT_EDGES * float(params.get("burst", 1)) + by_chance) * per_s) / offered
 
 
-def _over(of_trials: Sequence[float | None]) -> Bounds | None:
+def _over(of_trials: Sequence[float | None]) -> Estimate | None:
     known = [value for value in of_trials if value is not None]
     return _bounds(known, known, median(known)) if known else None
 
 
-def _bounds(lows: Sequence[float], highs: Sequence[float], value: float) -> Bounds:
+def _bounds(lows: Sequence[float], highs: Sequence[float], value: float) -> Estimate:
     """The interval of the median, of trials that know it between two ends; of fewer than FEWEST their range.
 
     It reaches to the value over all trials, which a single bad one may have moved.
@@ -226,4 +206,4 @@ def _bounds(lows: Sequence[float], highs: Sequence[float], value: float) -> Boun
     else:
         doubt = DOUBT if len(lows) < FEW else 1.0
         low, high = min(lows) / doubt, max(highs) * doubt
-    return Bounds(value, min(low, value), max(high, value))
+    return Estimate(value, min(low, value), max(high, value))

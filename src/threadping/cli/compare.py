@@ -15,8 +15,8 @@ from threadping.cli.history import answered
 from threadping.cli.measure import budget_of, concluding, inventory, run_of, runtimes_of, warm_starts, watched
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
+from threadping.comparing.compare import Contest, Rules, gate
 from threadping.comparing.compare import compare as compare_blocks
-from threadping.comparing.compare import gate, is_settled
 from threadping.comparing.compared import compared, metric
 from threadping.comparing.power import itself as of_itself
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
@@ -133,22 +133,15 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnde
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
         skipped = (*pairs.skipped, *plan.left_out)
         begun = run_of(plan.plan, selection.budget_s, skipped, here.topology, here.runtimes)
+        rules = Rules(margin, plan.looks, asked.fail_above)
         metrics = [metric(asked.metric, EXPERIMENTS[plan.plan.cases[one].experiment].figures) for one, _ in plan.pairs]
 
         def value(trial: Observation) -> float | None:
             return metric(asked.metric, EXPERIMENTS[trial.case.experiment].figures).read(trial)
 
         def settles(pair: int, blocks: Sequence[Block]) -> bool:
-            higher = metrics[pair].higher_is_better
-            found = compare_blocks(
-                blocks,
-                margin=margin,
-                looks=plan.looks,
-                comparisons=len(plan.pairs),
-                higher_is_better=higher,
-                seconds_per_block=1.0,
-            )
-            return is_settled(found, asked.fail_above, higher_is_better=higher)
+            contest = Contest(blocks, metrics[pair].higher_is_better)
+            return compare_blocks(contest, rules, len(plan.pairs)).is_settled
 
         with open_store(asked.location) as store:
             schedule = Blocks(plan, value, settles)
@@ -166,8 +159,7 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
         return 0
     found = compared(answer, of, asked.fail_above)
     give(asked, FORMATS, comparison, answer, of, found, chart=chart)
-    slower = [(one.comparison, one.metric.higher_is_better) for one in found]
-    return gate(slower, asked.fail_above, strict=asked.strict)
+    return gate((one.comparison for one in found), strict=asked.strict)
 
 
 def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:

@@ -20,7 +20,7 @@ from threadping.cli.report import analysed
 from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
-from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, higher_is_better, pairs_of
+from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, pairs_of
 from threadping.comparing.hops import hops
 from threadping.comparing.words import verdict
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
@@ -124,8 +124,7 @@ def compare(which: Sequence[str], **given: Any) -> int:
         )
     formats = {"json": fleets_json, "csv": fleets_csv}
     give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=fleets)
-    slower = [(one.comparison, higher_is_better(one.subject)) for one in found]
-    return gate(slower, asked.fail_above, strict=asked.strict)
+    return gate((one.comparison for one in found), strict=asked.strict)
 
 
 def _side(store: Store, which: str) -> tuple[Side, list[Member]]:

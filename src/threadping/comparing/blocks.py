@@ -84,10 +84,9 @@ GRID = (4, 6, 9, 14, 21, 30, 45, 66, 100)
 
 
 class Looks(Record, frozen=True):
-    """After how many blocks to look, and how often each look may err: its share of ALPHA."""
+    """After how many blocks to look; each look may err in an equal share of ALPHA."""
 
     blocks: tuple[int, ...]
-    alphas: tuple[float, ...]
 
     def level(self, blocks: int, comparisons: int, final: bool) -> float | None:
         """The level of the test after so many blocks; None where none is due.
@@ -96,10 +95,10 @@ class Looks(Record, frozen=True):
         passes its share on to the next. The final look, whose time the data did not choose, spends all that is left.
         """
         blocks, left = min(blocks, self.blocks[-1]), 0.0
-        for due, alpha in zip(self.blocks, self.alphas, strict=True):
+        for due in self.blocks:
             if due > blocks and not final:
                 return None
-            left += alpha
+            left += ALPHA / len(self.blocks)
             can_reject = 2 / 6**due <= left / comparisons
             if due == blocks and not final:
                 return left / comparisons if can_reject else None
@@ -110,5 +109,4 @@ class Looks(Record, frozen=True):
 
 def looks(most: int = 30) -> Looks:
     """The looks at a comparison of at most so many blocks, the last of them when they are measured."""
-    blocks = (*(due for due in GRID if due < most), most)
-    return Looks(blocks, (ALPHA / len(blocks),) * len(blocks))
+    return Looks((*(due for due in GRID if due < most), most))

@@ -1,7 +1,7 @@
 """What blocks say of B against A: an interval of the ratio, a word, and the reasons for doubt."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import NormalDist
 from typing import Literal
 
@@ -42,6 +42,34 @@ POWER = 0.9
 """How often `visible` is seen."""
 
 
+class Rules(Record, frozen=True):
+    """By what all comparisons of a run are decided.
+
+    Attributes:
+        margin: a difference that does not matter, as a share: 0.03.
+        looks: when it is looked at; between looks the answer is `cannot-tell`, unless it is final.
+        fail_above: B is too slow where it is surely slower by more than this share; None for what is called slower.
+    """
+
+    margin: float
+    looks: Looks
+    fail_above: float | None = None
+
+
+class Contest(Record, frozen=True):
+    """What was measured of B against A.
+
+    Attributes:
+        blocks: in the order in which they were measured, without the one that is thrown away.
+        higher_is_better: whether the metric is a rate, so that B is faster where the ratio is above 1.
+        seconds_per_block: what a block takes, for `needs_s`.
+    """
+
+    blocks: Sequence[Block]
+    higher_is_better: bool = False
+    seconds_per_block: float = 1.0
+
+
 class Comparison(Record, frozen=True):
     """B against A.
 
@@ -56,6 +84,7 @@ class Comparison(Record, frozen=True):
         masked: how many trials are left out.
         reasons: why it cannot tell, or what to doubt.
         needs_s: how long measuring takes in all until the margin is decided; None unless it cannot tell now and would.
+        slower: whether B is surely slower, or surely not, by the rules' `fail_above` where they have it; None is open.
     """
 
     ratio: float | None
@@ -67,36 +96,35 @@ class Comparison(Record, frozen=True):
     masked: int
     reasons: tuple[Reason, ...] = ()
     needs_s: float | None = None
+    slower: bool | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether more blocks are not needed: there is an answer, and the gate is decided.
+
+        A look that finds B slower comes long before the interval is clear of a limit: a gate at 3% that stopped there
+        would never fire on a B that is 4% slower (simulated: in 0 of 30 runs; in 27 of 30 if the gate must be decided).
+        """
+        return self.answer != "cannot-tell" and self.slower is not None
 
 
-def compare(
-    blocks: Sequence[Block],
-    *,
-    margin: float,
-    looks: Looks,
-    comparisons: int = 1,
-    higher_is_better: bool,
-    seconds_per_block: float,
-    final: bool = False,
-) -> Comparison:
+def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = False) -> Comparison:
     """Compare the sides of all blocks that were measured.
 
     Args:
-        blocks: in the order in which they were measured, without the one that is thrown away.
-        margin: a difference that does not matter, as a share: 0.03.
-        looks: when it is looked at; between looks the answer is `cannot-tell`, unless it is final.
+        of: what was measured.
+        rules: by what it is decided.
         comparisons: how many are made in this run; each may err that much less often.
-        higher_is_better: whether the metric is a rate, so that B is faster where the ratio is above 1.
-        seconds_per_block: what a block takes, for `needs_s`.
         final: whether nothing will be measured any more.
     """
     from threadping.comparing import permutation  # numpy takes 90 ms to import
 
+    blocks = of.blocks
     good = sum(not is_spoilt(block) for block in blocks)
     nothing = Comparison(None, None, None, "cannot-tell", None, good, sum(sum(masked(block)) for block in blocks))
     if not blocks:
         return replace(nothing, reasons=("too-few-blocks",))
-    due = looks.level(good, comparisons, final)
+    due = rules.looks.level(good, comparisons, final)
     level = due or ALPHA / comparisons
     of_b, values = permutation.sides(blocks), permutation.table(blocks, logs)
     failed = permutation.table(blocks, lambda block: [trial.value is None for trial in block.trials])
@@ -107,7 +135,7 @@ def compare(
     ratio, intervals = found
     coarse = permutation.step(values)
     ci95, decides = ((low - coarse, high + coarse) for low, high in intervals)
-    limit, half = math.log1p(margin), (decides[1] - decides[0]) / 2
+    limit, half = math.log1p(rules.margin), (decides[1] - decides[0]) / 2
     reasons: dict[Reason, bool] = {
         "failures": fails,
         "too-few-blocks": math.isinf(intervals[1][1] - intervals[1][0]),
@@ -115,7 +143,8 @@ def compare(
         "moves-the-state": _moves_the_state(blocks, level, limit),
         "modes": any(groups(_values(blocks, side)) for side in ("a", "b")),
     }
-    answer = _answer(decides, limit, higher_is_better) if due and not fails else "cannot-tell"
+    answer = _answer(decides, limit, of.higher_is_better) if due and not fails else "cannot-tell"
+    sure = _ratios(decides) if due and not fails else None
     z = NormalDist().inv_cdf(1 - level / 2)
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
     needed = None
@@ -126,92 +155,51 @@ def compare(
     return Comparison(
         ratio=math.exp(ratio),
         ci95=_ratios(ci95),
-        decides=_ratios(decides) if due and not fails else None,
+        decides=sure,
         answer=answer,
         visible=math.exp(visible) if math.isfinite(visible) else None,
         blocks=good,
         masked=nothing.masked,
         reasons=tuple(code for code, so in reasons.items() if so),
-        needs_s=needed and needed * seconds_per_block,
+        needs_s=needed and needed * of.seconds_per_block,
+        slower=is_slower(answer, sure, rules.fail_above, of.higher_is_better),
     )
 
 
-def conclude(
-    pairs: Sequence[Sequence[Block]],
-    *,
-    margin: float,
-    looks: Looks,
-    higher_is_better: Sequence[bool],
-    seconds_per_block: Sequence[float],
-    fail_above: float | None = None,
-) -> tuple[Comparison, ...]:
-    """All comparisons of a run when it ends, corrected for how many they are.
+def conclude(pairs: Sequence[Contest], rules: Rules) -> tuple[Comparison, ...]:
+    """All comparisons of a run when it ends, corrected for how many they are. What a look settled stands.
 
     That is Holm's correction: each B that differs leaves more to the others (A simple sequentially rejective multiple
     test procedure, Scandinavian Journal of Statistics 6, 1979).
-
-    Args:
-        pairs: the blocks of each comparison. What a look settled stands.
-        margin: as `compare` has it, and so are `looks`.
-        looks: the same for all.
-        higher_is_better: of the metric of each.
-        seconds_per_block: of each comparison.
-        fail_above: as `is_settled` has it.
     """
-
-    def at_end(pair: int, comparisons: int, final: bool) -> Comparison:
-        return compare(
-            pairs[pair],
-            margin=margin,
-            looks=looks,
-            comparisons=comparisons,
-            higher_is_better=higher_is_better[pair],
-            seconds_per_block=seconds_per_block[pair],
-            final=final,
-        )
-
-    found = [at_end(pair, len(pairs), final=False) for pair in range(len(pairs))]
-    settled = [
-        is_settled(one, fail_above, higher_is_better=higher)
-        for one, higher in zip(found, higher_is_better, strict=True)
-    ]
-    is_open = [pair for pair, done in enumerate(settled) if not done]
-    for pair in is_open:
-        found[pair] = at_end(pair, len(pairs), final=True)
+    found = [compare(one, rules, len(pairs)) for one in pairs]
+    is_open = [at for at, one in enumerate(found) if not one.is_settled]
+    for at in is_open:
+        found[at] = compare(pairs[at], rules, len(pairs), final=True)
     left = len(pairs)
     while left != (left := len(pairs) - sum(one.answer in DIFFERS for one in found)):
-        for pair in is_open:
-            if found[pair].answer not in DIFFERS:
-                found[pair] = at_end(pair, left, final=True)
+        for at in is_open:
+            if found[at].answer not in DIFFERS:
+                found[at] = compare(pairs[at], rules, left, final=True)
     return tuple(found)
 
 
-def is_settled(comparison: Comparison, fail_above: float | None = None, *, higher_is_better: bool = False) -> bool:
-    """Whether more blocks are not needed: there is an answer, and the gate is decided.
-
-    A look that finds B slower comes long before the interval is clear of a limit: a gate at 3% that stopped there would
-    never fire on a B that is 4% slower (simulated: in 0 of 30 runs; in 27 of 30 if the gate must be decided too).
-    """
-    return comparison.answer != "cannot-tell" and _is_slower(comparison, fail_above, higher_is_better) is not None
-
-
-def gate(found: Sequence[tuple[Comparison, bool]], fail_above: float | None, *, strict: bool) -> int:
-    """The exit code: 3 where one is surely slower, 4 if that is open and `strict`, or 0.
-
-    Each comes with whether the higher figure is the better. Surely slower is what is called `slower`; or by more than
-    `fail_above` where it is given, by the whole interval.
-    """
-    slower = [_is_slower(one, fail_above, higher) for one, higher in found]
+def gate(found: Iterable[Comparison], *, strict: bool) -> int:
+    """The exit code: 3 where one B is surely slower, 4 if that is open and `strict`, or 0."""
+    slower = [one.slower for one in found]
     return 3 if True in slower else 4 if strict and None in slower else 0
 
 
-def _is_slower(comparison: Comparison, fail_above: float | None, higher_is_better: bool) -> bool | None:
-    """Whether B is surely slower, or surely not; None where that is open."""
+def is_slower(answer: Answer, decides: Ends | None, fail_above: float | None, higher_is_better: bool) -> bool | None:
+    """Whether B is surely slower, or surely not; None where that is open.
+
+    That is what is called `slower`; or, with `fail_above`, what is slower by more than that by the whole interval.
+    """
     if fail_above is None:
-        return None if comparison.answer == "cannot-tell" else comparison.answer == "slower"
-    if comparison.decides is None:
+        return None if answer == "cannot-tell" else answer == "slower"
+    if decides is None:
         return None
-    low, high = comparison.decides
+    low, high = decides
     if higher_is_better:
         low, high = 1 / high, 1 / low if low else math.inf
     return is_beyond((low, high), 1 + fail_above)

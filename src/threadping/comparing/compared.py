@@ -10,7 +10,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import percentiles
 from threadping.comparing.blocks import Block, Measured, looks
-from threadping.comparing.compare import Comparison, conclude
+from threadping.comparing.compare import Comparison, Contest, Rules, conclude
 from threadping.grouping import gathered
 from threadping.model import Case, Comparing, Observation, Pair, Record, Run
 
@@ -61,7 +61,6 @@ class Compared(Record, frozen=True):
         metric: what was compared.
         values: the median over the trials of each side; None where it has none.
         comparison: what their blocks say.
-        blocks: those that are whole, without the one that is thrown away.
     """
 
     a: Case
@@ -69,7 +68,6 @@ class Compared(Record, frozen=True):
     metric: Metric
     values: tuple[float | None, float | None]
     comparison: Comparison
-    blocks: tuple[Block, ...]
 
 
 def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> tuple[Compared, ...]:
@@ -77,19 +75,13 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
     run = answer.run
     metrics = [metric(of.metric, answer.declared[run.cases[a].experiment]) for a, _ in of.pairs]
     blocks = blocks_of(answer, of)
-    found = conclude(
-        blocks,
-        margin=of.margin,
-        looks=looks(run.rounds),
-        higher_is_better=[one.higher_is_better for one in metrics],
-        seconds_per_block=list(seconds_of(answer, of)),
-        fail_above=fail_above,
-    )
+    better = [one.higher_is_better for one in metrics]
+    contests = list(map(Contest, blocks, better, seconds_of(answer, of)))
+    found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above))
+    sides = [(run.cases[a], run.cases[b]) for a, b in of.pairs]
     return tuple(
-        Compared(
-            run.cases[a], run.cases[b], how, _values(of_it), _doubted(one, answer, run.cases[a], run.cases[b]), of_it
-        )
-        for (a, b), how, of_it, one in zip(of.pairs, metrics, blocks, found, strict=True)
+        Compared(a, b, how, _values(of_it), _doubted(one, answer, a, b))
+        for (a, b), how, of_it, one in zip(sides, metrics, blocks, found, strict=True)
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.blocks import ALPHA, Block, Looks, Measured
-from threadping.comparing.compare import Comparison, conclude
+from threadping.comparing.blocks import Block, Looks, Measured
+from threadping.comparing.compare import Comparison, Contest, Rules, conclude
 from threadping.comparing.fleet import Subject, by_subject
 from threadping.model import Host, Record
 from threadping.quantities import counted
@@ -13,7 +13,7 @@ from threadping.quantities import counted
 FEWEST_PAIRS, FEWEST_EACH = 6, 3
 """Figures of fewer hosts are not compared: any difference could be chance, and every comparison costs the others."""
 
-ONCE = Looks((1,), (ALPHA,))
+ONCE = Looks((1,))
 """All hosts are looked at, once."""
 
 
@@ -47,11 +47,6 @@ class Contrast(Record, frozen=True):
     comparison: Comparison
 
 
-def higher_is_better(subject: Subject) -> bool:
-    """Whether B is faster where the ratio is above 1."""
-    return subject.unit == "per_s"
-
-
 def pairs_of(a: Sequence[Host], b: Sequence[Host]) -> dict[str, str]:
     """The key on side B of each host of side A that is on both sides; empty where most hosts are on one.
 
@@ -80,10 +75,10 @@ def contrasts(
         b: the same of B.
         pairs: the host of B that is a host of A; empty if they are two groups.
         margin: a difference that does not matter, as a share.
-        fail_above: as `conclude` has it.
+        fail_above: as `Rules` have it.
     """
     sides = {("a", host): answer for host, answer in a.items()} | {("b", host): answer for host, answer in b.items()}
-    found = []
+    found: list[tuple[Subject, tuple[float | None, float | None], Contest]] = []
     for subject, by_state in by_subject(sides).items():
         if subject.case is None:  # its states are the very figure
             by_state = {None: {host: value for values in by_state.values() for host, value in values.items()}}
@@ -98,18 +93,12 @@ def contrasts(
         for states in _states(*of_sides):
             values = [of_side[state] for of_side, state in zip(of_sides, states, strict=True)]
             if blocks := _blocks(values[0], values[1], pairs):
-                found.append((subject, states, blocks))
-    made = conclude(
-        [blocks for *_, blocks in found],
-        margin=margin,
-        looks=ONCE,
-        higher_is_better=[higher_is_better(subject) for subject, *_ in found],
-        seconds_per_block=[len(blocks[0].trials) / (2 if pairs else 1) for *_, blocks in found],
-        fail_above=fail_above,
-    )
+                hosts = len(blocks[0].trials) / (2 if pairs else 1)
+                found.append((subject, states, Contest(blocks, subject.unit == "per_s", hosts)))
+    made = conclude([contest for *_, contest in found], Rules(margin, ONCE, fail_above))
     return tuple(
-        Contrast(subject, states, *_of_sides(blocks), one)
-        for (subject, states, blocks), one in zip(found, made, strict=True)
+        Contrast(subject, states, *_of_sides(contest.blocks), one)
+        for (subject, states, contest), one in zip(found, made, strict=True)
     )
 
 

@@ -61,16 +61,12 @@ def reach(ends: tuple[float, float]) -> str:
 
 def verdict(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
     """Say in a sentence how B is against A, by the interval that decides."""
-    within = percentage(margin)
-    ratio = "" if one.ratio is None or one.decides is None else f"{fold(one.ratio)} ({reach(one.decides)})"
-    match one.answer:
-        case "slower" | "faster":
-            return f"B is {one.answer}: {ratio}"
-        case "same":
-            return f"same within {within}"
-        case "differs":
-            return f"differs by less than {within}: {ratio}"
-    return f"cannot tell: {open_to(one, terms)}{takes(one, margin, terms)}"
+    word = _words(margin)[one.answer]
+    if one.answer == "cannot-tell":
+        return f"{word}: {open_to(one, terms)}{takes(one, margin, terms)}"
+    if one.answer == "same" or one.decides is None:
+        return word
+    return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
 
 
 def open_to(one: Comparison, terms: Terms = TRIALS) -> str:
@@ -94,12 +90,20 @@ def takes(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
 
 def short(one: Comparison, margin: float) -> str:
     """Say it in two or three words, for a column."""
-    words: dict[Answer, str] = {
-        "same": f"same within {percentage(margin)}",
-        "differs": f"differs <{percentage(margin)}",
+    words = {**_words(margin), "slower": "slower", "faster": "faster", "differs": f"differs <{percentage(margin)}"}
+    return words[one.answer]
+
+
+def _words(margin: float) -> dict[Answer, str]:
+    """What each answer is called in a sentence, in the order of several."""
+    within = percentage(margin)
+    return {
+        "slower": "B is slower",
+        "faster": "B is faster",
+        "same": f"same within {within}",
+        "differs": f"differs by less than {within}",
         "cannot-tell": "cannot tell",
     }
-    return words.get(one.answer, one.answer)
 
 
 def blocks_of_all(found: Sequence[Comparison]) -> str:
@@ -112,14 +116,8 @@ def verdict_of_all(found: Sequence[Comparison], margin: float, terms: Terms = TR
     """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:
         return verdict(found[0], margin, terms)
-    number = Counter(str(one.answer) for one in found)
-    within = percentage(margin)
-    texts = {"slower": "B is slower", "faster": "faster" if number["slower"] else "B is faster"}
-    texts |= {
-        "same": f"same within {within}",
-        "differs": f"differs by less than {within}",
-        "cannot-tell": "cannot tell",
-    }
-    parts = [f"{text} in {number[word]}" for word, text in texts.items() if number[word]]
+    number = Counter(one.answer for one in found)
+    words = _words(margin) | ({"faster": "faster"} if number["slower"] else {})
+    parts = [f"{text} in {number[word]}" for word, text in words.items() if number[word]]
     parts[0] += f" of {quantities.counted(len(found), 'case')}"
     return "; ".join(parts)

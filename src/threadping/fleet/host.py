@@ -22,7 +22,7 @@ from distributed import get_worker
 
 from threadping.fleet.processes import children
 from threadping.fleet.self_check import SELF_CHECK, commands
-from threadping.machine.turn import holder, named
+from threadping.machine.turn import holder
 from threadping.model import Host, Record
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.quantities import duration
@@ -74,10 +74,7 @@ def look() -> bytes:
     identity = [_text(MACHINE_ID) or socket.gethostname(), boot]
     engine = f"dask {version('distributed')}, Python {platform.python_version()}"
     host = Host(_digest(*identity), _digest(boot), socket.gethostname(), "", version("threadping"), engine)
-    other = holder()
-    return msgspec.msgpack.encode(
-        Look(host, named(other) if other else None, time.time(), tuple(os.sched_getaffinity(0)))
-    )
+    return msgspec.msgpack.encode(Look(host, holder(), time.time(), tuple(os.sched_getaffinity(0))))
 
 
 def measure(

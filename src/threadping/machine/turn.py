@@ -33,14 +33,6 @@ class Holder(Struct, frozen=True):
     command: str
     since: str
 
-    def __str__(self) -> str:
-        """Name it for a person."""
-        return f"process {self.pid}, `{self.command}`, since {self.since}"
-
-
-UNNAMED = Holder(0, "which one it does not say", "")
-"""Somebody whose name cannot be read."""
-
 
 @contextmanager
 def turn(*, anyway: bool = False) -> Iterator[str | None]:
@@ -57,13 +49,13 @@ def turn(*, anyway: bool = False) -> Iterator[str | None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            other = _read(file)
+            other = _named(file)
             if not anyway:
                 raise MachineBusy(
-                    f"Another threadping is measuring on this machine: {named(other)}. Two at once disturb each other. "
+                    f"Another threadping is measuring on this machine: {other}. Two at once disturb each other. "
                     "Wait until it has ended, or measure beside it with --anyway."
                 ) from None
-            yield f"Measured beside another threadping: {named(other)}."
+            yield f"Measured beside another threadping: {other}."
             return
         _write(file)
         yield None
@@ -71,24 +63,18 @@ def turn(*, anyway: bool = False) -> Iterator[str | None]:
         os.close(file)  # which ends the turn
 
 
-def holder() -> Holder | None:
-    """The holder that measures on this machine now; None where there is none, or it cannot be known."""
+def holder() -> str | None:
+    """Name what measures on this machine now; None where nothing does, or it cannot be known."""
     file = _opened()
     if file is None:
         return None
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _read(file) or UNNAMED
+        return _named(file)
     finally:
         os.close(file)
     return None
-
-
-def named(other: Holder | None) -> str:
-    """Name the holder for a person, without control characters."""
-    text = str(other) if other and other.pid else UNNAMED.command
-    return "".join(one if one.isprintable() else "?" for one in text)
 
 
 def _opened() -> int | None:
@@ -113,8 +99,11 @@ def _write(file: int) -> None:
         os.pwrite(file, msgspec.json.encode(holder).ljust(MOST_BYTES), 0)
 
 
-def _read(file: int) -> Holder | None:
+def _named(file: int) -> str:
+    """Name the holder for a person, without control characters, whatever stands in the file."""
     try:
-        return msgspec.json.decode(os.pread(file, MOST_BYTES, 0), type=Holder)
+        other = msgspec.json.decode(os.pread(file, MOST_BYTES, 0), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return None
+        return "which one it does not say"
+    text = f"process {other.pid}, `{other.command}`, since {other.since}"
+    return "".join(one if one.isprintable() else "?" for one in text)

@@ -7,8 +7,9 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.advising.advice import SCHEDULE, Advice, configuration, systems
-from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, value_of
+from threadping.advising.judging import PERCENTILE, Judged, Verdict
 from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import Estimate
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
@@ -80,16 +81,16 @@ def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
     return FittingTable(
         named("way of waiting", map(Text, mechanisms, styles)),
         named("runtime", (names.plain(one.case.runtime) for one in ways)),
-        figures(PERCENTILE, "ns", (value_of(one.p99) for one in ways)),
+        figures(PERCENTILE, "ns", (one.p99.value if one.p99 else None for one in ways)),
         column("99% interval", (_ends(one.p99) for one in ways), "dim", 1),
-        figures("CPU", "percent", (value_of(one.cpu) for one in ways)),
+        figures("CPU", "percent", (one.cpu.value if one.cpu else None for one in ways)),
         column("trials", (str(one.trials) for one in ways), rank=2),
         named("", map(Text, verdicts, styles)),
     )
 
 
-def _ends(bounds: Bounds | None) -> str:
-    return quantities.interval(bounds.value, bounds.low, bounds.high) if bounds else quantities.ABSENT
+def _ends(bounds: Estimate | None) -> str:
+    return quantities.interval(bounds.value, *bounds.ends) if bounds else quantities.ABSENT
 
 
 def advice_json(answer: Answer, advice: Advice) -> str:
@@ -120,12 +121,12 @@ def _way(one: Judged) -> dict[str, object]:
         "busy": case.busy.threads,
         **_bounds("p99_ns", one.p99),
         **_bounds("cpu_percent", one.cpu),
-        "held": value_of(one.held),
+        "held": one.held.value if one.held else None,
         "trials": one.trials,
         "verdict": one.verdict,
         "misses": one.misses,
     }
 
 
-def _bounds(name: str, of: Bounds | None) -> dict[str, object]:
-    return {name: value_of(of), f"{name}_ci99": of and (of.low, of.high)}
+def _bounds(name: str, of: Estimate | None) -> dict[str, object]:
+    return {name: of.value if of else None, f"{name}_ci99": of.ends if of else None}

@@ -326,7 +326,9 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
 
 def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
     case = CaseEntry(**case_of(one.a, answer.declared[one.a.experiment]))
-    return ComparisonEntry(case, one.metric.figure, one.metric.unit, *one.values, **structs.asdict(one.comparison))
+    said = structs.asdict(one.comparison)
+    del said["slower"]
+    return ComparisonEntry(case, one.metric.figure, one.metric.unit, *one.values, **said)
 
 
 def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:

@@ -215,7 +215,7 @@ def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], 
 
 def _contrast(one: Contrast) -> dict[str, Any]:
     said = asdict(one.comparison)
-    del said["blocks"], said["masked"]
+    del said["blocks"], said["masked"], said["slower"]
     said["needs_hosts"] = said.pop("needs_s")
     of_it = {"core_to_core_ns": one.core_to_core_ns, "hosts": one.hosts, "a": one.values[0], "b": one.values[1]}
     return {**_subject(one.subject), **of_it, **said}

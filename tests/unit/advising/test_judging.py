@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.advising.examples import CASE, TEN_US, trial, trials
-from threadping.advising.judging import FEWEST, Bounds, Judged, judge, next_of, p99_of
+from threadping.advising.judging import FEWEST, Judged, judge, next_of, p99_of
+from threadping.analysis.estimate import Estimate
 from threadping.contract import Params
 from threadping.model import Failure, Observation
 
@@ -91,7 +92,7 @@ def test_a_p99_that_messages_do_not_carry_is_somewhere_between_what_they_tell(
 
 def a_way(cpu: float, p99: float, verdict: str = "open", trials: int = 2) -> Judged:
     misses = ("latency",) if verdict == "misses" else ()
-    return Judged(CASE, trials, Bounds(p99, 0, inf), Bounds(cpu, 0, inf), None, verdict, misses)  # type: ignore[arg-type]
+    return Judged(CASE, trials, Estimate(p99, 0, inf), Estimate(cpu, 0, inf), None, verdict, misses)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import inf
 
 import numpy as np
@@ -11,11 +10,16 @@ from msgspec.structs import replace
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
 from threadping.comparing.blocks import Block, Looks, Measured, looks
-from threadping.comparing.compare import Comparison, compare, conclude, gate, is_settled
+from threadping.comparing.compare import Answer, Comparison, Contest, Rules, compare, conclude, gate, is_slower
 from threadping.comparing.words import open_to, reach
 
 STILL = MACHINES["still"]
-judge = partial(compare, margin=0.03, looks=looks(30), higher_is_better=False, seconds_per_block=2.0)
+RULES = Rules(0.03, looks(30))
+
+
+def judge(given: Sequence[Block], rules: Rules = RULES, *, rate: bool = False, final: bool = False) -> Comparison:
+    """Compare these blocks, each of which takes two seconds."""
+    return compare(Contest(given, rate, 2.0), rules, final=final)
 
 
 def changed(given: Sequence[Block], how: Callable[[int, Measured], Measured]) -> list[Block]:
@@ -40,10 +44,10 @@ def scaled(given: Sequence[Block], by: Callable[[int, Measured], float]) -> list
 )
 def test_the_word(ratio: float, latency: str, rate: str) -> None:
     found = judge(fixed(ratio, noise=0.001))
-    assert (found.answer, judge(fixed(ratio, noise=0.001), higher_is_better=True).answer) == (latency, rate)
+    assert (found.answer, judge(fixed(ratio, noise=0.001), rate=True).answer) == (latency, rate)
     assert found.ratio == pytest.approx(ratio, abs=0.003) and found.blocks == 4 and found.masked == 0
     assert found.decides and found.ci95 and found.decides[0] <= found.ci95[0] <= ratio <= found.ci95[1]
-    assert found.needs_s is None and found.reasons == () and is_settled(found)
+    assert found.needs_s is None and found.reasons == () and found.is_settled
 
 
 def test_with_the_sides_exchanged_the_answer_is_mirrored() -> None:
@@ -84,17 +88,17 @@ def test_how_long_the_margin_takes() -> None:
         needs += [few.needs_s] if few.needs_s else []
     number = round(float(np.median(needs)) / 2.0)
     for _ in range(20):
-        many = judge(blocks(STILL, draw, number, noise=0.03), looks=Looks((6, number), (0.001, 0.01)))
+        many = judge(blocks(STILL, draw, number, noise=0.03), Rules(0.03, Looks((number,))))
         answers.append(many.answer)
     assert 15 <= answers.count("same") <= 20
 
 
 def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
-    draw, once = np.random.default_rng(2), Looks((9,), (0.01,))
-    seen = [judge(blocks(STILL, draw, 9), looks=once).visible for _ in range(20)]
+    draw, once = np.random.default_rng(2), Rules(0.03, Looks((9,)))
+    seen = [judge(blocks(STILL, draw, 9), once).visible for _ in range(20)]
     visible = float(np.median([one for one in seen if one]))
     assert 1.005 < visible < 1.02
-    answers = [judge(blocks(STILL, draw, 9, ratio=visible), looks=once).answer for _ in range(60)]
+    answers = [judge(blocks(STILL, draw, 9, ratio=visible), once).answer for _ in range(60)]
     assert 48 <= sum(one != "same" for one in answers) <= 59
 
 
@@ -189,17 +193,10 @@ def test_what_leaves_another_state_behind_is_said() -> None:
 def test_several_comparisons_are_corrected_and_each_that_differs_leaves_more_to_the_others() -> None:
     """Holm by hand: of four blocks the least p is 2 / 6^4 = 0.00154, which is below 1% / 6 and above 1% / 7."""
     clear = fixed(1.2)
-    once = Looks((4,), (0.01,))
 
     def concluded(*pairs: list[Block]) -> list[str]:
-        found = conclude(
-            pairs,
-            margin=0.03,
-            looks=replace(once, blocks=(len(pairs[0]),)),
-            higher_is_better=[False] * len(pairs),
-            seconds_per_block=[1.0] * len(pairs),
-        )
-        return [one.answer for one in found]
+        rules = Rules(0.03, Looks((len(pairs[0]),)))
+        return [one.answer for one in conclude([*map(Contest, pairs)], rules)]
 
     assert concluded(*[clear] * 6) == ["slower"] * 6
     assert concluded(*[clear] * 7) == ["cannot-tell"] * 7
@@ -211,8 +208,8 @@ def test_several_comparisons_are_corrected_and_each_that_differs_leaves_more_to_
 def test_what_a_look_has_settled_stands() -> None:
     """Its final interval would be narrower, and what is `same` might become `differs`."""
     given = fixed(1.0)
-    [found] = conclude([given], margin=0.03, looks=looks(30), higher_is_better=[False], seconds_per_block=[1.0])
-    assert found == judge(given, seconds_per_block=1.0) != judge(given, seconds_per_block=1.0, final=True)
+    (found,) = conclude([Contest(given, seconds_per_block=2.0)], RULES)
+    assert found == judge(given) != judge(given, final=True)
 
 
 @pytest.mark.parametrize(
@@ -229,19 +226,34 @@ def test_what_a_look_has_settled_stands() -> None:
 )
 def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) -> None:
     """3 where the whole interval is above 1.05, for a rate below 1 / 1.05; 4 only where nobody may be in doubt."""
-    found = Comparison(1.0, decides, decides, "slower", None, 4, 0)
     for higher, code in ((False, latency), (True, rate)):
-        assert gate([(found, higher)], 0.05, strict=True) == code
-        assert gate([(found, higher)], 0.05, strict=False) == (3 if code == 3 else 0)
-        assert is_settled(found, 0.05, higher_is_better=higher) is (code != 4)
-        assert gate([(found, higher)], None, strict=False) == 3 and is_settled(found)
-        sure = Comparison(1.2, None, (1.1, 1.3), "slower", None, 4, 0)
-        assert gate([(found, False), (sure, False)], 0.05, strict=True) == 3
-    assert gate([], 0.05, strict=True) == 0
-    for answer, code in (("faster", 0), ("same", 0), ("differs", 0), ("cannot-tell", 4)):
-        other = replace(Comparison(1.0, None, (0.9, 1.2), "slower", None, 4, 0), answer=answer)
-        assert gate([(other, False)], None, strict=True) == code
-        assert is_settled(other) is (code == 0)
+        slower = is_slower("slower", decides, 0.05, higher)
+        assert slower is {0: False, 3: True, 4: None}[code]
+        assert is_slower("slower", decides, None, higher) is True
+
+
+@pytest.mark.parametrize(
+    ("answer", "slower"),
+    [("slower", True), ("faster", False), ("same", False), ("differs", False), ("cannot-tell", None)],
+)
+def test_without_a_limit_the_word_decides_the_gate(answer: Answer, slower: bool | None) -> None:
+    assert is_slower(answer, (0.9, 1.2), None, False) is slower
+    found = Comparison(1.0, None, (0.9, 1.2), answer, None, 4, 0, slower=slower)
+    assert found.is_settled is (slower is not None)
+
+
+@pytest.mark.parametrize(
+    ("slower", "code", "strict"),
+    [
+        ((), 0, 0),
+        ((False, False), 0, 0),
+        ((False, None), 0, 4),
+        ((None, True), 3, 3),
+    ],
+)
+def test_the_exit_code_of_a_gate(slower: Sequence[bool | None], code: int, strict: int) -> None:
+    found = [Comparison(1.0, None, None, "slower", None, 4, 0, slower=one) for one in slower]
+    assert (gate(found, strict=False), gate(found, strict=True)) == (code, strict)
 
 
 @pytest.mark.parametrize(
@@ -268,13 +280,14 @@ def test_an_end_that_is_not_known_is_named(ends: tuple[float, float], said: str)
 def test_a_gate_is_waited_for() -> None:
     """Where B is 4% slower, that it is slower is clear long before it is clear that it is slower by 3%."""
     draw, due = np.random.default_rng(11), looks(30)
+    limited = Rules(0.03, due, fail_above=0.03)
     early = late = 0
     for _ in range(8):
         given = blocks(STILL, draw, 30, ratio=1.04)
-        at_looks = [judge(given[:number]) for number in due.blocks]
-        first = next(one for one in at_looks if is_settled(one))
-        decided = next((one for one in at_looks if is_settled(one, 0.03)), at_looks[-1])
-        early += gate([(first, False)], 0.03, strict=False) == 3
-        late += gate([(decided, False)], 0.03, strict=False) == 3
-        assert first.answer == "slower" and gate([(first, False)], None, strict=False) == 3
+        first = next(number for number in due.blocks if judge(given[:number]).is_settled)
+        at_looks = [judge(given[:number], limited) for number in due.blocks]
+        decided = next((one for one in at_looks if one.is_settled), at_looks[-1])
+        early += gate([judge(given[:first], limited)], strict=False) == 3
+        late += gate([decided], strict=False) == 3
+        assert judge(given[:first]).answer == "slower" and gate([judge(given[:first])], strict=False) == 3
     assert early == 0 and late >= 6

@@ -93,7 +93,7 @@ def test_of_large_groups_the_rank_sum_is_normal_and_never_too_sure(monkeypatch: 
 def test_looks_together_err_in_at_most_one_of_a_hundred() -> None:
     """Of all orders of four blocks, looked at after three and after four."""
     values = DRAW.normal(size=(4, 4))
-    due = Looks((3, 4), (0.01 - 0.0016, 0.0016))
+    due = Looks((3, 4))
     assert due.level(3, 1, final=False) is None, "2 / 216 is more than its share, which the next look inherits"
     levels = [(blocks, due.level(blocks, 1, final=blocks == 4)) for blocks in (3, 4)]
     erred = [any(level and p_value(values[:n], of_b[:n]) <= level for n, level in levels) for of_b in orders(4)]

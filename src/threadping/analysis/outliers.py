@@ -64,18 +64,15 @@ def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool) -> str:
     return next((name for name, holds in TRIED.items() if holds(seen, enough, blocking)), UNKNOWN)
 
 
-def _off_its_cpu(seen: Seen) -> int:
-    """How long the thread neither ran nor waited for a CPU, though it never slept: its CPU did not run."""
-    return 0 if seen.voluntary_switches else max(0, seen.ns - seen.cpu_ns - (seen.run_delay_ns or 0))
-
-
 TRIED: dict[str, Callable[[Seen, float, bool], bool]] = {
     MIGRATED: lambda seen, _, __: seen.cpu != seen.cpu_before and seen.involuntary_switches > 0,
     PREEMPTED: lambda seen, enough, blocking: (
         seen.involuntary_switches > 0 or (not blocking and (seen.others_run_delay_ns or 0) >= enough)
     ),
     DELAYED: lambda seen, enough, _: max(seen.run_delay_ns or 0, seen.others_run_delay_ns or 0) >= enough,
-    STOLEN: lambda seen, enough, _: _off_its_cpu(seen) >= enough,
+    STOLEN: lambda seen, enough, _: (  # it neither ran nor waited for a CPU, though it never slept: its CPU did not run
+        not seen.voluntary_switches and seen.ns - seen.cpu_ns - (seen.run_delay_ns or 0) >= enough
+    ),
     FAULT: lambda seen, enough, _: seen.major_faults > 0 or seen.minor_faults * FAULT_NS >= enough,
     INTERRUPTED: lambda seen, enough, _: (seen.interrupts or 0) * INTERRUPT_NS >= enough,
 }

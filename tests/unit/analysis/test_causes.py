@@ -84,7 +84,7 @@ def test_the_more_particular_cause_comes_first() -> None:
 @pytest.mark.parametrize(
     ("pauses", "expected"),
     [
-        ([Pause(1_000_000, 50_000, "G1")], "safepoint"),
+        ([Pause(0, 10, "G1"), Pause(1_000_000, 50_000, "G1"), Pause(9_000_000, 10, "G1")], "safepoint"),
         ([Pause(1_050_000, 900_000, "G1")], "safepoint"),
         ([Pause(0, 1_050_000, "G1")], "safepoint"),
         ([Pause(1_000_000, 25_000, "G1"), Pause(1_040_000, 25_000, "Cleanup")], "safepoint"),

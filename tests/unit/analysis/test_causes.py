@@ -121,6 +121,11 @@ def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have
     many = replace(seen, evidence=replace(exact.evidence, outliers=(*kept[:1] * 12,)))
     assert causes("call", many, POLICY, blocking=True) == {"page-fault": [100_000] * 9}
     assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-looked-at": [0] * 9}
+    # Of one that was kept the time is known, though nobody looked; of the eight others it is not.
+    unseen = replace(exact, evidence=replace(exact.evidence, outliers=(replace(kept[0], seen=None),)))
+    figures = observed(NOTIFY, unseen).figures
+    known = [figures[f"outliers.{of}.not-looked-at"] for of in ("causes", "time_ns", "worst_ns")]
+    assert known == [9, 100_000, 100_000]
 
 
 def test_safepoints_are_those_of_the_runtime_itself() -> None:

@@ -288,6 +288,13 @@ def test_a_warning_names_what_happened_meanwhile(planted: Mapping[str, float | S
     assert found.facts["why"] == reason
 
 
+def test_what_our_coordinator_takes_of_each_window_was_not_taken_by_others() -> None:
+    for preempted, reason in ((261, "others took the CPU from the threads 201 times a second"), (260, NO_REASON)):
+        figures = {"counters.preempted": preempted, "counters.windows": 10, "drift": 0.05}
+        (found,) = Given(figures, LOCK).row.findings
+        assert found.facts["why"] == reason
+
+
 @pytest.mark.parametrize("case", [ONE_CPU, SLEEPING, replace(SIGNAL, busy=Busy(1))])
 def test_threads_that_sleep_or_share_a_cpu_lose_it_by_themselves(case: Case) -> None:
     (found,) = Given({"counters.preempted": 1e6, "drift": 0.05}, case).row.findings

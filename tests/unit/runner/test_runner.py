@@ -245,8 +245,9 @@ def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_firs
     note = "Ended with its budget after 2 of 9 rounds: trials took longer than planned."
     assert ended.run.note == note
     assert [event.text for event in seen if isinstance(event, Note)] == [note]
-    ended = last(events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1))
+    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1)])
     assert [one.round for one in ended.observations] == [1, 1, 1]
+    assert [event.left_s for event in seen if isinstance(event, TrialBegins)][1:] == [0, 0]
     came = Watch(ping(127), Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14, placement=APART, watch=came))
     assert ended.run.note == note  # it does not end for a state that came

@@ -4,7 +4,7 @@ A cause is claimed only where the evidence could have made the whole difference:
 makes up at least half of the outlier. What nothing explains is unknown, and counted.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from threadping.analysis.declaration import Figure, Percentiles, of_no_result
 from threadping.analysis.reading import median_of
@@ -89,26 +89,20 @@ def figures_of(*distributions: Percentiles) -> tuple[Figure, ...]:
     return tuple(figure for one in distributions for figure in _figures(one.outliers))
 
 
-def found(of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None) -> dict[str, list[int]]:
-    """The durations of a trial's outliers by cause; none where nothing was looked into or timed."""
-    if policy is None or not of.read(result).counts:
-        return {}
-    return causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking)
-
-
 def read(
-    of: Percentiles, result: Result, policy: OutliersRequest | None, caused: Mapping[str, Sequence[int]]
-) -> dict[str, float]:
-    """The figures of one trial, by name; nothing where nothing was looked into or timed."""
+    of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None
+) -> tuple[dict[str, list[int]], dict[str, float]]:
+    """The durations of a trial's outliers by cause, and their figures; empty where nothing was looked into or timed."""
     timed = of.read(result)
     if policy is None or not timed.counts:
-        return {}
+        return {}, {}
+    caused = causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking)
     figures = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
     for cause, durations in caused.items():
         figures |= {f"causes.{cause}": len(durations)}
         if any(durations):  # of those that were not kept one by one the time is not known
             figures |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}
-    return {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
+    return caused, {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
 
 
 def _figures(name: str) -> Iterator[Figure]:

@@ -81,7 +81,7 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
     ] or [row_of(case, (), ended, declared)]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
-    for row in sorted(rows, key=lambda row: row.state.core_to_core_ns if row.state else 0.0):
+    for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
         yield replace(row, of_several=several, crossed=crossed)
 
 

@@ -57,12 +57,12 @@ def _figures(curve: Curve, place: float, row: Row) -> dict[str, Estimate]:
 
 def _doubled(curve: Curve, rows: Mapping[float, Row]) -> float | None:
     """Between two places as if the figure grew evenly."""
-    if not curve.doubles or 0 not in rows:
+    if not curve.doubles:
         return None
     values = [(place, value) for place, row in sorted(rows.items()) if (value := row.value(curve.doubles[0]))]
-    twice = 2 * values[0][1] if values and values[0][0] == 0 else None
     for (place, value), (further, more) in pairwise(values):
-        if twice and value < twice <= more:
+        twice = 2 * values[0][1]
+        if values[0][0] == 0 and value < twice <= more:
             return place + (further - place) * (twice - value) / (more - value)
     return None
 

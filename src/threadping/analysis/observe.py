@@ -27,11 +27,11 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
         return seen
     caused = {}
     for one in (of for of in declared.timed if of.outliers):
-        found = outliers.found(one, trial.case, result, trial.request.outliers)
+        found, figures = outliers.read(one, trial.case, result, trial.request.outliers)
         caused[one.name] = {
             cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])
         }
-        read |= outliers.read(one, result, trial.request.outliers, found)
+        read |= figures
     headline = declared.leading.read
     return replace(
         seen,

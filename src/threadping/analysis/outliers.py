@@ -4,7 +4,7 @@ A cause is claimed only where the evidence could have made the whole difference:
 makes up at least half of the outlier. What nothing explains is unknown, and counted.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from threadping.analysis.declaration import Figure, Percentiles, of_no_result
 from threadping.analysis.reading import median_of
@@ -64,18 +64,15 @@ def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool) -> str:
     return next((name for name, holds in TRIED.items() if holds(seen, enough, blocking)), UNKNOWN)
 
 
-def _off_its_cpu(seen: Seen) -> int:
-    """How long the thread neither ran nor waited for a CPU, though it never slept: its CPU did not run."""
-    return 0 if seen.voluntary_switches else max(0, seen.ns - seen.cpu_ns - (seen.run_delay_ns or 0))
-
-
 TRIED: dict[str, Callable[[Seen, float, bool], bool]] = {
     MIGRATED: lambda seen, _, __: seen.cpu != seen.cpu_before and seen.involuntary_switches > 0,
     PREEMPTED: lambda seen, enough, blocking: (
         seen.involuntary_switches > 0 or (not blocking and (seen.others_run_delay_ns or 0) >= enough)
     ),
     DELAYED: lambda seen, enough, _: max(seen.run_delay_ns or 0, seen.others_run_delay_ns or 0) >= enough,
-    STOLEN: lambda seen, enough, _: _off_its_cpu(seen) >= enough,
+    STOLEN: lambda seen, enough, _: (  # it neither ran nor waited for a CPU, though it never slept: its CPU did not run
+        not seen.voluntary_switches and seen.ns - seen.cpu_ns - (seen.run_delay_ns or 0) >= enough
+    ),
     FAULT: lambda seen, enough, _: seen.major_faults > 0 or seen.minor_faults * FAULT_NS >= enough,
     INTERRUPTED: lambda seen, enough, _: (seen.interrupts or 0) * INTERRUPT_NS >= enough,
 }
@@ -92,26 +89,20 @@ def figures_of(*distributions: Percentiles) -> tuple[Figure, ...]:
     return tuple(figure for one in distributions for figure in _figures(one.outliers))
 
 
-def found(of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None) -> dict[str, list[int]]:
-    """The durations of a trial's outliers by cause; none where nothing was looked into or timed."""
-    if policy is None or not of.read(result).counts:
-        return {}
-    return causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking)
-
-
 def read(
-    of: Percentiles, result: Result, policy: OutliersRequest | None, caused: Mapping[str, Sequence[int]]
-) -> dict[str, float]:
-    """The figures of one trial, by name; nothing where nothing was looked into or timed."""
+    of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None
+) -> tuple[dict[str, list[int]], dict[str, float]]:
+    """The durations of a trial's outliers by cause, and their figures; empty where nothing was looked into or timed."""
     timed = of.read(result)
     if policy is None or not timed.counts:
-        return {}
+        return {}, {}
+    caused = causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking)
     figures = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
     for cause, durations in caused.items():
         figures |= {f"causes.{cause}": len(durations)}
         if any(durations):  # of those that were not kept one by one the time is not known
             figures |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}
-    return {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
+    return caused, {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
 
 
 def _figures(name: str) -> Iterator[Figure]:

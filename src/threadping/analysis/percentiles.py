@@ -114,13 +114,13 @@ def of_each_trial(
 
 
 def _at_value(values: "NDArray[np.int64]", shares: "NDArray[np.float64]", q: float) -> float:
-    return float(values[min(int(shares.searchsorted(q - SLACK)), len(values) - 1)])
+    return float(values[shares.searchsorted(q - SLACK)])
 
 
 def _between_steps(
     values: "NDArray[np.int64]", shares: "NDArray[np.float64]", q: float, step: float, steps: "NDArray[np.float64]"
 ) -> float:
-    place = min(int(shares.searchsorted(q - SLACK)), len(values) - 1)
+    place = int(shares.searchsorted(q - SLACK))
     first, behind = (int(steps.searchsorted(steps[place], side)) for side in ("left", "right"))
     below, until = float(shares[first - 1]) if first else 0.0, float(shares[behind - 1])
     inside = float(steps[place]) * step + step * ((q - below) / (until - below) - 0.5)

@@ -101,7 +101,7 @@ def make_tournament(
         start_s=(start.seconds,) * len(cases),
         lengths=(length,) * len(cases),
         longest=(length.warmup_s,) * len(cases),
-        rounds=max(1, min(MOST, int(budget / pass_s))) if pass_s else 1,
+        rounds=max(1, min(MOST, int(budget / pass_s))),
         seed=seed,
         paces={**paces, of.case.experiment: pace},
         outliers=None,

@@ -171,7 +171,7 @@ class Watch:
             seen.append(f"{numbers.pair(pair)} {what} in {counted(len(of_it), 'ping')}{only}")
         for_s = duration(time.monotonic() - self._begun)
         return ThreadpingError(
-            f"The state '{self.wanted.text}' did not come within {for_s}: {'; '.join(seen) or 'nothing was pinged'}. "
+            f"The state '{self.wanted.text}' did not come within {for_s}: {'; '.join(seen)}. "
             "Nothing was measured; the pings are stored. Give a larger --budget, or leave out --state."
         )
 

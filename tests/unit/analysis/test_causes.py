@@ -84,7 +84,7 @@ def test_the_more_particular_cause_comes_first() -> None:
 @pytest.mark.parametrize(
     ("pauses", "expected"),
     [
-        ([Pause(1_000_000, 50_000, "G1")], "safepoint"),
+        ([Pause(0, 10, "G1"), Pause(1_000_000, 50_000, "G1"), Pause(9_000_000, 10, "G1")], "safepoint"),
         ([Pause(1_050_000, 900_000, "G1")], "safepoint"),
         ([Pause(0, 1_050_000, "G1")], "safepoint"),
         ([Pause(1_000_000, 25_000, "G1"), Pause(1_040_000, 25_000, "Cleanup")], "safepoint"),
@@ -121,6 +121,11 @@ def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have
     many = replace(seen, evidence=replace(exact.evidence, outliers=(*kept[:1] * 12,)))
     assert causes("call", many, POLICY, blocking=True) == {"page-fault": [100_000] * 9}
     assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-looked-at": [0] * 9}
+    # Of one that was kept the time is known, though nobody looked; of the eight others it is not.
+    unseen = replace(exact, evidence=replace(exact.evidence, outliers=(replace(kept[0], seen=None),)))
+    figures = observed(NOTIFY, unseen).figures
+    known = [figures[f"outliers.{of}.not-looked-at"] for of in ("causes", "time_ns", "worst_ns")]
+    assert known == [9, 100_000, 100_000]
 
 
 def test_safepoints_are_those_of_the_runtime_itself() -> None:

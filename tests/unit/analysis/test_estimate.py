@@ -28,7 +28,7 @@ def test_the_interval_is_interpolated_between_order_statistics() -> None:
     inward = 9 * share / (3 + 6 * share)
     assert interval(range(1, 13)) == pytest.approx((3 + inward, 10 - inward))
     assert interval([0.1] * 8) == (0.1, 0.1)
-    assert [fewest_for(confidence) for confidence in (0.75, 0.95, 0.99)] == [3, 6, 8]
+    assert [fewest_for(confidence) for confidence in (0.5, 0.75, 0.95, 0.99)] == [2, 3, 6, 8]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,8 @@ def test_a_mean_has_a_range_and_totals_and_extremes_are_alone() -> None:
     assert estimate(values, "mean") == Estimate(4, 1, 9, "range")
     found = [estimate(values, over) for over in ("total", "least", "most")]
     assert found == [Estimate(24), Estimate(1), Estimate(9)]
-    assert (estimate(values, "mean").half, Estimate(24).half) == (1, None)
+    halves = [one.half for one in (estimate(values, "mean"), Estimate(-4, -5, -3), Estimate(24), Estimate(0, -1, 1))]
+    assert halves == [1, 0.25, None, None]
 
 
 @given(st.lists(times, min_size=6, max_size=20), st.floats(1.0, 1e3))
@@ -94,6 +95,3 @@ def test_the_interval_covers_the_median_as_often_as_it_says(
     drawn = draw(np.random.default_rng(11), 2000, trials).tolist()
     covered = sum(low <= truth <= high for low, high in map(interval, drawn))
     assert least <= covered / 2000 <= most
-
-
-# ---- rows of one state each ----

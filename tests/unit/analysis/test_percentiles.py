@@ -70,6 +70,8 @@ def test_within_a_step_of_the_clock_values_are_spread_evenly() -> None:
     assert (found["min"], found["p50"], found["p90"], found["max"]) == pytest.approx((20, 30, 40, 40))
     assert percentiles([timed({20: 10_000, 40: 10_000})], step=10)["p50"] == pytest.approx(25)
     assert percentiles([timed({20: 8_000, 30: 12_000})], parts=2, step=10)["p50"] == pytest.approx((25 + 10 / 6) / 2)
+    # None is below the least, or above the most:
+    assert percentiles([timed({23: 10_000})], step=10) == dict.fromkeys(["min", *QUANTILES, "max"], 23)
 
 
 def test_a_median_in_coarse_steps_is_the_median_before_the_clock_cut_it() -> None:
@@ -98,3 +100,9 @@ def test_long_waits_weigh_what_a_window_cuts_off_of_them() -> None:
     short = np.quantile(waits[waits < 6_000], 0.5)
     assert percentiles([seen], windows=[6_000])["p50"] == pytest.approx(short, rel=0.03)
     assert percentiles([seen])["p50"] < 0.75 * short
+
+
+def test_what_almost_fills_a_window_weighs_ten_times_at_most() -> None:
+    """Of windows of 1,000 ns one of 990 would weigh a hundred; a thousand of 10 ns weigh a little more than that."""
+    found = [percentiles([timed({10: quick, 990: 100})], windows=[1_000])["p50"] for quick in (980, 1_000)]
+    assert found == [990, 10]

@@ -56,3 +56,13 @@ def test_it_holds_at_that_end_of_all_that_was_seen_or_within_its_range(
     wanted = parse_state(text)
     assert wanted
     assert wanted.holds(ns, seen) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "seen", "only"),
+    [("far", [], True), ("far", [26, 30], True), ("far", [26, 127], False), ("near", [26, 30], False)],
+)
+def test_a_far_state_is_not_known_where_all_that_was_seen_is_alike(text: str, seen: list[float], only: bool) -> None:
+    wanted = parse_state(text)
+    assert wanted
+    assert wanted.is_only(seen) is only

@@ -30,6 +30,8 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Fact, Facts
 from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.figure import groups
+from threadping.analysis.warnings.samples import without
 from threadping.contract import Cpu
 from threadping.experiments.lock import NO_COARSENING
 from threadping.model import Busy, Case, Failure, Observation, Pair, Placement, ReferencePing, WarmupPolicy
@@ -86,16 +88,17 @@ def unsteady(drift: float, way: str) -> Facts:
     return {"by": math.expm1(drift), "way": way, "third": third, "why": NO_REASON}
 
 
-def in_windows(excess: float, without: float = 97) -> Given:
+def in_windows(excess: float, without: float = 98.9, typical: Sequence[float] = (100,) * 6) -> Given:
     """Ten windows of each trial in which a thread lost its CPU, with this rank sum beyond what chance expects."""
     figures = {"windows": 10, "excess": excess, "variance": 150, "without": without}
-    return Given({f"disturbed.switches.{name}": value for name, value in figures.items()})
+    disturbed = {f"disturbed.switches.{name}": value for name, value in figures.items()}
+    return Given({**disturbed, "latency_ns.typical": typical})
 
 
-def from_outside(outliers: int, cause: str) -> Given:
-    """Round trips of 200 ns, and so many beside each thousand of 4 us that had this cause."""
-    timed = make_distribution((200, 4_000), (10_000, 10 * outliers))
-    return Given(timed=timed, caused={"latency_ns": {cause: (4_000,) * (10 * outliers)}})
+def from_outside(outliers: int, cause: str, ns: int = 222) -> Given:
+    """Round trips of 200 ns, and beside each thousand so many of these that had this cause."""
+    timed = make_distribution((200, ns), (10_000, 10 * outliers))
+    return Given(timed=timed, caused={"latency_ns": {cause: (ns,) * (10 * outliers)}})
 
 
 def in_clock_steps(cause: str) -> Given:
@@ -159,8 +162,8 @@ TWO_MODES: Facts = {"near": 100, "far": 110, "fold": 1.1, "nearer": 4, "farther"
 WIDER: Facts = {"how": "\N{PLUS-MINUS SIGN}25%", "needed": 38, "why": NO_REASON}
 FAR_WIDER: Facts = {"how": "\N{PLUS-MINUS SIGN}746x", "needed": "10,000 or more", "why": NO_REASON}
 WIDER_YET: Facts = {**WIDER, "how": "\N{PLUS-MINUS SIGN}26%", "needed": 20}
-PREEMPTED: Facts = {"what": "a thread lost its CPU", "windows": 60, "by": 0.03, "without": 97}
-CAUSED: Facts = {"cause": "preempted", "which": "p99", "noun": "single round trips", "shown": 2_000, "without": 100}
+PREEMPTED: Facts = {"what": "a thread lost its CPU", "windows": 60, "by": 0.011, "without": 98.9}
+CAUSED: Facts = {"cause": "preempted", "which": "p99", "noun": "single round trips", "shown": 111, "without": 100}
 
 PLANTS = (
     plant("trial-failed", "warning", Given(besides=(HUNG,)), failed=1, trials=7, first="hung", said="It hung."),
@@ -173,10 +176,11 @@ PLANTS = (
     plant("wide", "warning", typical(80, 100, 131), typical(80, 100, 130), **WIDER_YET),
     plant("wide", "warning", Given(trials=1), Given(trials=3), how="1 trial", needed=6, why="too few for an interval"),
     plant("modes", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 4, *[105] * 4), **TWO_MODES),
-    plant("modes", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 7, 110), **TWO_MODES),
     plant("disturbed", "warning", in_windows(14.1), in_windows(14.0), **PREEMPTED),
-    plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.5), **PREEMPTED),
-    plant("tail", "warning", from_outside(25, "preempted"), from_outside(9, "preempted"), **CAUSED),
+    plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.1), **PREEMPTED),
+    plant("disturbed", "warning", in_windows(40), in_windows(40, typical=(97, 98, 99, 101, 102, 103)), **PREEMPTED),
+    plant("tail", "warning", from_outside(25, "preempted"), from_outside(9, "preempted", 4_000), **CAUSED),
+    plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "preempted", 220), **CAUSED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "unknown"), **CAUSED),
     plant("tail", "warning", from_outside(25, "preempted"), in_clock_steps("preempted"), **CAUSED),
     plant("other-load", "warning", Given(others=0.11), Given(others=0.09), share=0.11),
@@ -254,7 +258,7 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
     "fine",
     [
         *(Given(of=case) for case in (SIGNAL, LOCK, TOY)),
-        Given({**in_windows(40).figures, "latency_ns.typical": (0, 0, 0, 0, 1, 1)}),  # of nought there is no share
+        in_windows(40, typical=(0, 0, 0, 0, 1, 1)),  # of nought there is no share
         Given({"counters.clock_step_ns": 1_000}, timed=make_distribution((), ())),  # nothing was timed
         Given({"sampling_pace": 3.0}, LOCK, timed=make_distribution((), ())),
         counters(warmup_cut=1, compile_ns=9e8, collections=3, preempted=1e6),  # reasons, without anything that they did
@@ -282,6 +286,13 @@ def test_a_warning_names_what_happened_meanwhile(planted: Mapping[str, float | S
     figures = {f"counters.{name}": value for name, value in planted.items()}
     (found,) = Given({**figures, "drift": 0.05}).row.findings
     assert found.facts["why"] == reason
+
+
+def test_what_our_coordinator_takes_of_each_window_was_not_taken_by_others() -> None:
+    for preempted, reason in ((261, "others took the CPU from the threads 201 times a second"), (260, NO_REASON)):
+        figures = {"counters.preempted": preempted, "counters.windows": 10, "drift": 0.05}
+        (found,) = Given(figures, LOCK).row.findings
+        assert found.facts["why"] == reason
 
 
 @pytest.mark.parametrize("case", [ONE_CPU, SLEEPING, replace(SIGNAL, busy=Busy(1))])
@@ -332,6 +343,34 @@ def test_a_failure_names_the_load_beside_it() -> None:
     stalled = Observation(1, 0, SIGNAL, Failure("stalled", "It stood."), 1, others=0.6)
     (found,) = judged(SIGNAL, [stalled]).findings
     assert str(found.facts["said"]).startswith("It stood. Other programs used 60% of its CPUs' time meanwhile.")
+
+
+STEPS = [1, 1.02, 1.02**2, 1.02**3]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "fold"),
+    [
+        ([1, 1], [1, 1], 1.05),
+        ([1, 1.02], [1, 1.02], 1.02**4),  # four median gaps
+        (STEPS, [1] * 4, 1.02**6),  # twice the spread of either group
+        ([1] * 4, STEPS, 1.02**6),
+    ],
+)
+def test_trials_are_two_groups_from_a_gap_on(lower: list[float], upper: list[float], fold: float) -> None:
+    for gap, two in ((0.999 * fold, False), (1.001 * fold, True)):
+        above = [lower[-1] * gap * one for one in upper]
+        assert groups([*above, *lower]) == ((lower, above) if two else None)
+
+
+def test_one_trial_alone_is_no_group() -> None:
+    assert groups([1, 2, 2, 2]) is groups([1, 1, 1, 2]) is groups([1, 2, 2]) is None
+
+
+def test_what_is_left_without_outliers_is_less_each_of_the_nearest_value() -> None:
+    timed = make_distribution((10, 20, 30), (2, 2, 2))
+    assert without(timed, (5, 14, 15, 99, 99, 99)) == make_distribution((20,), (1,))
+    assert without(make_distribution((7,), (3,)), (1, 9)) == make_distribution((7,), (1,))
 
 
 # ---- the machine ----
@@ -444,13 +483,16 @@ def test_where_the_machine_stands_still_nothing_is_said() -> None:
     assert (STILL.facts, codes(STILL.answer.rows[0])) == ({}, [])
 
 
-def test_the_interval_of_one_case_is_of_its_seconds_unless_states_took_turns_ten_times() -> None:
+def test_the_interval_of_one_case_or_two_is_of_its_seconds_unless_states_took_turns_ten_times() -> None:
     (found,) = STILL.answer.findings
     assert (found.code, found.facts) == ("short-run", {"seconds": "6 s"})
-    turns = Stood([N, N, N, F, F, F] * 9, of=SIGNAL).answer
-    assert "short-run" not in {one.code for one in turns.findings}
-    many = replace(RUN, cases=(SIGNAL, LOCK, TOY))
-    assert analyse(many, (), turns.states.pings, DECLARED).findings[0].code != "short-run"
+    for cases, short in ((2, True), (3, False)):
+        run = replace(RUN, cases=(SIGNAL, LOCK, TOY)[:cases])
+        found_of = {one.code for one in analyse(run, (), STILL.answer.states.pings, DECLARED).findings}
+        assert ("short-run" in found_of) == short
+    apart = ([N] * 3 + [F] * 3) * 6  # of 3 s each
+    for pings, short in ((1, False), (2, True), (30, True), (31, False)):
+        assert ("short-run" in {one.code for one in Stood(apart[:pings]).answer.findings}) == short
 
 
 def test_a_state_of_a_moment_makes_no_row_and_its_trials_are_counted() -> None:

@@ -239,6 +239,7 @@ def test_nothing_is_looked_into_where_no_duration_is_a_figure() -> None:
     assert asked().outliers is None
     assert asked(**{"in-flight": "0"}).outliers is None
     assert asked(**{"in-flight": "1"}).outliers == outliers_of(OUTLIERS, 2)
+    assert outliers_of(OUTLIERS, 4096) == replace(OUTLIERS, most=1)
 
 
 def test_the_usual_warmup_asks_for_a_steady_pace_and_one_that_was_asked_for_does_not() -> None:

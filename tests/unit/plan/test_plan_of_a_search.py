@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
-from tests.unit.advising.examples import noisy, way
+from tests.unit.advising.examples import noisy, trial, way
 from threadping.advising.advice import Advice, advise
 from threadping.advising.judging import judge
 from threadping.errors import BudgetTooSmall
@@ -17,7 +17,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model import Case, Requirement
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget
-from threadping.plan.schedule import Ended
+from threadping.plan.schedule import Ended, Turn
 from threadping.plan.search import Search, make_search
 
 PACES = {"paced": EXPERIMENTS["paced"].pace}
@@ -146,3 +146,13 @@ def test_a_first_trial_sees_two_bursts_and_all_of_them_take_half_of_the_budget_a
         assert plan.cases == tuple(cases)
         assert min(length.measure_s for length in plan.lengths) >= measured_s
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) == pytest.approx(15)  # as long as may be
+
+
+def test_the_last_three_trials_of_a_way_tell_what_the_next_will_take_and_its_first_which_is_short_does_not() -> None:
+    ways, required, budget = [way("futex")], Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
+    search = Search(make_search(ways, budget, required)[0], budget, required)
+    for wall_s in (9.0, 1.0, 2.0, 6.0):
+        (turn,) = search.next((), lambda _: ())
+        search.ended(turn, Ended(trial(ways[0], 28_000), None, wall_s, (), ()), 50.0)
+    assert search.next((), lambda _: ()) == (Turn(0, 5, 24, 3.0),)
+    assert search.left() == (16, 50.0)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from statistics import fmean
 
 import pytest
 from msgspec.structs import replace
@@ -72,6 +73,7 @@ def carried_out(
     settles: Callable[[int, list[Block]], bool] = lambda *_: False,
     trials: int = 400,
     hopeless: Iterable[int] = (),
+    wall_s: Callable[[int], float] = lambda _: 0.2,
 ) -> list[Turn]:
     """The trials of a comparison that nothing disturbs; a trial of a hopeless case fails, and it is given up."""
     values: list[float | None] = []
@@ -91,7 +93,7 @@ def carried_out(
         seen = Observation(turn.round, 0, wanted.plan.cases[turn.case], None, 1, side=turn.side)
         if turn.case in hopeless:
             schedule.give_up(turn.case)
-        schedule.ended(turn, Ended(seen, None, 0.2, (26.0,), (26.0,)), 1.0)
+        schedule.ended(turn, Ended(seen, None, wall_s(len(turns)), (26.0,), (26.0,)), 1.0)
     return turns
 
 
@@ -108,9 +110,12 @@ def test_pairs_take_turns_a_block_each_in_the_orders_that_the_seed_draws() -> No
 
 
 def test_only_a_block_begins_late_and_those_up_to_the_first_one_that_counts_are_measured_in_any_case() -> None:
-    turns = carried_out(plan(X, budget_s=6))
+    turns = carried_out(plan(X, budget_s=6), wall_s=float)
     assert [turn.needs_s > 0 for turn in turns] == [False] * 8 + ([True] + [False] * 3) * (len(turns) // 4 - 2)
-    assert turns[8].needs_s == pytest.approx(0.8)
+    for number, turn in enumerate(turns):
+        if turn.needs_s:  # as each side took in its last six trials
+            took = [[at + 1 for at in range(number) if turns[at].case == side][-6:] for side in (0, 1)]
+            assert turn.needs_s == pytest.approx(2 * sum(map(fmean, took)))
 
 
 def test_a_pair_that_a_look_settles_leaves_its_time_to_the_others() -> None:
@@ -145,3 +150,20 @@ def test_what_settles_nothing_goes_on_as_long_as_the_budget_lasts() -> None:
     wanted = plan((X[0], X[0]), budget_s=30, settling=False)
     turns = carried_out(wanted, settles=lambda *_: True, trials=1000)
     assert (len(turns), {turn.case for turn in turns}) == (1000, {0})
+    # A block is planned with 0.41 s and takes 0.8; what was planned for is 70 of them.
+    assert (turns[0].rounds, turns[-1].rounds) == (73, 70)
+
+
+def test_what_is_left_is_what_the_last_look_of_each_open_pair_needs() -> None:
+    wanted = plan(X, Y, budget_s=6)
+    schedule = Blocks(wanted, lambda _: 1.0, lambda *_: False)
+    found = [schedule.left()]
+    for number in range(5):
+        (turn,) = schedule.next((), lambda _: ())
+        seen = Observation(turn.round, number, wanted.plan.cases[turn.case], None, 1, side=turn.side)
+        schedule.ended(turn, Ended(seen, None, 0.1025, (), ()), 1.0)
+    found.append(schedule.left())
+    schedule.give_up(0)
+    found.append(schedule.left())
+    assert [trials for trials, _ in found] == [2 * 7 * 4, 2 * 7 * 4 - 5, 7 * 4 - 1]
+    assert [seconds for _, seconds in found] == pytest.approx([14 * 0.41, 13 * 0.41, 7 * 0.41])

@@ -16,7 +16,7 @@ from threadping.matrix.matrix import LATENCY, cases_of
 from threadping.model import Case, Failure, Observation, Pairing
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import PLANNED
-from threadping.plan.schedule import Ended
+from threadping.plan.schedule import Ended, Turn
 from threadping.plan.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament, rounds
 from threadping.plan.windows import Pace, in_blocks
 
@@ -182,3 +182,16 @@ def test_256_cpus_are_planned_and_their_first_batch_is_all_of_them() -> None:
     batch = schedule.next((), lambda _: ())
     assert (len(schedule.plan.cases), len(batch)) == (32_640, 128)
     assert schedule.cut_short() == "Ended with its budget before 32,640 of 32,640 pairs were measured."
+
+
+def test_the_last_eight_batches_tell_what_the_next_will_take_and_what_is_left_is_what_there_is_room_for() -> None:
+    schedule = Tournament(planned(pairing(range(2))), value)
+    for number in range(1, 12):
+        (turn,) = schedule.next((), lambda _: ())
+        seen = Observation(turn.round, number, schedule.plan.cases[0], None, 1, {LATENCY: 20.0})
+        schedule.ended(turn, Ended(seen, None, float(number), (26.0,), (26.0,)), 50.0)
+    assert schedule.next((), lambda _: ()) == (Turn(0, 12, 60, 7.5),)
+    assert schedule.left() == (6, 45.0)
+    both = Tournament(planned(pairing(range(4))), value)
+    carried_out(both, exact, batches=4)  # three of two pairs, which take 0.02 s, and one of a pair alone
+    assert [turn.needs_s for turn in both.next((), lambda _: ())] == [0.01]

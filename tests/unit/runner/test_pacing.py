@@ -158,7 +158,8 @@ def test_warmups_share_the_time_that_is_left(
     assert {found.length(index).measure_s for index in (0, 1)} == {0.1}
 
 
-def test_a_trial_without_a_result_counts_with_what_it_took() -> None:
+def test_trials_without_a_result_count_with_what_they_took_and_the_last_three_tell_what_the_next_will_take() -> None:
     found = Pacing(TWO)
-    found.ended(0, 1.5, None)
-    assert found.left_s([1, 0]) == 1.5
+    for wall_s, left_s in ((9.0, 9.0), (1.0, 5.0), (2.0, 4.0), (6.0, 3.0)):
+        found.ended(0, wall_s, None)
+        assert found.left_s([1, 0]) == left_s

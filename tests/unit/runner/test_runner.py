@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -18,6 +18,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model import (
     Case,
     Event,
+    Failure,
     Note,
     Observation,
     Pair,
@@ -34,7 +35,7 @@ from threadping.model import (
 from threadping.plan.length import Length
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds
-from threadping.probes.trial import Launch, run_trials
+from threadping.probes.trial import Launch, Outcome, run_trials
 from threadping.runner import Runner, Watch
 
 RUN_TRIALS = "threadping.runner.runner.run_trials"
@@ -127,6 +128,8 @@ def test_every_trial_is_reported_before_and_after_and_stored_first(fake_runtime:
     assert ended.observations == tuple(observation for _, observation in shelf.kept)
     assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
     assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
+    assert [(one.done, one.trials) for one, _ in seen if isinstance(one, TrialBegins)] == [(n, 6) for n in range(6)]
+    assert len({trial.request.seed for trial, _ in shelf.kept}) == 6
 
 
 class AtOnce(Rounds):
@@ -164,6 +167,40 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     stood = standings(ended.observations, states_of(ended.pings))
     assert [one.core_to_core_ns for one in stood] == [26, 127, 26, 127, 26]
     assert len(shelf.kept) == 5
+
+
+@pytest.mark.parametrize(("number", "step"), [(16, 1), (17, 2), (33, 3)])
+def test_of_a_large_batch_some_pairs_are_pinged_and_a_slow_start_has_more_patience(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, number: int, step: int
+) -> None:
+    pinged: list[list[Pair]] = []
+    patience: list[float] = []
+    watched: list[set[int]] = []
+
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        pinged.append([*pairs])
+        return [ReferencePing(pair, 0.0, trials, 26.0) for pair in pairs]
+
+    def run_none(launches: Sequence[Launch]) -> list[Outcome]:
+        patience.extend(one.start_seconds for one in launches)
+        return [Outcome(None, Failure("hung", "It hung."), "", 1)] * len(launches)
+
+    def others_since(cpus: Collection[int]) -> Callable[[], float]:
+        watched.append({*cpus})
+        return lambda: 0.25
+
+    monkeypatch.setattr(RUN_TRIALS, run_none)
+    monkeypatch.setattr("threadping.runner.runner.others_since", others_since)
+    pairs = [(2 * place, 2 * place + 1) for place in range(number)]
+    cases = [Case("signal", "slow", {}, "cpp", Placement("same-l3", pair), True, 1) for pair in pairs]
+    run, plan = of_run(fake_runtime, cases, rounds=1)
+    schedule: Any = AtOnce(replace(plan, start_s=(0.5, *plan.start_s[1:])))
+    shelf: Any = Shelf()
+    ended = last(Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
+    assert pinged == [pairs[::step]] * 2
+    assert patience == [5.0, *[3.0] * (number - 1)]
+    assert watched == [{*range(2 * number)}]
+    assert {one.others for one in ended.observations} == {0.25}
 
 
 def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtime: Runtime) -> None:
@@ -208,8 +245,9 @@ def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_firs
     note = "Ended with its budget after 2 of 9 rounds: trials took longer than planned."
     assert ended.run.note == note
     assert [event.text for event in seen if isinstance(event, Note)] == [note]
-    ended = last(events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1))
+    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1)])
     assert [one.round for one in ended.observations] == [1, 1, 1]
+    assert [event.left_s for event in seen if isinstance(event, TrialBegins)][1:] == [0, 0]
     came = Watch(ping(127), Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14, placement=APART, watch=came))
     assert ended.run.note == note  # it does not end for a state that came

@@ -83,7 +83,7 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
     inside = range(FEWEST_EACH - 1, len(gaps) - FEWEST_EACH + 1)
     at = max(inside, key=lambda place: gaps[place])
     spread = max(sum(gaps[:at]), sum(gaps[at + 1 :]))
-    if gaps[at] <= max(APART, MEDIAN_GAPS * median(gaps), SPREADS * spread) or gaps[at] < max(gaps):
+    if gaps[at] <= max(APART, MEDIAN_GAPS * median(gaps), SPREADS * spread):
         return None
     return ordered[: at + 1], ordered[at + 1 :]
 

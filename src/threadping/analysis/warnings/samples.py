@@ -84,10 +84,8 @@ def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution
         return distribution
     import numpy as np
 
-    values, counts = np.asarray(distribution.values), np.asarray(distribution.counts)
-    above = np.searchsorted(values, outliers).clip(1, len(values) - 1) if len(values) > 1 else 0
-    nearest = above - (np.asarray(outliers) - values[above - 1] < values[above] - outliers) if len(values) > 1 else 0
-    left = counts.copy()
+    values, left = np.asarray(distribution.values), np.asarray(distribution.counts)
+    nearest = np.searchsorted((values[:-1] + values[1:]) / 2, outliers, side="right")
     np.subtract.at(left, nearest, 1)
     kept = left > 0
     return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(left[kept].tolist()))

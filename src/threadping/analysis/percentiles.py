@@ -62,6 +62,22 @@ def mixture(
     return ascending[last], np.cumsum(np.concatenate(shares)[order])[last]
 
 
+def cut_at_edges(trials: Sequence[Distribution], windows: Sequence[float]) -> float:
+    """How many durations the edges of windows cut, if those cut are as long as those seen whole.
+
+    For each duration w that is seen whole in a window W, w / (W - w) are cut at its begin and as many at its end: those
+    are what `mixture` makes up for. What is longer than a window, or what comes in clusters, is cut more often.
+    """
+    import numpy as np
+
+    cut = 0.0
+    for one, window in zip(trials, windows, strict=True):
+        if window and one.counts:
+            values, counts = _array(one.values, np.int64), _array(one.counts, np.float64)
+            cut += 2 * float((counts * values / (window - values).clip(min=window / MOST_WEIGHT)).sum())
+    return cut
+
+
 def worth(trials: Sequence[Distribution]) -> float:
     """How many samples the mixture is worth: Kish's effective sample size, (sum w)^2 / sum w^2.
 

@@ -23,6 +23,9 @@ Draw = Callable[[np.random.Generator, int], Given]
 WINDOWS, OPS = 24, 10_000
 """Throughput windows of a trial, and the operations in each."""
 
+WINDOW_NS = 1_050_000
+"""A sampling window."""
+
 
 def normal(sd: float) -> Callable[[np.random.Generator, int], Floats]:
     return lambda rng, number: np.exp(rng.normal(0, sd, number))
@@ -91,6 +94,22 @@ def with_a_cause(per_10_000: float) -> Draw:
     return draw
 
 
+def at_edges(longer: float = 0.0) -> Draw:
+    """Durations of 30 us in the middle, of which windows of 1 ms cut some; of this share none is seen whole."""
+
+    def draw(rng: np.random.Generator, number: int) -> Given:
+        timed: list[Distribution] = []
+        for _ in range(number):
+            durations = rng.lognormal(np.log(30_000), 0.5, 3_000)
+            ends, begins = (rng.uniform(size=len(durations)) < durations / WINDOW_NS for _ in range(2))
+            whole, cut = durations[~ends], int(ends.sum() + begins.sum() + rng.poisson(longer * len(durations)))
+            values, counts = np.unique(whole.astype(int), return_counts=True)
+            timed.append(make_distribution(tuple(map(int, values)), tuple(map(int, counts)), cut))
+        return Given(of=LOCK, timed=timed, trials=number)
+
+    return draw
+
+
 RULES: Mapping[str, tuple[str, Case, Draw, float, float]] = {
     "steady windows, noise 2%": ("not-steady", LOCK, drifting(0.04), 0.0, 0.05),
     "10% slower in the end": ("not-steady", LOCK, drifting(0.04, 0.1), 0.95, 1.0),
@@ -102,6 +121,8 @@ RULES: Mapping[str, tuple[str, Case, Draw, float, float]] = {
     "two groups 1.3x apart": ("modes", SIGNAL, trials(normal(0.02), 1.3), 0.9, 1.0),
     "switches that change nothing": ("disturbed", LOCK, with_switches(0.3, 0.0), 0.0, 0.01),
     "switches that cost 20%": ("disturbed", LOCK, with_switches(0.3, 0.2), 0.9, 1.0),
+    "1 in 30 cut at a window's edge": ("censored", LOCK, at_edges(), 0.0, 0.01),
+    "2% more are longer than it": ("censored", LOCK, at_edges(0.02), 0.95, 1.0),
     "3 preemptions in 10,000": ("tail", SIGNAL, with_a_cause(3), 0.0, 0.01),
     "300 preemptions in 10,000": ("tail", SIGNAL, with_a_cause(300), 0.95, 1.0),
 }

@@ -200,6 +200,13 @@ PLANTS = (
     plant("few-samples", "note", timed(10_000, last=10, of=LOCK), samples=358, **OPS),
     # 72 are beyond p99.9:
     plant("censored", "warning", timed(12_000, censored=13, of=LOCK), timed(12_000, censored=12, of=LOCK), **BEYOND),
+    plant(
+        "censored",
+        "warning",
+        timed(12_000, ns=1_000, censored=29, of=LOCK),
+        timed(12_000, ns=1_000, censored=28, of=LOCK),  # 137 are cut of such durations, give or take 35
+        **{**BEYOND, "censored": 174},
+    ),
     plant("coarse-clock", "note", counters(clock_step_ns=5), counters(clock_step_ns=4), step=5, shown=2.5),
     plant("coarse-clock", "note", counters(clock_step_ns=5), in_steps(2, 100), step=5, shown=2.5),
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:

@@ -1,12 +1,13 @@
 """Whether what was timed one by one carries its percentiles, and whether the clock resolves it."""
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
 
 from msgspec.structs import replace
 
 from threadping.analysis.declaration import Evidence, Facts, Percentiles, RowCheck
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
-from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, percentiles, worth
+from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, cut_at_edges, percentiles, worth
 from threadping.analysis.warnings.reasons import competing
 from threadping.contract import Distribution
 
@@ -14,6 +15,9 @@ HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 
 COARSE = 0.02
 """A step of the clock as a share of the figure that it shows in."""
+
+BY_CHANCE = 3
+"""Standard deviations of a count."""
 
 SKEWED = 0.1
 """How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""
@@ -32,12 +36,17 @@ def _few(seen: Evidence) -> Facts | None:
 
 
 def _censored(seen: Evidence) -> Facts | None:
-    """Whether durations that overlapped a window's edge could move the highest percentile that is shown."""
+    """Whether durations that overlapped a window's edge could move the highest percentile that is shown.
+
+    And whether they are more than edges cut of durations as long as those seen, for which percentiles make up.
+    """
     for one in seen.declared.timed:
         carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in seen.row.figures]
         beyond = seen.value(f"{one.name}.samples") * (1 - max(carried, default=0.0))
         censored = seen.value(f"{one.name}.censored")
-        if censored > beyond:
+        found, _, windows = one.of_trials(seen.counted)
+        usual = cut_at_edges(found, windows)
+        if censored > max(beyond, usual + BY_CHANCE * sqrt(usual)):
             return {"censored": censored, "beyond": beyond, "window": seen.value("counters.sampling_window_ns")}
     return None
 

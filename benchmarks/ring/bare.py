@@ -7,6 +7,7 @@ from benchmarks import bare, command
 from benchmarks.command import launcher
 from benchmarks.records import Contender
 from threadping.model import Runtime
+from threadping.numbers import compact
 
 SOURCES = Path(__file__).parent / "bare"
 BUILD = command.BUILD / "bench-ring"
@@ -25,7 +26,7 @@ depends; a step is some 1.2 ns."""
 CPP_MECHANISMS = tuple(f"{QUEUE} {steps}" for steps in STEPS)
 JAVA_MECHANISMS = (
     *(f"{RING} batch=1 {steps}" for steps in STEPS),
-    *(f"{RING} batch={batch} {STEPS[0]}" for batch in BATCHES[1:]),
+    *(f"{RING} batch={compact(batch)} {STEPS[0]}" for batch in BATCHES[1:]),
 )
 REMEDY = "Give fewer --messages."
 

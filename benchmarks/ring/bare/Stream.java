@@ -118,11 +118,11 @@ final class Stream {
     }
   }
 
-  /** What stands behind a name and "=" in what was asked for. */
+  /** What stands behind a name and "=" in what was asked for: 100, or 1k. */
   private static int number(String asked, String name) {
     for (String word : asked.split(" ")) {
       if (word.startsWith(name + "=")) {
-        return Integer.parseInt(word.substring(name.length() + 1));
+        return Integer.parseInt(word.substring(name.length() + 1).replace("k", "000"));
       }
     }
     throw new IllegalArgumentException("No " + name + " in " + asked);

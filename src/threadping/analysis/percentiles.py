@@ -51,7 +51,7 @@ def mixture(
         values.append(_array(one.values, np.int64))
         weights = _array(one.counts, np.float64)
         if window:
-            weights = weights * window / (window - values[-1]).clip(min=window / MOST_WEIGHT)
+            weights = weights / (window - values[-1]).clip(min=window / MOST_WEIGHT)
         shares.append(weights / weights.sum() / len(trials))
     if len(trials) == 1:  # whose values are distinct and ascending: most calls, and a tenth of the time
         return values[0], np.cumsum(shares[0])

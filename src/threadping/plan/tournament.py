@@ -166,7 +166,7 @@ class Tournament(Schedule):
         """As many as the budget has room for, or fewer where all are settled before."""
         size = self._planned.at_once if self._at_once else 1
         missing = sum(max(0, MOST - len(trials)) for trials in self._trials)
-        most = int(max(0.0, self._left_s) / self._batch_s(size) * size)
+        most = int(self._left_s / self._batch_s(size) * size)
         trials = min(missing, max(most, len(self._batch)))
         return trials, trials / size * self._batch_s(size)
 

@@ -129,7 +129,10 @@ def test_every_trial_is_reported_before_and_after_and_stored_first(fake_runtime:
     assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
     assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
     assert [(one.done, one.trials) for one, _ in seen if isinstance(one, TrialBegins)] == [(n, 6) for n in range(6)]
-    assert len({trial.request.seed for trial, _ in shelf.kept}) == 6
+    _, plan = of_run(fake_runtime, ended.run.cases, rounds=3)
+    seeds = {plan.request(case, plan.lengths[0], earlier, 2).seed for case in plan.cases for earlier in range(3)}
+    assert {trial.request.seed for trial, _ in shelf.kept} == seeds
+    assert len(seeds) == 6
 
 
 class AtOnce(Rounds):

@@ -518,3 +518,9 @@ def test_where_every_trial_crossed_that_is_an_error() -> None:
 def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
     (row,) = Stood([N] * 7 + [F] * 7, of=SLEEPING).answer.rows
     assert (len(row.trials), row.state, row.crossed) == (13, None, 0)
+
+
+@pytest.mark.parametrize("figure", ["counters.cpus", "counters.measured_ns"])
+def test_a_wide_row_of_a_foreign_run_needs_no_counters(figure: str) -> None:
+    wide = Given({"latency_ns.typical": [50, 75, 100, 100, 125, 150], figure: [0.0] * 6}, trials=6)
+    assert ("wide", "warning") in codes(wide.row)

@@ -49,7 +49,9 @@ def _reasons(seen: Evidence) -> Iterator[str]:
     if collections := seen.value("counters.collections"):
         yield f"the collector ran {quantities.counted(int(collections), 'time')}"
     seconds = seen.value("counters.measured_ns") / 1e9
-    steal = seen.value("counters.steal_ns") / (seconds * 1e9 * seen.value("counters.cpus"))
+    if not seconds:  # an imported run may hold anything
+        return
+    steal = seen.value("counters.steal_ns") / (seconds * 1e9 * max(1.0, seen.value("counters.cpus")))
     if steal > STEAL:
         yield f"the hypervisor took {quantities.percent(steal)} of the CPU time"
     if not seen.case.blocking and not competing(seen):

@@ -63,7 +63,7 @@ struct alignas(platform::kLinePair) Board {
   platform::ThreadCounters counters;  ///< Over the measuring phase,
   std::uint64_t measured_ops = 0;     ///< as are these operations: from when it took it up to when it took up its end.
 
-  /// Does this; nobody waits for whoever has failed in it.
+  /// Does this; nobody waits for a thread that has failed in it.
   template <class Act>
   void attempt(Act act) {
     trouble.attempt(act);
@@ -85,7 +85,7 @@ struct Scene {
   Host& host = native();
   platform::Shared<Orders> orders{1, stage->sharing()};
   platform::Shared<Gate> gate{1, stage->sharing()};
-  platform::Shared<platform::Bell> bell{1, stage->sharing()};             ///< Rung by whoever ends.
+  platform::Shared<platform::Bell> bell{1, stage->sharing()};             ///< Rung by a thread that ends.
   platform::Shared<Board> boards{request.cpus.size(), stage->sharing()};  ///< Of the workers.
   std::size_t running = most_at_once(request);                            ///< How many workers can run at once.
   std::uint64_t deadline_ns = 0;                                          ///< Known when the threads start.

@@ -66,7 +66,7 @@ struct Experiment {
   std::span<const Role> roles;
   std::size_t least_threads;
   std::size_t most_threads;
-  contract::Unit windows;    ///< Who leads: with ops the first thread, with ns an outsider.
+  contract::Unit windows;    ///< Which thread leads: with ops the first, with ns an outsider.
   std::string_view stalled;  ///< What to say when nobody moves any more.
   bool stream = false;       ///< It has one line, and flows from the first order to the last: windows are marks in it.
   /// Its operations are due whether or not those before have ended: all that end in the measuring phase are recorded,

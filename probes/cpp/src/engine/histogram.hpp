@@ -69,7 +69,7 @@ class Histogram {
     return least_of(median_);
   }
 
-  /// Touches all of its memory, for whoever looks for page faults and wants to find none of its own.
+  /// Touches all of its memory, so that recording causes no page fault.
   void touch() {
     constexpr std::size_t kInAPage = 4096 / sizeof(std::uint64_t);
     for (std::size_t bucket = kExactBelow; bucket < kCounters; bucket += kInAPage) counters()[bucket] = 0;

@@ -50,8 +50,8 @@ bool Lead::run() {
   result.warmup_ops = ops();
   const bool complete = warm && measure();
   if (!warm) result.warmup_ended = WarmupEnd::limit;
-  // Nobody may miss an order that others obey, or these would wait for whoever did. A lead that is a worker itself
-  // obeys no more either.
+  // No worker may miss an order that others obey, or these would wait for it. A lead that is a worker itself obeys no
+  // more either.
   if (!warm && self_ == nullptr)
     while (!all(&Board::obeyed)) idle();
   return complete;

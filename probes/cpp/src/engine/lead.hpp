@@ -16,11 +16,11 @@ namespace threadping::engine {
 /// A trial ends with so many windows, which are 60 MB: some minutes of the quickest operations.
 inline constexpr std::size_t kMostWindows = std::size_t{1} << 21;
 
-/// Whoever decides what all workers do and opens the windows. To the result it adds the warm-up, the windows, and what
+/// Decides what all workers do and opens the windows. To the result it adds the warm-up, the windows, and what
 /// was measured.
 class Lead {
  public:
-  /// `self` is the first worker if that is who leads, and null if it is none of them. `stretch`: by so many throughput
+  /// `self` is the first worker if it leads, and null if an outsider does. `stretch`: by so many throughput
   /// windows it tells whether the pace is steady.
   Lead(Scene& scene, Worker* self, std::size_t stretch);
   Lead(const Lead&) = delete;

@@ -6,8 +6,7 @@
 namespace threadping::engine {
 
 constexpr double kLooksInTheTime = 100;  // all looking together takes a hundredth of it
-constexpr const char* kUnknownThread =
-    "Nothing is told of what happened to virtual threads: the kernel does not know them.";
+constexpr const char* kUnknownThread = "The kernel does not know virtual threads: it cannot say what happened to them.";
 
 Looks::Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
              double threads_a_cpu)

@@ -55,12 +55,12 @@ class Orders {
   [[nodiscard]] Order order(std::uint64_t number) const { return number == kLeave ? Order{.leave = true} : order_; }
 
   /// Sleeps until there is an order after this one; may wake for no reason. The sleeper says that it sleeps and then
-  /// looks once more; who gives an order stores its number and then looks for sleepers. Both in sequentially consistent
+  /// looks once more; the lead stores its number and then looks for sleepers. Both in sequentially consistent
   /// order, so that at least one sees the other's store.
   ///
   /// Each that finds an order wakes two others before it begins: a lead that had to wake hundreds would wait for the
-  /// CPU behind those that it has woken. Who slept first is woken first, so nobody who sleeps since then is woken in
-  /// the place of one that has not read the order.
+  /// CPU behind those that it has woken. The first to sleep is woken first, so that none that sleeps since then is
+  /// woken in the place of one that has not read the order.
   void sleep(std::uint64_t number) {
     ++asleep_;
     const std::uint32_t woken = woken_;

@@ -32,7 +32,7 @@ class Recorder final : public Samples {
     if (looks_) looks_->forget();
   }
 
-  /// It ends. Of windows what overlapped the last is still told.
+  /// It ends. What overlapped the last window is still counted.
   void measured() {
     if (gate_ == nullptr) measuring_from_ns_ = kNever;
   }
@@ -67,7 +67,7 @@ class Recorder final : public Samples {
   /// One more that was stopped.
   void censor() { durations_.censor(); }
 
-  /// Touches all memory of the durations, for whoever looks for page faults and wants to find none of its own.
+  /// Touches all memory of the durations, so that recording causes no page fault.
   void touch() { durations_.touch(); }
 
   [[nodiscard]] const Histogram& durations() const { return durations_; }

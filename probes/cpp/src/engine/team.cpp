@@ -141,8 +141,8 @@ class Team {
 };
 
 /// Before there are workers, and when there are none any more: in no window, and not within the bound. What the
-/// exchanges before and after say of a pair holds together; of all pairs the result tells of the one that is farthest
-/// apart for certain.
+/// exchanges before and after say of a pair holds together; the result has the pair that is farthest apart for
+/// certain.
 void Team::compare_clocks() {
   for (auto& [cpus, skew] : skews_) {
     skew = platform::intersection(skew, scene_.host.skew(cpus.first, cpus.second));

@@ -16,12 +16,12 @@ namespace {
 
 bool in_ns(const Scene& scene) { return scene.experiment.windows == contract::Unit::ns; }
 
-/// Where the windows are told from which what is timed must not reach out.
+/// The windows in which a timed operation must lie.
 const Gate* gate_of(const Scene& scene) {
   return in_ns(scene) && !scene.experiment.open_loop ? scene.gate.begin() : nullptr;
 }
 
-/// Whoever opens windows of operations times all of one before anything is taken.
+/// The thread that opens windows of operations times all of one before anything is taken.
 std::size_t room_of(const Scene& scene, std::size_t index) {
   if (in_ns(scene) || index > 0) return Recorder::kRoom;
   return std::max<std::size_t>(scene.request.windows.sampling, Recorder::kRoom);
@@ -84,7 +84,7 @@ void Worker::obey() {
   take();
 }
 
-/// Spins, since whoever gives orders wants its worker awake and warm; yields after a while, since somebody may need
+/// Spins, so that a worker is awake and warm when an order comes; yields after a while, since another thread may need
 /// this very CPU; and then sleeps. Where there are more workers than CPUs they do not yield: with 512 of them on two
 /// CPUs (Linux 6.18) it took 100 to 300 ms until all had begun to obey, and 15 ms without.
 std::uint64_t Worker::await_order_after(std::uint64_t number) const {

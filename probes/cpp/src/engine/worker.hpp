@@ -23,11 +23,11 @@ class alignas(platform::kLinePair) Worker {
   /// throws.
   void stand();
 
-  /// Obeys until it is told to leave. Throws Failure for what a player saw wrong.
+  /// Obeys until it is ordered to leave. Throws Failure for what a player saw wrong.
   void obey();
 
   /// The whole life of its thread, from its pin to its end, whatever happens. Who leads does so wherever it stands, so
-  /// that all are told to leave.
+  /// that all are ordered to leave.
   void live();
 
   /// Makes a visit. The sampling window begins with the reading that ends the throughput one.

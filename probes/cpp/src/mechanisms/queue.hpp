@@ -130,7 +130,7 @@ class Waiting {
     return true;
   }
 
-  /// Who waits looks by itself.
+  /// A waiting thread looks by itself.
   static void tell() {}
 
   void stop() { stopped_.store(true, std::memory_order_relaxed); }

@@ -199,8 +199,7 @@ TEST_F(ALooker, KeepsWithoutALookWhatNobodyCanLookAt) {
   const contract::Evidence evidence = evidence_of(lookers);
   EXPECT_EQ(evidence.looks, 2U);
   EXPECT_EQ(evidence.look_ns, 500.0) << "the mean of 1000 and none";
-  EXPECT_EQ(evidence.lacking.back(),
-            "Nothing is told of what happened to virtual threads: the kernel does not know them.");
+  EXPECT_EQ(evidence.lacking.back(), "The kernel does not know virtual threads: it cannot say what happened to them.");
   ASSERT_EQ(evidence.outliers.size(), 2U);
   EXPECT_EQ(evidence.outliers[0].of, "wake");
   EXPECT_EQ(evidence.outliers[0].thread, 1U);

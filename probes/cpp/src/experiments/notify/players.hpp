@@ -101,7 +101,7 @@ template <signals::Signal S>
   if (is_timed) samples.add(pair.first_ns.load(std::memory_order_relaxed), now);
   samples.read_clock(is_timed ? 1 : 0);
   samples.tally(0, calls, has_to_wait && calls > 0 ? 1 : 0);
-  pair.taken.store(seen, std::memory_order_release);  // from here on the notifier tells of another call
+  pair.taken.store(seen, std::memory_order_release);  // from here on the notifier stamps another call
   return calls;
 }
 

@@ -97,7 +97,7 @@ class TestAndTestAndSet : public UsedAlike {
   std::atomic<bool> taken_ = false;
 };
 
-/// Who comes draws a number and waits for its turn (Reed and Kanodia, Synchronization with eventcounts and sequencers,
+/// A thread draws a number and waits for its turn (Reed and Kanodia, Synchronization with eventcounts and sequencers,
 /// 1979; Mellor-Crummey and Scott, 1991): fair, in the order of arrival. Two words in one line: all waiters read it,
 /// and each release takes it from all of them.
 ///

@@ -141,7 +141,7 @@ public final class Main {
     }
   }
 
-  /** Whole or not at all: whoever reads the result finds no half of it. */
+  /** Whole or not at all: no reader of the result finds half of it. */
   private static boolean writeWhole(Path file, byte[] text) {
     Path draft = file.resolveSibling(file.getFileName() + ".part");
     try {

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A question that this probe can answer.
  *
- * @param windows who leads: with ops the first thread, with ns an outsider
+ * @param windows which thread leads: with ops the first, with ns an outsider
  * @param stalled what to say when nobody moves any more
  * @param stream it has one line, and flows from the first order to the last: windows are marks in
  *     it

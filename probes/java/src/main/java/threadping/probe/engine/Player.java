@@ -8,7 +8,8 @@ package threadping.probe.engine;
  * loops, and inlines it. It is called in chunks, so that it is compiled as a method: of one long
  * call only a replacement under way (OSR) would be.
  *
- * <p>Nobody interrupts a measuring thread: who might be says so, and handles nothing.
+ * <p>Measuring threads are never interrupted: a method that could be declares it, and handles
+ * nothing.
  */
 public interface Player {
   /**

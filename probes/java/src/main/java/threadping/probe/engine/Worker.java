@@ -171,8 +171,8 @@ final class Worker extends Samples implements Runnable {
   }
 
   /**
-   * Spins, since a lead wants its workers awake and warm; yields after a while, since somebody may
-   * need this very CPU; and then sleeps, so that it is free for the compiler.
+   * Spins, so that a worker is awake and warm when an order comes; yields after a while, since
+   * another thread may need this very CPU; and then sleeps, so that it is free for the compiler.
    */
   private long await(long at, long last) {
     int first = isCrowded ? LOOKS_BEFORE_SLEEP - LOOKS_IN_A_CROWD : 0;

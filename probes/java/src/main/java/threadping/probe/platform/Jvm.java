@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * What the virtual machine tells of itself. What it compiled and collected HotSpot tells by its
+ * What the virtual machine says of itself. What it compiled and collected HotSpot says by its
  * performance counters, which the C++ part reads; any other is asked here by its management beans,
  * which take tens of milliseconds to load.
  */

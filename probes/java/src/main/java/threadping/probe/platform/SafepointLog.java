@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * -Xlog:safepoint=info:file=FILE:timenanos}. Its times are those of System.nanoTime.
  */
 public final class SafepointLog {
-  /** Of more the longest are told. */
+  /** Of more the longest are kept. */
   static final int MOST = 10_000;
 
   /** One stop: when it began, by System.nanoTime, how long it was, and what it was for. */

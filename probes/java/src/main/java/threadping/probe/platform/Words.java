@@ -14,8 +14,8 @@ import java.lang.reflect.Array;
  * after every volatile read. Where two threads share a core, those three loads in the wait loop
  * doubled the latency of the published ping-pong (43 ns against 21). The foreign memory interface,
  * since Java 22, folds them away; before, sun.misc.Unsafe has no such fields. Which of the two it
- * is, the JIT compiler knows: both are constants. Unsafe is JCTools', since javac warns of whoever
- * names it; since Java 22 nobody asks for it, and later ones will not have it.
+ * is, the JIT compiler knows: both are constants. Unsafe is JCTools', since javac warns of code
+ * that names it; since Java 22 nobody asks for it, and later ones will not have it.
  */
 public final class Words {
   /** Null before Java 22; reached by name, because the probe is compiled for Java 17. */

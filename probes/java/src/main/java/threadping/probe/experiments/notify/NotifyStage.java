@@ -202,14 +202,14 @@ final class NotifyStage implements Stage {
         samples.aboutToTime();
       }
       boolean hasToWait = pair.signal.published() == taken;
-      long told = pair.signal.await(taken + 1);
+      long seen = pair.signal.await(taken + 1);
       long now = isTimed ? System.nanoTime() : 0;
       samples.readClock(isTimed ? 1 : 0);
-      isOver = told >= END;
-      if (told >= Signal.STOPPED) {
+      isOver = seen >= END;
+      if (seen >= Signal.STOPPED) {
         return 0;
       }
-      int came = (int) ((told & END - 1) - taken);
+      int came = (int) ((seen & END - 1) - taken);
       if (isTimed && hasToWait && Words.getOpaque(pair.first) == taken + 1) {
         samples.add(Words.getOpaque(pair.firstNs), now);
       }

@@ -93,7 +93,7 @@ final class Producer extends LinePair implements Player {
     return true;
   }
 
-  /** Told by the queue itself, so that a consumer that sleeps wakes. */
+  /** Sent through the queue itself, so that a consumer that sleeps wakes. */
   @Override
   public int leave(int line, Samples samples) throws InterruptedException {
     sender.send(Message.end(number), 1);

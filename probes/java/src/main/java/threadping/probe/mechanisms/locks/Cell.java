@@ -7,8 +7,8 @@ import threadping.probe.mechanisms.Work;
 import threadping.probe.platform.LinePair;
 
 /**
- * A counter and what protects it: what the experiment {@code lock} measures. Whoever has a lock
- * extends {@link Lock} (acquire, release), whoever needs none implements {@link Counter} (add).
+ * A counter and what protects it: what the experiment {@code lock} measures. One with a
+ * lock extends {@link Lock} (acquire, release), one without implements {@link Counter} (add).
  *
  * <p>An operation is: work (see {@link Work}) inside the lock, one increment, and the release. A
  * cell does the whole of it, rather than a lock and an unlock, so that {@code synchronized} can be
@@ -27,7 +27,10 @@ public interface Cell {
    */
   long performTimed(int thread, int critical, Samples samples);
 
-  /** Whether what {@link #perform} returns tells of others: not where each has its own counter. */
+  /**
+   * Whether what {@link #perform} returns shows hand-overs: not where each thread has its own
+   * counter.
+   */
   default boolean tellsHandOvers() {
     return true;
   }
@@ -65,7 +68,7 @@ public interface Cell {
    * the thread's alone, and sees all that was written before the last {@link #release}.
    */
   abstract class Lock extends Counting {
-    /** Returns what is to be handed to {@link #release}. */
+    /** Returns what {@link #release} is given. */
     protected abstract long acquire();
 
     protected abstract void release(long stamp);
@@ -109,7 +112,7 @@ public interface Cell {
     long after0, after1, after2, after3, after4, after5, after6, after7;
     long after8, after9, after10, after11, after12, after13, after14, after15;
 
-    /** The counter, for who reads or writes it in an order of its own. */
+    /** The counter, to be read or written in another order than a plain one. */
     static final VarHandle COUNT;
 
     static {

@@ -113,9 +113,9 @@ public final class Locks {
   }
 
   /**
-   * The published explicit lock: ReentrantLock around the increment. Not fair: who comes by may
-   * take the lock before those who sleep for it. Fair: whoever has waited longest gets it, and
-   * under contention every hand-over wakes a sleeper.
+   * The published explicit lock: ReentrantLock around the increment. Not fair: a thread that comes
+   * by may take the lock before those that sleep for it. Fair: the one that waited longest gets it,
+   * and under contention every hand-over wakes a sleeper.
    */
   private static final class Reentrant extends Lock {
     private final ReentrantLock lock;
@@ -218,7 +218,7 @@ public final class Locks {
   /**
    * LongAdder: one counter until two threads meet there, then up to one for each CPU, each on lines
    * of its own, and a thread moves to another when it has met somebody. Each is added to with a
-   * compare-and-swap; who wants the sum adds them up.
+   * compare-and-swap; a reader of the sum adds them up.
    */
   private static final class Adder implements Counter {
     private final LongAdder count = new LongAdder();
@@ -243,11 +243,11 @@ public final class Locks {
 
   /**
    * A counter for each thread, which it alone writes: a load and a release store, which publishes
-   * the count to a reader and is an ordinary store on x86. Who wants the sum adds them up. Outside
-   * the heap, where it is certain which counters share a line: each stands on a line pair of its
-   * own (the Single Writer Principle, Mechanical Sympathy, 2011), or side by side with others, so
-   * that eight threads share a line of 64 bytes although none reads what another writes (false
-   * sharing).
+   * the count to a reader and is an ordinary store on x86. A reader of the sum adds them up.
+   * Outside the heap, where it is certain which counters share a line: each stands on a line pair
+   * of its own (the Single Writer Principle, Mechanical Sympathy, 2011), or side by side with
+   * others, so that eight threads share a line of 64 bytes although none reads what another writes
+   * (false sharing).
    */
   private record OwnCounters(long first, int threads, int distance) implements Counter {
     @Override

@@ -89,7 +89,7 @@ abstract class References extends Queue {
    * there is something. What a linked queue makes for each message is the queue's own, and garbage.
    */
   static final class Blocking extends References {
-    /** Wakes whoever sleeps when it is over. */
+    /** Wakes all sleepers when it is over. */
     private static final Message STOP = Message.with(0);
 
     private final BlockingQueue<Message> queue;
@@ -119,7 +119,7 @@ abstract class References extends Queue {
       return message == STOP ? null : message;
     }
 
-    /** Makes room for whoever puts, and gives something to whoever takes. */
+    /** Makes room for a thread that puts, and gives something to one that takes. */
     @Override
     protected void endWaits() {
       queue.clear();

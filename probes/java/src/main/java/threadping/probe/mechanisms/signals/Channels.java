@@ -25,8 +25,9 @@ import threadping.probe.platform.Words;
  * numbers are not read, and so these are for pairs alone.
  *
  * <p>The write that must be seen is the number; the kernel orders it. The awaiter takes all the
- * bytes that are there before it looks, always some: whoever took those of n has seen n. Where a
- * channel that does not block is full, the awaiter has bytes to take anyway, and sees the number.
+ * bytes that are there before it looks, always some: a thread that took those of n has seen n.
+ * Where a channel that does not block is full, the awaiter has bytes to take anyway, and sees the
+ * number.
  */
 final class Channels extends SignalInWord {
   private static final int MOST_AT_ONCE = 4096;

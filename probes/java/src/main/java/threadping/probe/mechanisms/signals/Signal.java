@@ -13,8 +13,8 @@ public interface Signal {
   long STOPPED = 1L << 62;
 
   /**
-   * Makes n what is published, and wakes whoever waits for it. It does not wait for the awaiter,
-   * unless it is said of the mechanism that the two meet.
+   * Makes n what is published, and wakes the awaiter. It does not wait for the awaiter, unless it
+   * is said of the mechanism that the two meet.
    */
   void publish(long n) throws InterruptedException;
 

@@ -200,8 +200,8 @@ final class Sleeping {
    * A semaphore (java.util.concurrent) that gets a permit with each number.
    *
    * <p>The write that must be seen is the number, which the semaphore orders. The awaiter always
-   * takes a permit before it looks. It cannot take in vain: whoever took the permit of n has seen
-   * n, and while it has not, the permit is there, or about to be given.
+   * takes a permit before it looks. It cannot take in vain: an awaiter that took the permit of n
+   * has seen n, and while it has not, the permit is there, or about to be given.
    */
   static final class Semaphore extends SignalInWord {
     private final java.util.concurrent.Semaphore numbers = new java.util.concurrent.Semaphore(0);
@@ -237,7 +237,7 @@ final class Sleeping {
    * queue, or the exchange, orders the two: it is the write that must be seen.
    */
   static final class Message {
-    /** What the watchdog sends to whoever waits. */
+    /** What the watchdog sends to a waiting thread. */
     static final Message STOP = new Message();
 
     static {
@@ -249,7 +249,7 @@ final class Sleeping {
 
   /**
    * A blocking queue that one message goes through at a time: a SynchronousQueue, in which it is
-   * handed over only when both threads have come, whoever comes first spins for a moment and then
+   * handed over only when both threads have come, the first to come spins for a moment and then
    * parks, and each hand-over allocates a node; or an ArrayBlockingQueue with room for one message,
    * inside a ReentrantLock with two Conditions that are signalled while it is held.
    */
@@ -284,8 +284,8 @@ final class Sleeping {
   }
 
   /**
-   * An Exchanger: the publisher brings its message, the awaiter brings nothing, and whoever comes
-   * first spins and yields for a while and then parks.
+   * An Exchanger: the publisher brings its message, the awaiter brings nothing, and the first to
+   * come spins and yields for a while and then parks.
    */
   static final class ThroughExchanger extends SignalInWord {
     private final Exchanger<Message> exchanger = new Exchanger<>();
@@ -308,7 +308,7 @@ final class Sleeping {
       return exchanger.exchange(nothing).number;
     }
 
-    /** Meets whoever waits; at once, or not this time. */
+    /** Meets a waiting thread; at once, or not this time. */
     @Override
     public void stop() {
       Words.setVolatile(word, STOPPED);

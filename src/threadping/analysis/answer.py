@@ -50,6 +50,7 @@ class Row(Record, frozen=True):
 
     Attributes:
         case: what was measured.
+        declared: the figures of its experiment.
         trials: those that count, themselves, in the order in which they ended.
         ended: all of the case: also failed ones, those of other states, and those whose state changed meanwhile.
         figures: by name, over the trials; absent is not known.
@@ -61,8 +62,9 @@ class Row(Record, frozen=True):
     """
 
     case: Case
+    declared: Declaration
     trials: tuple[Observation, ...]
-    ended: tuple[Observed, ...]
+    ended: tuple[Observation, ...]
     figures: Mapping[str, Estimate] = {}
     findings: tuple[Finding, ...] = ()
     state: RowState | None = None
@@ -74,6 +76,20 @@ class Row(Record, frozen=True):
         """A figure's value; None where it is not known."""
         found = self.figures.get(figure)
         return None if found is None else found.value
+
+    def number(self, figure: str, unknown: float = 0.0) -> float:
+        """A figure's value, or another number where it is not known."""
+        found = self.value(figure)
+        return unknown if found is None else found
+
+    def over_trials(self, figure: str) -> list[float]:
+        """A figure of every trial that knows it."""
+        return [one.figures[figure] for one in self.trials if figure in one.figures]
+
+    @property
+    def headline(self) -> Estimate | None:
+        """The figure by which rows of its experiment are ordered."""
+        return self.figures.get(self.declared.headline)
 
     @property
     def core_to_core_ns(self) -> float | None:
@@ -94,7 +110,7 @@ class Row(Record, frozen=True):
     @property
     def failed(self) -> int:
         """How many trials of the case have no figures."""
-        return sum(not one.observation.figures for one in self.ended)
+        return sum(not one.figures for one in self.ended)
 
 
 class Answer(Record, frozen=True):
@@ -133,14 +149,6 @@ class Answer(Record, frozen=True):
         """The trials of experiments that this threadping knows, each with what its experiment declares."""
         found = ((one, self.declared.get(one.observation.case.experiment)) for one in self.trials)
         return [(one, declared) for one, declared in found if declared]
-
-    def of(self, row: Row) -> Declaration:
-        """What the experiment of a row declares."""
-        return self.declared[row.case.experiment]
-
-    def headline(self, row: Row) -> Estimate | None:
-        """The figure by which rows of its experiment are ordered."""
-        return row.figures.get(self.of(row).headline)
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -150,42 +150,6 @@ Fact = float | str
 Facts = Mapping[str, Fact]
 
 
-class Evidence(Struct, frozen=True):
-    """What a check of a row may look at.
-
-    Attributes:
-        row: its trials and their figures; the findings are still to come.
-        declared: the experiment's figures.
-    """
-
-    row: "Row"
-    declared: "Declaration"
-
-    @property
-    def case(self) -> Case:
-        """What was measured."""
-        return self.row.case
-
-    @property
-    def ended(self) -> Sequence[Observation]:
-        """Every trial of the case that ended, failed ones and those of other states too."""
-        return [one.observation for one in self.row.ended]
-
-    @property
-    def counted(self) -> Sequence[Observation]:
-        """Those of them that the row is made of."""
-        return self.row.trials
-
-    def over_trials(self, figure: str) -> list[float]:
-        """A figure of every counted trial that knows it."""
-        return [one.figures[figure] for one in self.counted if figure in one.figures]
-
-    def value(self, figure: str, default: float = 0.0) -> float:
-        """A figure of the row; `default` where it is not known."""
-        found = self.row.value(figure)
-        return default if found is None else found
-
-
 Subject = TypeVar("Subject")
 
 
@@ -213,7 +177,8 @@ class Check(Struct, Generic[Subject], frozen=True):
     hides: tuple[str, ...] = ()
 
 
-RowCheck = Check[Evidence]
+RowCheck = Check["Row"]
+"""It looks at a row whose findings are still to come."""
 
 
 class Question(Struct, frozen=True, kw_only=True):

@@ -53,9 +53,7 @@ def leads(answer: Answer, row: Row) -> bool:
 
 def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
     declared = answer.declared[name]
-    leading = [
-        row for row in answer.rows if row.case.experiment == name and leads(answer, row) and not _is_other(answer, row)
-    ]
+    leading = [row for row in answer.rows if row.case.experiment == name and leads(answer, row) and not _is_other(row)]
     first: Line | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
     begun, shown = "", ""
@@ -73,9 +71,9 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
         yield replace(line, ratio=_ratio(line, first))
 
 
-def _is_other(answer: Answer, row: Row) -> bool:
+def _is_other(row: Row) -> bool:
     """Whether its figure is of something else than those of other rows; one that was disturbed has a mark instead."""
-    checks = checks_of({row.case.experiment: answer.of(row)})
+    checks = checks_of({row.case.experiment: row.declared})
     return any(one.level == "note" and not checks[one.code].comparable for one in row.findings)
 
 

@@ -52,7 +52,7 @@ def _untrue(answer: Answer) -> Facts | None:
 def _unseen(answer: Answer) -> Facts | None:
     """Only where there are outliers to explain."""
     sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
-    outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in answer.of(row).timed)
+    outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed)
     return {"lacking": " ".join(sentences)} if sentences and outliers else None
 
 

@@ -44,7 +44,7 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
             named = f"{names.mechanism(row.case, declared.param)}, {names.plain(row.case.runtime)}"
             line = {"line": named} if row in one.leading else {}
             low, high = quick.ends
-            about = {**style.of_row(row, declared)["about"], cost: written(unit, cheap.value)}
+            about = {**style.of_row(row)["about"], cost: written(unit, cheap.value)}
             point = {"x": cheap.value, "y": quick.value, "low": low, "high": high, "about": about}
             panels.setdefault(names.place(row.case, declared), []).append({**point, **line})
     every = [point for of_place in panels.values() for point in of_place]
@@ -115,7 +115,7 @@ def _scaling(
     name: str, answer: Answer, found: Sequence[Side], ticks: Sequence[int], param: str, declared: Declaration
 ) -> style.Chart:
     data: list[style.Json] = [
-        {**style.of_row(row, declared), "line": _label(one, found), "x": point, "comparable": one.comparable}
+        {**style.of_row(row), "line": _label(one, found), "x": point, "comparable": one.comparable}
         for one in found
         for point, row in one.rows.items()
         if point
@@ -154,9 +154,9 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
     """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
     for of in (one for one in declared.timed if one.column):
         found: dict[str, list[style.Json]] = {}
-        for row in style.best_first(rows, declared):
+        for row in style.best_first(rows):
             if points := curve(row.timed(of.name), of.parts):
-                drawn = style.of_row(row, declared)
+                drawn = style.of_row(row)
                 of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
                 found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
         if not found:

@@ -312,8 +312,8 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
         if not shared:
             continue
         columns = [named("case", map(names.plain, shared))]
-        for place, (answer, letter) in enumerate(zip(answers, letters, strict=True)):
-            columns += apart.headlines(letter, answer, [rows.get(place) for rows in shared.values()])
+        for place, letter in enumerate(letters):
+            columns += apart.headlines(letter, [rows.get(place) for rows in shared.values()])
             if place:
                 ratios = (_ratio(rows, place, declared.headline) for rows in shared.values())
                 columns.append(column(f"{letter} / {letters[0]}", map(fold, ratios)))

@@ -92,13 +92,12 @@ def _point(case: Case, param: str) -> int:
     return int(case.params[param]) if param else case.groups
 
 
-def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:
+def merit(row: Row | None) -> tuple[float, ...]:
     """A row's headline for sorting: the less, the better; what is not comparable is behind, what has none last."""
-    headline = declared.leading
-    value = row.value(headline.name) if row else None
-    return (
-        (2, 0) if row is None or value is None else (not row.comparable, -value if headline.better == "more" else value)
-    )
+    headline = row.headline if row else None
+    if row is None or headline is None:
+        return (2, 0)
+    return (not row.comparable, -headline.value if row.declared.leading.better == "more" else headline.value)
 
 
 def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator[RenderableType]:
@@ -108,7 +107,7 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
         return
     lines = sorted(
         lines,
-        key=lambda one: (one.state, *(merit(one.rows.get(at), declared) for at in points[::-1])),
+        key=lambda one: (one.state, *(merit(one.rows.get(at)) for at in points[::-1])),
     )
     naming = [
         named(head, (one.words[place] for one in lines), "" if place else "bold")
@@ -127,7 +126,7 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
 def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out."""
     headline = declared.leading
-    found = [(one.rows.get(point), merit(one.rows.get(point), declared)) for one in lines]
+    found = [(one.rows.get(point), merit(one.rows.get(point))) for one in lines]
     best = min((of for one, (_, of) in zip(lines, found, strict=True) if one.comparable), default=None)
     return [
         cells.figure(headline.unit, row.value(headline.name) if row else None, "bold green" if of == best else "")

@@ -91,7 +91,7 @@ def numbered(answer: Answer) -> Numbered:
         for name, declared in answer.declared.items()
         for row in sorted(
             (row for row in answer.rows if row.case.experiment == name),
-            key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row, declared)),
+            key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row)),
         )
     ]
     return list(enumerate(ordered, start=1))
@@ -159,8 +159,7 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
 def naming(answer: Answer, numbers: Numbered) -> list[Column]:
     """The columns that tell rows apart: number, case and state."""
     rows = [row for _, row in numbers]
-    declared = answer.of(rows[0])
-    return [_numbers(numbers), *names.columns([row.case for row in rows], declared), *_states(answer, rows)]
+    return [_numbers(numbers), *names.columns([row.case for row in rows], rows[0].declared), *_states(answer, rows)]
 
 
 def _numbers(numbers: Numbered) -> Column:

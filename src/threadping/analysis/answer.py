@@ -8,7 +8,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import NO_STATES, States
 from threadping.contract import Distribution
-from threadping.model import Case, Observation, Record, ReferencePing, Run
+from threadping.model import Case, Observation, Record, ReferencePing, Run, Stored
 
 Level = Literal["error", "warning", "note"]
 
@@ -135,14 +135,14 @@ class Answer(Record, frozen=True):
     survey: Sequence[ReferencePing] = ()
 
     @property
-    def pings(self) -> list[ReferencePing]:
-        """All of the run."""
-        return [*self.survey, *self.states.pings]
-
-    @property
     def observations(self) -> tuple[Observation, ...]:
         """What every trial says."""
         return tuple(one.observation for one in self.trials)
+
+    @property
+    def stored(self) -> Stored:
+        """What it was made from."""
+        return Stored(self.run, self.observations, (*self.survey, *self.states.pings))
 
     @property
     def known(self) -> list[tuple[Observed, Declaration]]:

@@ -93,8 +93,7 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
             schedule = Tournament(plan, _value, _replayed(before))
             now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
             begun = replace(run, runtimes=(described.runtime,), **now)
-            until = RunEnded(run, before.observations, tuple(before.states.pings), None)
-            return watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
+            return watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=before.stored)
 
 
 def given_matrix(answer: Answer, output: Output) -> None:

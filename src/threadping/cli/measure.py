@@ -25,7 +25,7 @@ from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, Usag
 from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
-from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Stored, Trial
 from threadping.plan.length import Start
 from threadping.plan.rounds import HIGHEST_SEED, Budget, Plan, fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
@@ -131,7 +131,7 @@ def watched(
     said: RenderableType,
     wanted: Wanted | None = None,
     observe: Observe | None = None,
-    before: RunEnded | None = None,
+    before: Stored | None = None,
 ) -> RunEnded:
     """Carry out a schedule, with what is `said` before it and its progress on stderr; only in a state, if `wanted`.
 

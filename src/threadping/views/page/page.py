@@ -4,7 +4,7 @@ import base64
 import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any
 
@@ -40,16 +40,6 @@ from threadping.views.terminal.table import FittingTable, column, figures, named
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 
 
-class Figure(Struct, frozen=True):
-    """A chart in the page: what it shows, its panels as SVG, and its legend with a key for each entry."""
-
-    name: str
-    title: str
-    said: Sequence[str]
-    panels: Sequence[Future[Markup]]
-    legend: Sequence[tuple[int, str, str]]
-
-
 class Details(Struct, frozen=True):
     """What is one click away."""
 
@@ -63,7 +53,7 @@ class Section(Struct, frozen=True):
 
     name: str
     title: str
-    figures: Sequence[Figure] = ()
+    figures: Sequence[pictures.Drawn] = ()
     blocks: Sequence[Block] = ()
     details: Sequence[Details] = ()
 
@@ -112,7 +102,7 @@ def rendered(template: str, rules: str, **fields: Any) -> str:
     )
     hashes = {"style": _hash(style_sheet), "script": _hash(script)}
     return environment.get_template(template).render(
-        css=Markup(style_sheet), js=Markup(script), hashes=hashes, **fields
+        css=Markup(style_sheet), js=Markup(script), hashes=hashes, legend=pictures.legend, **fields
     )
 
 
@@ -199,8 +189,8 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     of = surveyed(answer)
     drawings = [*of_answer(answer), *(of_matrix.charts(answer, of, style.WIDTH) if of else ())]
-    states = _figures(drawings) if charts and not answer.run.matrix else ()
-    found = {name: _figures(of_it) for name, of_it in drawn.charts(answer).items()} if charts else {}
+    states = pictures.drawn(drawings) if charts and not answer.run.matrix else ()
+    found = {name: pictures.drawn(of_it) for name, of_it in drawn.charts(answer).items()} if charts else {}
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
@@ -228,11 +218,11 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
         figures("pairs", "count", (one.pairs for one in of.clusters)),
     ]
     notes = [*of.misnamed, *of_matrix.sentences(answer, of)]
-    drawings = _figures(list(of_matrix.charts(answer, of, style.WIDTH))) if charts else ()
+    drawings = pictures.drawn(list(of_matrix.charts(answer, of, style.WIDTH))) if charts else ()
     return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(*columns), *notes)))
 
 
-def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
+def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[pictures.Drawn]) -> Section:
     declared, rows = answer.declared[name], [row for _, row in numbered]
     shown = blocks(*tables.leading_tables(answer, numbered, declared))
     percentiles = blocks(*percentiles_tables(tables.naming(answer, numbered), rows, declared))
@@ -249,30 +239,13 @@ def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: S
     return Section(name, title, figures, list(shown), [one for one in details if one.blocks])
 
 
-def _figures(charts: Sequence[style.Chart]) -> list[Figure]:
-    return [
-        Figure(
-            chart.name,
-            names.plain(chart.title),
-            [names.plain(one) for one in chart.said],
-            [pictures.inline(panel, names.plain(chart.title)) for panel in chart.panels],
-            [
-                (place, key, one)
-                for place, (one, key) in enumerate(zip(chart.legend, pictures.keys(chart), strict=False))
-                if one
-            ],
-        )
-        for chart in charts
-    ]
-
-
 def _published(answer: Answer, *, charts: bool) -> Iterator[Section]:
     """The published figures that this run repeats, and what was concluded of them."""
     known = articles()
     repeated = [one for one in compare(known.figures, answer) if one.ours]
     if not repeated:
         return
-    figures = _figures(published.charts(repeated)) if charts else ()
+    figures = pictures.drawn(published.charts(repeated)) if charts else ()
     claims = [
         f"{MARKS[one.verdict][0]} {one.verdict}: {one.claim.claim} ({one.why})"
         for one in judge(known.claims, answer)

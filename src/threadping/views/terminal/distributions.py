@@ -8,7 +8,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Percentiles, Unit
+from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution
@@ -34,10 +34,9 @@ def percentiles_tables(
     for of in declared.distributions:
         if any(row.value(f"{of.name}.samples") for row in rows):
             yield Text(f"\n{of.head or of.noun}", "bold")
-            units: dict[str, Unit] = {**dict.fromkeys(NAMES, of.unit), "samples": "count"}
             each = (
-                figures(name, unit, (row.value(f"{of.name}.{name}") for row in rows), RANKS.get(name, 0))
-                for name, unit in units.items()
+                figures(name, one.unit, (row.value(one.name) for row in rows), RANKS.get(name, 0))
+                for name, one in ((name, of.figure(name)) for name in (*NAMES, "samples"))
             )
             yield FittingTable(*naming, *each, silent=True)
 

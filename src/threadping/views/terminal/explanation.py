@@ -178,11 +178,11 @@ def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
         unit = re.sub("per_s", "a second", one.unit)
         how = f"{unit}{f', the {one.better} the better' if one.better else ''}; over trials {SUMMARIES[one.over]}"
-        yield [one.name, *([one.column.head] if one.column else [])], (one.name, one.means, how, one.unit)
+        yield [one.name, one.head], (one.name, one.means, how, one.unit)
     for by_name in declared.shares:
         full, word = by_name.name, by_name.name.rpartition(".")[2]
         yield [full, word], (full, by_name.means, "percent, by name", "percent")
     for of in declared.distributions:
         for name in (*NAMES, "samples"):
-            full, unit = f"{of.name}.{name}", "count" if name == "samples" else of.unit
-            yield [full, name, f"{of.head} {name}".strip()], (full, of.means, f"{unit}, of {of.noun}", unit)
+            one = of.figure(name)
+            yield [one.name, name, one.head], (one.name, of.means, f"{one.unit}, of {of.noun}", one.unit)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Declaration, Unit
+from threadping.analysis.declaration import Declaration, Figure
 from threadping.analysis.questions import leads
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
@@ -178,7 +178,7 @@ def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     one = declared.leading
     found = [row.figures.get(one.name) for row in rows]
-    yield figures(names.head(one), one.unit, (of_it.value if of_it else None for of_it in found), style="bold")
+    yield figures(one.head, one.unit, (of_it.value if of_it else None for of_it in found), style="bold")
     reach = [cells.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
     yield Column("95% interval" if ci95 else "range", reach, rank=1)
@@ -190,21 +190,22 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     The two figures of a trade-off stay where not all columns fit.
     """
     stay = (declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()
-    for of in (one for one in declared.distributions if one.column):
-        for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items():
-            figure = f"{of.name}.{name}"
-            values = [row.value(figure) for row in rows]
-            yield from _figure(f"{of.head} {name}".strip(), 0 if figure in stay else rank, of.unit, values)
-    for one in declared.figures:
-        if one.column and one.column.of_rows and one.name != declared.headline:
-            rank = 0 if one.name in stay else one.column.rank
-            yield from _figure(one.column.head, rank, one.unit, [row.value(one.name) for row in rows])
+    shown = [
+        (of.figure(name), rank)
+        for of in declared.distributions
+        if of.column
+        for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items()
+    ]
+    others = (one for one in declared.figures if one.name != declared.headline)
+    shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
+    for one, rank in shown:
+        yield from _figure(one, 0 if one.name in stay else rank, [row.value(one.name) for row in rows])
 
 
-def _figure(head: str, rank: int, unit: Unit, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
+def _figure(one: Figure, rank: int, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
     """One column of figures; none where nobody has one, or all have nothing of what they could have a share of."""
-    if any(value is not None and (value or unit != "share") for value in values):
-        yield figures(head, unit, values, rank, style)
+    if any(value is not None and (value or one.unit != "share") for value in values):
+        yield figures(one.head, one.unit, values, rank, style)
 
 
 def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
@@ -232,9 +233,7 @@ def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator
     for one in declared.figures:
         if one.column and one.column.of_trials:
             values = [trial.figures.get(one.name) for trial in trials]
-            yield from _figure(
-                one.column.head, one.column.rank, one.unit, values, "bold" if one.name == declared.headline else ""
-            )
+            yield from _figure(one, one.column.rank, values, "bold" if one.name == declared.headline else "")
 
 
 def _ping(one: Standing) -> Text:

@@ -13,7 +13,7 @@ from threadping.analysis.percentiles import of_each_trial, percentiles
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
 from threadping.analysis.warnings.figure import LATE
-from threadping.analysis.warnings.run import OF_MACHINES, OF_RUNS
+from threadping.analysis.warnings.run import OF_RUNS
 from threadping.grouping import gathered
 from threadping.model import Case, Observation, ReferencePing, Run, State
 
@@ -47,10 +47,8 @@ def analyse(
         for row in _rows(case, ended, declaration, states)
     )
     answer = Answer(run, trials, rows, declared, states, survey=survey)
-    found = [
-        *(Finding(check.code, check.level, facts) for check in OF_MACHINES if (facts := check.find(run)) is not None),
-        *(Finding(check.code, check.level, facts) for check in OF_RUNS if (facts := check.find(answer)) is not None),
-    ]
+    each = ((check, check.find(answer)) for check in OF_RUNS)
+    found = [Finding(check.code, check.level, facts) for check, facts in each if facts is not None]
     return replace(answer, findings=gravest_first(found))
 
 

@@ -31,7 +31,7 @@ from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.probes.description import Described, read_lscpu, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.relation import nodes, usable
-from threadping.selection.expand import expand
+from threadping.selection.cases import expand
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process

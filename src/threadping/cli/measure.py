@@ -37,8 +37,7 @@ from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.runner import Observe, Runner, Watch
-from threadping.selection.cases import Cases
-from threadping.selection.expand import expand
+from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process

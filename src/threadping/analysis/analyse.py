@@ -1,6 +1,7 @@
 """A run, its trials and its reference pings become an `Answer`. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isclose
 from statistics import fmean
 from typing import Any
 
@@ -82,7 +83,15 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
-        yield replace(row, of_several=several, crossed=crossed)
+        yield replace(row, of_several=several, crossed=crossed, leads=_leads(row, states))
+
+
+def _leads(row: Row, states: States) -> bool:
+    if row.state is None:
+        return True
+    of_pairs = [found for pair in row.case.placement.pairs if (found := states.of_pair(pair))]
+    longest = fmean(max(found, key=lambda state: state.share).core_to_core_ns for found in of_pairs)
+    return isclose(row.state.core_to_core_ns, longest)
 
 
 NOT_STEADY = "not-steady"

@@ -57,6 +57,7 @@ class Row(Record, frozen=True):
         findings: of this row alone, the gravest first.
         state: in which they were measured; None where the case is not split by state, or no pair was pinged.
         of_several: whether its CPUs were in other states too.
+        leads: whether they were in none of these for longer.
         crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
         comparable: whether the figure is of the same as those of other rows.
     """
@@ -69,6 +70,7 @@ class Row(Record, frozen=True):
     findings: tuple[Finding, ...] = ()
     state: RowState | None = None
     of_several: bool = False
+    leads: bool = True
     crossed: int = 0
     comparable: bool = True
 

@@ -105,7 +105,7 @@ def _name(case: Case, declared: Declaration, but: str) -> str:
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
     for param in declared.dimensions:
-        found = sides(answer, rows, param)
+        found = sides(rows, param)
         ticks = sorted({point for one in found for point in one.rows if point})
         if len(ticks) > 1:
             yield _scaling(name, answer, found, ticks, param, declared)

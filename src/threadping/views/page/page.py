@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import LEVELS, Answer, Row
-from threadping.analysis.questions import leads
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run, Stored
 from threadping.published.comparison import compare, judge
@@ -225,7 +224,7 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
 def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[pictures.Drawn]) -> Section:
     declared, rows = answer.declared[name], [row for _, row in numbered]
     shown = blocks(*tables.leading_tables(answer, numbered, declared))
-    percentiles = blocks(*percentiles_tables(tables.naming(answer, numbered), rows, declared))
+    percentiles = blocks(*percentiles_tables(tables.naming(numbered), rows, declared))
     causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
@@ -275,7 +274,7 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
         of_cases: dict[str, dict[int, Row]] = {}
         for place, answer in enumerate(answers):
             for row in answer.rows:
-                if row.case.experiment == name and leads(answer, row) and row.value(declared.headline):
+                if row.case.experiment == name and row.leads and row.value(declared.headline):
                     of_cases.setdefault(row.case.title, {}).setdefault(place, row)
         shared = {title: rows for title, rows in of_cases.items() if len(rows) > 1}
         if not shared:

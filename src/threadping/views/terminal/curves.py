@@ -10,16 +10,15 @@ from rich.text import Text
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.curves import Line, frontiers, lines
 from threadping.analysis.declaration import Curve, Declaration
-from threadping.analysis.questions import leads
 from threadping.numbers import compact
 from threadping.quantities import counted
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import FittingTable, column, figures
 
 
-def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """At each place of the dimension those that none beats in both figures, and how many others there are."""
-    found = frontiers([row for row in rows if leads(answer, row)], declared)
+    found = frontiers([row for row in rows if row.leads], declared)
     if not declared.tradeoff or not any(one.beaten for one in found):
         return
     both = [declared.figure(name) for name in (declared.tradeoff.quick, declared.tradeoff.cheap)]
@@ -40,7 +39,7 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
 def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """A table for each declared curve that has several places: a line for each place of a case."""
     for curve in declared.curves:
-        found = lines(curve, [row for row in rows if leads(answer, row)])
+        found = lines(curve, [row for row in rows if row.leads])
         if not found:
             continue
         shown = [(line, place, place == min(line.points)) for line in found for place in line.points]

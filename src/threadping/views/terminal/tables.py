@@ -9,7 +9,6 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Declaration, Figure
-from threadping.analysis.questions import leads
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.errors import UnknownName
@@ -117,28 +116,28 @@ def is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
 def leading_tables(answer: Answer, numbers: Numbered, declared: Declaration) -> Iterator[RenderableType]:
     """What leads, what is varied, rows side by side, and every row of an experiment."""
     rows = [row for _, row in numbers]
-    yield from frontier_table(answer, rows, declared)
+    yield from frontier_table(rows, declared)
     yield from curve_tables(answer, rows, declared)
-    yield from pivots(answer, rows, declared)
-    yield cases_table(answer, numbers, declared)
+    yield from pivots(rows, declared)
+    yield cases_table(numbers, declared)
 
 
 def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
     rows = [row for _, row in numbers]
     yield from leading_tables(answer, numbers, declared)
     if detail.percentiles:
-        yield from percentiles_tables(naming(answer, numbers), rows, declared)
+        yield from percentiles_tables(naming(numbers), rows, declared)
         if declared.histograms:
-            yield from histograms(naming(answer, numbers), rows, declared)
+            yield from histograms(naming(numbers), rows, declared)
     if detail.outliers:
         yield from outliers_tables([number for number, _ in numbers], rows, declared)
 
 
-def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> FittingTable:
+def cases_table(numbers: Numbered, declared: Declaration) -> FittingTable:
     """A line for each row of an experiment, with its headline and the figures that have a column."""
     rows = [row for _, row in numbers]
     return FittingTable(
-        *naming(answer, numbers),
+        *naming(numbers),
         *_headline(rows, declared),
         *_figures(rows, declared),
         across={
@@ -156,10 +155,10 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
     )
 
 
-def naming(answer: Answer, numbers: Numbered) -> list[Column]:
+def naming(numbers: Numbered) -> list[Column]:
     """The columns that tell rows apart: number, case and state."""
     rows = [row for _, row in numbers]
-    return [_numbers(numbers), *names.columns([row.case for row in rows], rows[0].declared), *_states(answer, rows)]
+    return [_numbers(numbers), *names.columns([row.case for row in rows], rows[0].declared), *_states(rows)]
 
 
 def _numbers(numbers: Numbered) -> Column:
@@ -168,9 +167,9 @@ def _numbers(numbers: Numbered) -> Column:
     return named("#", (Text(f"{n:{width}} ", "dim") + mark for (n, _), mark in zip(numbers, marks, strict=True)))
 
 
-def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
+def _states(rows: Sequence[Row]) -> list[Column]:
     """Only where rows are of several states, or of another one than leads."""
-    if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(leads(answer, row) for row in rows):
+    if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(row.leads for row in rows):
         return []
     return [figures("core to core", "ns", (row.core_to_core_ns for row in rows))]
 

@@ -60,6 +60,7 @@ class Row(Record, frozen=True):
         leads: whether they were in none of these for longer.
         crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
         comparable: whether the figure is of the same as those of other rows.
+        place: in the tables, from 1, by which it is named; 0 of what stands in none.
     """
 
     case: Case
@@ -73,6 +74,7 @@ class Row(Record, frozen=True):
     leads: bool = True
     crossed: int = 0
     comparable: bool = True
+    place: int = 0
 
     def value(self, figure: str) -> float | None:
         """A figure's value; None where it is not known."""

@@ -198,7 +198,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     if answer.run.matrix:
         yield _matrix(answer, charts=charts)
     for name in answer.declared:
-        if mine := [one for one in rows if one[1].case.experiment == name]:
+        if mine := [row for row in rows if row.case.experiment == name]:
             yield _experiment(answer, mine, name, found.get(name, ()))
     yield from _published(answer, charts=charts)
     if warned := list(_warnings(answer)):
@@ -221,11 +221,11 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
     return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(*columns), *notes)))
 
 
-def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[pictures.Drawn]) -> Section:
-    declared, rows = answer.declared[name], [row for _, row in numbered]
-    shown = blocks(*tables.leading_tables(answer, numbered, declared))
-    percentiles = blocks(*percentiles_tables(tables.naming(numbered), rows, declared))
-    causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
+def _experiment(answer: Answer, rows: Sequence[Row], name: str, figures: Sequence[pictures.Drawn]) -> Section:
+    declared = answer.declared[name]
+    shown = blocks(*tables.leading_tables(answer, rows, declared))
+    percentiles = blocks(*percentiles_tables(tables.naming(rows), rows, declared))
+    causes = blocks(*outliers_tables(rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
     words = FittingTable(named("", meant), named("", meant.values()))

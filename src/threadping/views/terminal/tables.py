@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -25,8 +26,6 @@ PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 
 OF_FURTHER = {"p50": 2, "p99": 2}
 """And those of a further one."""
-
-Numbered = Sequence[tuple[int, Row]]
 
 
 class Detail(Struct, frozen=True):
@@ -62,9 +61,9 @@ def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
 
 def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
     """The tables of each experiment, and what is found of their rows."""
-    shown = [one for one in numbered(answer) if is_wanted(answer, one[1], detail)]
+    shown = [row for row in numbered(answer) if is_wanted(answer, row, detail)]
     for name, declared in answer.declared.items():
-        if mine := [one for one in shown if one[1].case.experiment == name]:
+        if mine := [row for row in shown if row.case.experiment == name]:
             yield Text(f"\n{name}: {declared.title}", "bold")
             yield from _experiment(answer, mine, declared, detail)
     if foreign := {
@@ -74,17 +73,17 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
     yield from (Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer), *_notes(answer, shown))
 
 
-def _notes(answer: Answer, shown: Numbered) -> Iterator[RenderableType]:
+def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[RenderableType]:
     yield Text()
-    for name in dict.fromkeys(row.case.experiment for _, row in shown):
+    for name in dict.fromkeys(row.case.experiment for row in shown):
         yield from (Text(f"{name}: {note}", "dim") for note in answer.declared[name].notes)
     yield Text(
         f"{findings.explain(answer, 'WORD')} says what a word means; a wider terminal shows more columns.", "dim"
     )
 
 
-def numbered(answer: Answer) -> Numbered:
-    """The rows by experiment and state, the nearest first; within by their number of threads; the best first."""
+def numbered(answer: Answer) -> list[Row]:
+    """The rows in their places: by experiment, by state, the nearest first, by number of threads, the best first."""
     ordered = [
         row
         for name, declared in answer.declared.items()
@@ -93,7 +92,7 @@ def numbered(answer: Answer) -> Numbered:
             key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row)),
         )
     ]
-    return list(enumerate(ordered, start=1))
+    return [replace(row, place=place) for place, row in enumerate(ordered, start=1)]
 
 
 def _state(row: Row) -> tuple[bool, float]:
@@ -113,31 +112,28 @@ def is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
     return detail.state.holds(row.state.core_to_core_ns, seen)
 
 
-def leading_tables(answer: Answer, numbers: Numbered, declared: Declaration) -> Iterator[RenderableType]:
+def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """What leads, what is varied, rows side by side, and every row of an experiment."""
-    rows = [row for _, row in numbers]
     yield from frontier_table(rows, declared)
     yield from curve_tables(answer, rows, declared)
     yield from pivots(rows, declared)
-    yield cases_table(numbers, declared)
+    yield cases_table(rows, declared)
 
 
-def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
-    rows = [row for _, row in numbers]
-    yield from leading_tables(answer, numbers, declared)
+def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
+    yield from leading_tables(answer, rows, declared)
     if detail.percentiles:
-        yield from percentiles_tables(naming(numbers), rows, declared)
+        yield from percentiles_tables(naming(rows), rows, declared)
         if declared.histograms:
-            yield from histograms(naming(numbers), rows, declared)
+            yield from histograms(naming(rows), rows, declared)
     if detail.outliers:
-        yield from outliers_tables([number for number, _ in numbers], rows, declared)
+        yield from outliers_tables(rows, declared)
 
 
-def cases_table(numbers: Numbered, declared: Declaration) -> FittingTable:
+def cases_table(rows: Sequence[Row], declared: Declaration) -> FittingTable:
     """A line for each row of an experiment, with its headline and the figures that have a column."""
-    rows = [row for _, row in numbers]
     return FittingTable(
-        *naming(numbers),
+        *naming(rows),
         *_headline(rows, declared),
         *_figures(rows, declared),
         across={
@@ -155,16 +151,14 @@ def cases_table(numbers: Numbered, declared: Declaration) -> FittingTable:
     )
 
 
-def naming(numbers: Numbered) -> list[Column]:
+def naming(rows: Sequence[Row]) -> list[Column]:
     """The columns that tell rows apart: number, case and state."""
-    rows = [row for _, row in numbers]
-    return [_numbers(numbers), *names.columns([row.case for row in rows], rows[0].declared), *_states(rows)]
+    return [_numbers(rows), *names.columns([row.case for row in rows], rows[0].declared), *_states(rows)]
 
 
-def _numbers(numbers: Numbered) -> Column:
-    width = len(str(numbers[-1][0]))
-    marks = (findings.mark(findings.grave(row)) for _, row in numbers)
-    return named("#", (Text(f"{n:{width}} ", "dim") + mark for (n, _), mark in zip(numbers, marks, strict=True)))
+def _numbers(rows: Sequence[Row]) -> Column:
+    width = len(str(rows[-1].place))
+    return named("#", (Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row)) for row in rows))
 
 
 def _states(rows: Sequence[Row]) -> list[Column]:

@@ -27,6 +27,7 @@ from threadping.model import Failure, Observation, Runtime, Skipped, Stored
 from threadping.store import open_store
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN, carried_by
+from threadping.views.charts import style
 from threadping.views.export import FORMATS
 from threadping.views.page import pictures
 from threadping.views.page.page import digest, page
@@ -354,6 +355,14 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
         report(["1"], location, page=tmp_path / "page.pdf")
     with pytest.raises(UsageError, match="take one run"):
         report(["1", "2"], location, markdown=True)
+
+
+def test_an_entry_of_a_legend_keeps_its_place_beside_one_that_has_no_use() -> None:
+    panel = {"layer": [{"mark": "rule"}, {"encoding": {"shape": {"field": "line"}}}]}
+    shapes = pictures.legend(style.Chart("", "", (), [panel], ("near", "", "no state")))
+    assert shapes == [(0, pictures.KEYS[0], "near"), (2, pictures.KEYS[2], "no state")]
+    alike = pictures.legend(style.Chart("", "", (), [{"mark": "point"}], ("near", "far")))
+    assert [key for _, key, _ in alike] == [pictures.KEYS[0]] * 2
 
 
 def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

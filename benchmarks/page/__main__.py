@@ -17,7 +17,7 @@ from benchmarks.cli import run
 from benchmarks.compare.__main__ import THREADPING
 from benchmarks.records import Unmeasured
 from tests.unit.views.page.browser import CHROMIUM, browser
-from threadping.model import Observation, ReferencePing
+from threadping.model import Observation, ReferencePing, Stored
 from threadping.store import Store, open_store
 
 HEADS = ("runs", "trials", "page", "written in", "CPU", "memory", "imported in", "CPU", "memory", "first paint")
@@ -66,7 +66,7 @@ def put_together(store: Store, runs: Sequence[str], into: Store) -> None:
         pings += [replace(ping, trials=ping.trials + len(trials), at=ping.at + later) for ping in taken]
         trials += store.observations(one)
     cases = tuple(dict.fromkeys(case for one in found for case in one.cases))
-    into.take(replace(found[0], cases=cases), trials, pings)
+    into.take(Stored(replace(found[0], cases=cases), tuple(trials), tuple(pings)))
 
 
 def _cells(which: str, location: str | None, folder: Path, times: int) -> Iterator[str]:

@@ -469,6 +469,14 @@ class Run(Record, frozen=True):
         return None if self.comparison or self.matrix or self.requirement else self.rounds * len(self.cases)
 
 
+class Stored(Record, frozen=True):
+    """A run as it is stored, with what its trials say and its pings, in the order in which they came."""
+
+    run: Run
+    observations: tuple[Observation, ...]
+    pings: tuple[ReferencePing, ...]
+
+
 class Host(Record, frozen=True):
     """A host of a fleet, however many workers it has.
 
@@ -575,12 +583,9 @@ class Note(Record, frozen=True):
     text: str
 
 
-class RunEnded(Record, frozen=True):
+class RunEnded(Stored, frozen=True):
     """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one."""
 
-    run: Run
-    observations: tuple[Observation, ...]
-    pings: tuple[ReferencePing, ...]
     problem: ThreadpingError | None
 
 

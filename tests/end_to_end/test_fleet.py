@@ -296,7 +296,7 @@ def test_a_fleet_against_another_ends_as_compare_does(
             for name in (f"host-{place}" for place in range(12)):
                 sent = of_host(one, name, slower)
                 machine = replace(sent.run.machine, kernel=f"Linux 6.{number}")
-                run = (replace(sent.run, machine=machine), sent.observations, sent.pings)
+                run = replace(sent, run=replace(sent.run, machine=machine))
                 kept.add_member(fleet, Member(Host(f"{name}, boot {number}", name, name, "", "0", "")), run)
     done = with_fake("fleet", "compare", "1", "last")
     assert (done.returncode, done.stderr) == (3, "")

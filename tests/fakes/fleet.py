@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from threadping.fleet.cluster import Cluster, connected
 from threadping.fleet.host import Look, Sent
-from threadping.model import Host, Observation
-from threadping.views.carried import Carried, carried_in, embedded
+from threadping.model import Host, Observation, Stored
+from threadping.views.carried import carried_in, embedded
 
 HEADLINES = {"signal": "latency_ns.typical", "notify": "latency_ns.typical", "lock": "ops_per_s", "ring": "ops_per_s"}
 SPREAD = 0.02
@@ -42,7 +42,7 @@ def look_of(old: Mapping[str, Look | None]) -> Callable[..., bytes]:
     return look
 
 
-def of_host(template: Carried, name: str, slower: float = 1.0) -> Carried:
+def of_host(template: Stored, name: str, slower: float = 1.0) -> Stored:
     """The run of a host that differs a little from others, and is so many times slower."""
     chance = random.Random(name)
     by_case: dict[object, float] = {}

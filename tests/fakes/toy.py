@@ -4,7 +4,8 @@ The same toy is in the tests of both probes.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Column, Declaration, Facts, Figure, Percentiles, RowCheck
 from threadping.analysis.sentences import Wording
 from threadping.contract import Result
 from threadping.experiments import common
@@ -42,8 +43,8 @@ ADDS = Percentiles(
 )
 
 
-def _lossy(seen: Evidence) -> Facts | None:
-    share = seen.value("toy.lost")
+def _lossy(row: Row) -> Facts | None:
+    share = row.number("toy.lost")
     return {"share": share} if share else None
 
 

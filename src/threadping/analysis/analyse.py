@@ -1,19 +1,20 @@
 """A run, its trials and its reference pings become an `Answer`. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isclose
 from statistics import fmean
 from typing import Any
 
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, Finding, Observed, Row, RowState, gravest_first
-from threadping.analysis.declaration import Declaration, Evidence, Percentiles
+from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.percentiles import of_each_trial, percentiles
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
 from threadping.analysis.warnings.figure import LATE
-from threadping.analysis.warnings.run import OF_MACHINES, OF_RUNS
+from threadping.analysis.warnings.run import OF_RUNS
 from threadping.grouping import gathered
 from threadping.model import Case, Observation, ReferencePing, Run, State
 
@@ -47,10 +48,8 @@ def analyse(
         for row in _rows(case, ended, declaration, states)
     )
     answer = Answer(run, trials, rows, declared, states, survey=survey)
-    found = [
-        *(Finding(check.code, check.level, facts) for check in OF_MACHINES if (facts := check.find(run)) is not None),
-        *(Finding(check.code, check.level, facts) for check in OF_RUNS if (facts := check.find(answer)) is not None),
-    ]
+    each = ((check, check.find(answer)) for check in OF_RUNS)
+    found = [Finding(check.code, check.level, facts) for check, facts in each if facts is not None]
     return replace(answer, findings=gravest_first(found))
 
 
@@ -66,9 +65,10 @@ def _sittings(pings: Sequence[ReferencePing]) -> list[list[ReferencePing]]:
 
 def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: States) -> Iterator[Row]:
     """The nearest state first. Where rows are split by state, a trial whose state changed meanwhile is in none."""
+    every = tuple(one.observation for one in ended)
     counted = [one for one in ended if one.observation.figures]
     if not declared.by_state(case):
-        yield row_of(case, [one.observation for one in counted], ended, declared)
+        yield with_figures(Row(case, declared, tuple(one.observation for one in counted), every))
         return
     by_state = gathered((one.standing.states, one.observation) for one in counted if not one.standing.crossed)
     borne_out = {
@@ -77,12 +77,21 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
         if all(is_borne_out(states.found[place], states) for place in places)
     }
     rows = [
-        row_of(case, trials, ended, declared, state_of(places, states)) for places, trials in borne_out.items()
-    ] or [row_of(case, (), ended, declared)]
+        with_figures(Row(case, declared, tuple(trials), every, state=state_of(places, states)))
+        for places, trials in borne_out.items()
+    ] or [with_figures(Row(case, declared, (), every))]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
-        yield replace(row, of_several=several, crossed=crossed)
+        yield replace(row, of_several=several, crossed=crossed, leads=_leads(row, states))
+
+
+def _leads(row: Row, states: States) -> bool:
+    if row.state is None:
+        return True
+    of_pairs = [found for pair in row.case.placement.pairs if (found := states.of_pair(pair))]
+    longest = fmean(max(found, key=lambda state: state.share).core_to_core_ns for found in of_pairs)
+    return isclose(row.state.core_to_core_ns, longest)
 
 
 NOT_STEADY = "not-steady"
@@ -105,41 +114,35 @@ def state_of(places: Sequence[int], states: States) -> RowState | None:
     return RowState(fmean(one.core_to_core_ns for one in found), reach, min(one.share for one in found))
 
 
-def row_of(
-    case: Case,
-    trials: Sequence[Observation],
-    ended: Sequence[Observed],
-    declared: Declaration,
-    state: RowState | None = None,
-) -> Row:
-    """The row of these trials of a case: its figures, and what the evidence says of them."""
-    row = Row(case, tuple(trials), tuple(ended), state=state)
-    seen = Evidence(row, declared)
-    values = {figure: each for figure in declared.figures if (each := seen.over_trials(figure.name))}
+def with_figures(row: Row) -> Row:
+    """The row with the figures of its trials, and what is found of them."""
+    declared = row.declared
+    values = {figure: each for figure in declared.figures if (each := row.over_trials(figure.name))}
     figures = {figure.name: estimate(each, figure.over) for figure, each in values.items()}
     for one in declared.distributions:
-        figures |= _of_distribution(trials, one)
-        figures = figures if one.applies(case) else _without(figures, (one.name, one.outliers))
-    seen = replace(seen, row=replace(row, figures=figures))
+        figures |= _of_distribution(row.trials, one)
+        figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
+    row = replace(row, figures=figures)
     found, comparable = [], True
     for check in sorted(declared.checks, key=lambda one: one.code != NOT_STEADY):  # it decides what the headline is
-        facts = check.find(seen) if trials or check.always else None
+        facts = check.find(row) if row.trials or check.always else None
         if facts is not None:
             given = dict(facts)
             level: Any = given.pop("level", check.level)
-            if check.code == NOT_STEADY and level == "error" and (late := seen.over_trials(LATE)):
+            if check.code == NOT_STEADY and level == "error" and (late := row.over_trials(LATE)):
                 figures = {**figures, declared.headline: estimate(late)}
             figures = _without(figures, check.hides)
-            seen = replace(seen, row=replace(row, figures=figures))
+            row = replace(row, figures=figures)
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
-    return replace(row, figures=figures, findings=gravest_first(found), comparable=comparable)
+    return replace(row, findings=gravest_first(found), comparable=comparable)
 
 
 def row_of_trial(one: Observed, declared: Declaration) -> Row:
     """The row of a single trial: what it may not tell is left out, and nothing else is found of it."""
     hiding = tuple(check for check in declared.checks if check.hides)
-    return row_of(one.observation.case, [one.observation], [one], replace(declared, checks=hiding))
+    alone = (one.observation,)
+    return with_figures(Row(one.observation.case, replace(declared, checks=hiding), alone, alone))
 
 
 def _without(figures: Mapping[str, Estimate], groups: Collection[str]) -> dict[str, Estimate]:

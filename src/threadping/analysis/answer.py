@@ -8,7 +8,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import NO_STATES, States
 from threadping.contract import Distribution
-from threadping.model import Case, Observation, Record, ReferencePing, Run
+from threadping.model import Case, Observation, Record, ReferencePing, Run, Stored
 
 Level = Literal["error", "warning", "note"]
 
@@ -50,30 +50,50 @@ class Row(Record, frozen=True):
 
     Attributes:
         case: what was measured.
+        declared: the figures of its experiment.
         trials: those that count, themselves, in the order in which they ended.
         ended: all of the case: also failed ones, those of other states, and those whose state changed meanwhile.
         figures: by name, over the trials; absent is not known.
         findings: of this row alone, the gravest first.
         state: in which they were measured; None where the case is not split by state, or no pair was pinged.
         of_several: whether its CPUs were in other states too.
+        leads: whether they were in none of these for longer.
         crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
         comparable: whether the figure is of the same as those of other rows.
+        place: in the tables, from 1, by which it is named; 0 of what stands in none.
     """
 
     case: Case
+    declared: Declaration
     trials: tuple[Observation, ...]
-    ended: tuple[Observed, ...]
+    ended: tuple[Observation, ...]
     figures: Mapping[str, Estimate] = {}
     findings: tuple[Finding, ...] = ()
     state: RowState | None = None
     of_several: bool = False
+    leads: bool = True
     crossed: int = 0
     comparable: bool = True
+    place: int = 0
 
     def value(self, figure: str) -> float | None:
         """A figure's value; None where it is not known."""
         found = self.figures.get(figure)
         return None if found is None else found.value
+
+    def number(self, figure: str, unknown: float = 0.0) -> float:
+        """A figure's value, or another number where it is not known."""
+        found = self.value(figure)
+        return unknown if found is None else found
+
+    def over_trials(self, figure: str) -> list[float]:
+        """A figure of every trial that knows it."""
+        return [one.figures[figure] for one in self.trials if figure in one.figures]
+
+    @property
+    def headline(self) -> Estimate | None:
+        """The figure by which rows of its experiment are ordered."""
+        return self.figures.get(self.declared.headline)
 
     @property
     def core_to_core_ns(self) -> float | None:
@@ -94,7 +114,7 @@ class Row(Record, frozen=True):
     @property
     def failed(self) -> int:
         """How many trials of the case have no figures."""
-        return sum(not one.observation.figures for one in self.ended)
+        return sum(not one.figures for one in self.ended)
 
 
 class Answer(Record, frozen=True):
@@ -119,28 +139,20 @@ class Answer(Record, frozen=True):
     survey: Sequence[ReferencePing] = ()
 
     @property
-    def pings(self) -> list[ReferencePing]:
-        """All of the run."""
-        return [*self.survey, *self.states.pings]
-
-    @property
     def observations(self) -> tuple[Observation, ...]:
         """What every trial says."""
         return tuple(one.observation for one in self.trials)
+
+    @property
+    def stored(self) -> Stored:
+        """What it was made from."""
+        return Stored(self.run, self.observations, (*self.survey, *self.states.pings))
 
     @property
     def known(self) -> list[tuple[Observed, Declaration]]:
         """The trials of experiments that this threadping knows, each with what its experiment declares."""
         found = ((one, self.declared.get(one.observation.case.experiment)) for one in self.trials)
         return [(one, declared) for one, declared in found if declared]
-
-    def of(self, row: Row) -> Declaration:
-        """What the experiment of a row declares."""
-        return self.declared[row.case.experiment]
-
-    def headline(self, row: Row) -> Estimate | None:
-        """The figure by which rows of its experiment are ordered."""
-        return row.figures.get(self.of(row).headline)
 
 
 def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from msgspec import Struct
 
 from threadping.analysis.estimate import Summary
+from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import Wording, sentences
 from threadping.contract import Distribution, Request, Result
 from threadping.model import GROUPS, Case, Machine, Observation
@@ -55,13 +56,18 @@ class Figure(Struct, frozen=True):
     asked: Callable[[Request], float | None] | None = None
 
     @property
+    def head(self) -> str:
+        """What stands over its column; its name where it has none."""
+        return self.column.head if self.column else self.name
+
+    @property
     def means(self) -> str:
         """What it is, in a sentence; empty if none says so."""
         return sentences().figures.get(self.says or self.name, "")
 
 
 def of_no_result(_: Result) -> None:
-    """Reads a figure that no result alone knows: of outliers, which need the policy of the request too."""
+    """Reads a figure that no result alone knows: of outliers, which need the policy of the request; a percentile."""
 
 
 class Percentiles(Struct, frozen=True, kw_only=True):
@@ -97,6 +103,11 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     def means(self) -> str:
         """What it is, in a sentence; empty if none says so."""
         return sentences().figures.get(self.says or self.name, "")
+
+    def figure(self, part: str) -> Figure:
+        """A percentile of it, or how many samples it is of."""
+        unit: Unit = self.unit if part in NAMES else "count"
+        return Figure(f"{self.name}.{part}", unit, of_no_result, Column(f"{self.head} {part}".strip()))
 
     def read(self, result: Result) -> Distribution:
         """The distribution of a result, in its unit."""
@@ -150,42 +161,6 @@ Fact = float | str
 Facts = Mapping[str, Fact]
 
 
-class Evidence(Struct, frozen=True):
-    """What a check of a row may look at.
-
-    Attributes:
-        row: its trials and their figures; the findings are still to come.
-        declared: the experiment's figures.
-    """
-
-    row: "Row"
-    declared: "Declaration"
-
-    @property
-    def case(self) -> Case:
-        """What was measured."""
-        return self.row.case
-
-    @property
-    def ended(self) -> Sequence[Observation]:
-        """Every trial of the case that ended, failed ones and those of other states too."""
-        return [one.observation for one in self.row.ended]
-
-    @property
-    def counted(self) -> Sequence[Observation]:
-        """Those of them that the row is made of."""
-        return self.row.trials
-
-    def over_trials(self, figure: str) -> list[float]:
-        """A figure of every counted trial that knows it."""
-        return [one.figures[figure] for one in self.counted if figure in one.figures]
-
-    def value(self, figure: str, default: float = 0.0) -> float:
-        """A figure of the row; `default` where it is not known."""
-        found = self.row.value(figure)
-        return default if found is None else found
-
-
 Subject = TypeVar("Subject")
 
 
@@ -213,7 +188,8 @@ class Check(Struct, Generic[Subject], frozen=True):
     hides: tuple[str, ...] = ()
 
 
-RowCheck = Check[Evidence]
+RowCheck = Check["Row"]
+"""It looks at a row whose findings are still to come."""
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -352,13 +328,12 @@ class Declaration(Struct, frozen=True, kw_only=True):
         """Where a case stands along its dimension."""
         return int(case.params.get(self.param, 0)) if self.param else case.groups
 
-    def known(self, name: str) -> Figure | None:
-        """The figure of this name, if one is declared."""
-        return next((one for one in self.figures if one.name == name), None)
-
     def figure(self, name: str) -> Figure:
-        """The figure of this name; KeyError if it is not declared."""
-        return {one.name: one for one in self.figures}[name]
+        """The figure of this name, be it a percentile; KeyError if it is not declared."""
+        if found := next((one for one in self.figures if one.name == name), None):
+            return found
+        of, _, part = name.rpartition(".")
+        return {one.name: one for one in self.distributions}[of].figure(part)
 
 
 Declared = Mapping[str, Declaration]

@@ -1,8 +1,7 @@
 """The newcomer's questions, answered by a run: which rows lead, and under which conditions."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import isclose, log
-from statistics import fmean
+from math import log
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,20 +41,9 @@ def lines(answer: Answer) -> list[Line]:
     return [line for name in answer.declared for line in _of_experiment(answer, name)]
 
 
-def leads(answer: Answer, row: Row) -> bool:
-    """Whether a row is of the state that its CPUs were in for longest, or of none."""
-    if row.state is None:
-        return True
-    of_pairs = [found for pair in row.case.placement.pairs if (found := answer.states.of_pair(pair))]
-    longest = fmean(max(found, key=lambda state: state.share).core_to_core_ns for found in of_pairs)
-    return isclose(row.state.core_to_core_ns, longest)
-
-
 def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
     declared = answer.declared[name]
-    leading = [
-        row for row in answer.rows if row.case.experiment == name and leads(answer, row) and not _is_other(answer, row)
-    ]
+    leading = [row for row in answer.rows if row.case.experiment == name and row.leads and not _is_other(row)]
     first: Line | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
     begun, shown = "", ""
@@ -73,9 +61,9 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
         yield replace(line, ratio=_ratio(line, first))
 
 
-def _is_other(answer: Answer, row: Row) -> bool:
+def _is_other(row: Row) -> bool:
     """Whether its figure is of something else than those of other rows; one that was disturbed has a mark instead."""
-    checks = checks_of({row.case.experiment: answer.of(row)})
+    checks = checks_of({row.case.experiment: row.declared})
     return any(one.level == "note" and not checks[one.code].comparable for one in row.findings)
 
 

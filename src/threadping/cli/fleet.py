@@ -25,12 +25,12 @@ from threadping.comparing.hops import hops
 from threadping.comparing.words import verdict
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
-from threadping.model import Fleet, Member
+from threadping.model import Fleet, Member, Stored
 from threadping.plan.tournament import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
-from threadping.views.carried import Carried, carried_in
+from threadping.views.carried import carried_in
 from threadping.views.fleet import (
     fleet_json,
     fleet_table,
@@ -271,10 +271,10 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
         return store.add_member(fleet, replace(member, problem=problem), None), None
     pair = member.name if member.peer else None
     run = replace(one.run, note="; ".join(filter(None, (pair, one.run.note, member.note))) or None)
-    return store.add_member(fleet, member, (run, one.observations, one.pings)), slim(answer)
+    return store.add_member(fleet, member, replace(one, run=run)), slim(answer)
 
 
-def _read(content: bytes) -> tuple[Carried, Answer]:
+def _read(content: bytes) -> tuple[Stored, Answer]:
     """The run that a host sent; PageUnreadable or ValueError where it cannot be believed."""
     (one,) = carried_in(content, "The run")
     return one, analysed(one, "The run")
@@ -305,7 +305,7 @@ def _cost(store: Store, content: bytes) -> tuple[str, str | None]:
         (found,) = compared(answer, of)
     except (PageUnreadable, ValueError) as error:
         return f"its run came back damaged: {error}", None
-    run = store.take(one.run, one.observations, one.pings)
+    run = store.take(one)
     said = f"{verdict(found.comparison, of.margin)} (run {run.id})"
     slower = found.comparison.answer == "slower"
     return said, f"beside Dask's engine this host is {said.removeprefix('B is ')}" if slower else None

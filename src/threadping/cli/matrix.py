@@ -31,7 +31,7 @@ from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.probes.description import Described, read_lscpu, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.relation import nodes, usable
-from threadping.selection.expand import expand
+from threadping.selection.cases import expand
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
@@ -93,8 +93,7 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
             schedule = Tournament(plan, _value, _replayed(before))
             now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
             begun = replace(run, runtimes=(described.runtime,), **now)
-            until = RunEnded(run, before.observations, tuple(before.states.pings), None)
-            return watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
+            return watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=before.stored)
 
 
 def given_matrix(answer: Answer, output: Output) -> None:

@@ -25,7 +25,7 @@ from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, Usag
 from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
-from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Stored, Trial
 from threadping.plan.length import Start
 from threadping.plan.rounds import HIGHEST_SEED, Budget, Plan, fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
@@ -37,8 +37,7 @@ from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.runner import Observe, Runner, Watch
-from threadping.selection.cases import Cases
-from threadping.selection.expand import expand
+from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
@@ -131,7 +130,7 @@ def watched(
     said: RenderableType,
     wanted: Wanted | None = None,
     observe: Observe | None = None,
-    before: RunEnded | None = None,
+    before: Stored | None = None,
 ) -> RunEnded:
     """Carry out a schedule, with what is `said` before it and its progress on stderr; only in a state, if `wanted`.
 

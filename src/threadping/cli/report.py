@@ -15,9 +15,9 @@ from threadping.cli.answer import Output, taken
 from threadping.errors import OutputUnwritable, PageUnreadable, UsageError
 from threadping.experiments import declared
 from threadping.extras import require
-from threadping.model import Run
+from threadping.model import Run, Stored
 from threadping.quantities import memory
-from threadping.views.carried import Carried, carried_by, carry
+from threadping.views.carried import carried_by, carry
 
 if TYPE_CHECKING:
     from threadping.store import Store
@@ -102,16 +102,15 @@ def import_pages(location: str | None, pages: Sequence[Path]) -> None:
         with open_store(location) as store:
             for one, _ in runs:
                 known = _stored(store, one)
-                run = known or store.take(one.run, one.observations, one.pings)
+                run = known or store.take(one)
                 said = "is stored already, the same as in" if known else "is from"
                 print(f"Run {run.id} {said} {path}: `threadping show {run.id}`.", file=sys.stderr)
 
 
-def _stored(store: "Store", one: Carried) -> Run | None:
+def _stored(store: "Store", one: Stored) -> Run | None:
     """The run that says the same, whatever it says of host and users."""
     for run in store.begun(one.run.started):
-        here, there = (store.observations(run), store.pings(run)), (one.observations, one.pings)
-        if carry(run, *here) == carry(one.run, *there):
+        if carry(Stored(run, tuple(store.observations(run)), tuple(store.pings(run)))) == carry(one):
             return run
     return None
 
@@ -134,7 +133,7 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
             yield answered(store, one)
 
 
-def analysed(one: Carried, page: Path | str) -> Answer:
+def analysed(one: Stored, page: Path | str) -> Answer:
     """A run from a page: types were checked, and only an analysis shows whether its figures make sense."""
     try:
         if any(each.form > FORM for each in one.observations):

@@ -111,7 +111,7 @@ def rows_of(answers: Sequence[Answer]) -> list[dict[Key, Row]]:
 
 def _keyed(answer: Answer, of_pair: Callable[[Pair], Sequence[State]]) -> Iterator[tuple[Key, Row]]:
     for row in answer.rows:
-        if answer.headline(row) is None:
+        if row.headline is None:
             continue
         if row.state is None:
             yield Key(row.case, None), row
@@ -125,10 +125,9 @@ def _keyed(answer: Answer, of_pair: Callable[[Pair], Sequence[State]]) -> Iterat
             yield Key(row.case, fmean(state.core_to_core_ns for state in nearest)), row
 
 
-def values_of(rows: Mapping[Key, Row], answer: Answer) -> dict[Key, float]:
+def values_of(rows: Mapping[Key, Row]) -> dict[Key, float]:
     """The headline of each row; one that is nothing has no ratio to others."""
-    found = {key: answer.headline(row) for key, row in rows.items()}
-    return {key: one.value for key, one in found.items() if one is not None and one.value > 0}
+    return {key: one.value for key, row in rows.items() if (one := row.headline) is not None and one.value > 0}
 
 
 class Beside(Record, frozen=True):
@@ -143,7 +142,7 @@ class Beside(Record, frozen=True):
 def beside_each_other(one: Answer, other: Answer) -> list[Beside]:
     """The rows of two runs that are of the same case and state, in the order of the first."""
     mine, theirs = rows_of([one, other])
-    results, against = values_of(mine, one), values_of(theirs, other)
+    results, against = values_of(mine), values_of(theirs)
     return [
         Beside(key, row, theirs[key], against[key] / results[key] if key in results and key in against else None)
         for key, row in mine.items()
@@ -153,6 +152,5 @@ def beside_each_other(one: Answer, other: Answer) -> list[Beside]:
 
 def among(tonight: Answer, others: Sequence[Answer]) -> History[Key]:
     """Where the headlines of a run stand among those of others."""
-    answers = (tonight, *others)
-    now, *before = (values_of(rows, answer) for rows, answer in zip(rows_of(answers), answers, strict=True))
+    now, *before = map(values_of, rows_of((tonight, *others)))
     return conformal(now, before)

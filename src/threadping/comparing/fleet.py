@@ -204,10 +204,10 @@ def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subjec
                 state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
                 yield host, (Subject(None, pair, "ns"), state, Value(ns, ns, ns))
         for key, row in rows.items():
-            headline = answer.headline(row)
+            headline = row.headline
             if headline is not None and headline.ends[0] > 0:
                 value = Value(headline.value, *headline.ends, row.warned)
-                yield host, (Subject(key.case, None, answer.of(row).leading.unit), key.core_to_core_ns, value)
+                yield host, (Subject(key.case, None, row.declared.leading.unit), key.core_to_core_ns, value)
 
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:

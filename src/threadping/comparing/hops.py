@@ -71,7 +71,7 @@ def _quickest(member: Member, answer: Answer) -> Iterator[Hop]:
 def _hops(member: Member, answer: Answer, experiment: str) -> Iterator[Hop]:
     for row in answer.rows:
         if row.case.experiment == experiment:
-            yield Hop(member, _reached(member, row), row, answer.headline(row))
+            yield Hop(member, _reached(member, row), row, row.headline)
 
 
 def _reached(member: Member, row: Row) -> To:

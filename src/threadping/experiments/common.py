@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from threadping.analysis import reading
-from threadping.analysis.declaration import Column, Evidence, Fact, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Column, Fact, Facts, Figure, Percentiles, RowCheck
 from threadping.analysis.reading import Read
 from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
@@ -91,13 +92,13 @@ WAIT = (
 )
 
 
-def oversubscribed(code: str, follows: Callable[[Evidence], str]) -> RowCheck:
+def oversubscribed(code: str, follows: Callable[[Row], str]) -> RowCheck:
     """A check that is true where threads share CPUs; `follows` says what that does to them, if anything."""
 
-    def find(seen: Evidence) -> Facts | None:
-        facts: dict[str, Fact] = {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")}
-        if said := follows(seen):
+    def find(row: Row) -> Facts | None:
+        facts: dict[str, Fact] = {"threads": row.case.threads, "cpus": row.number("counters.cpus")}
+        if said := follows(row):
             facts["follows"] = said
-        return facts if crowded(seen) else None
+        return facts if crowded(row) else None
 
     return RowCheck(code, "note", find)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles, Question
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Check, Column, Declaration, Facts, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Held, Result
 from threadping.experiments import common
@@ -110,10 +111,10 @@ FIGURES = (
 WAITS = Percentiles(name="latency_ns", noun="timed operations", head="wait", says="lock.latency_ns")
 
 
-def _without_a_cpu(seen: Evidence) -> str:
-    if seen.case.timed == "increment":
+def _without_a_cpu(row: Row) -> str:
+    if row.case.timed == "increment":
         return "No lock is held meanwhile, so they only take turns."
-    if seen.case.blocking:
+    if row.case.blocking:
         return "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
     return (
         "When one of those holds the lock, or is next in its queue, all others spin in vain until it runs again: spin "
@@ -121,19 +122,19 @@ def _without_a_cpu(seen: Evidence) -> str:
     )
 
 
-def _coarsened(seen: Evidence) -> Facts | None:
-    on_a_jvm = "counters.collections" in seen.row.figures
-    merges = seen.case.mechanism == "monitor" and on_a_jvm and NO_COARSENING not in seen.case.runtime.split()
+def _coarsened(row: Row) -> Facts | None:
+    on_a_jvm = "counters.collections" in row.figures
+    merges = row.case.mechanism == "monitor" and on_a_jvm and NO_COARSENING not in row.case.runtime.split()
     return {} if merges else None
 
 
-def _lost_updates(seen: Evidence) -> Facts | None:
-    made, found = seen.value("lock.updates.made"), seen.value("lock.updates.found")
+def _lost_updates(row: Row) -> Facts | None:
+    made, found = row.number("lock.updates.made"), row.number("lock.updates.found")
     return {"share": (made - found) / made, "lost": made - found, "made": made} if made > found else None
 
 
-def _missed(seen: Evidence) -> Facts | None:
-    factor = seen.value("lock.wait_over_cycle")
+def _missed(row: Row) -> Facts | None:
+    factor = row.number("lock.wait_over_cycle")
     return {"factor": factor} if factor > IDENTITY else None
 
 

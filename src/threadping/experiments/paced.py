@@ -8,12 +8,12 @@ which a closed loop would have shown, and their sum, the latency.
 from math import sqrt
 
 from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.answer import Row
 from threadping.analysis.declaration import (
     Check,
     Column,
     Curve,
     Declaration,
-    Evidence,
     Facts,
     Figure,
     Percentiles,
@@ -141,41 +141,41 @@ def _by_chance(case: Case, messages: float, trials: int) -> float:
     return 2 * trials * float(case.params.get("burst", 1)) / messages
 
 
-def _not_held(seen: Evidence) -> Facts | None:
-    offered, held = seen.row.value("offered_per_s"), seen.row.figures.get("held_per_s")
+def _not_held(row: Row) -> Facts | None:
+    offered, held = row.value("offered_per_s"), row.figures.get("held_per_s")
     if not offered or not held:
         return None
-    messages = held.value * seen.value("counters.measured_ns") / 1e9
-    chance = _by_chance(seen.case, messages, len(seen.counted)) if messages else 0.0
+    messages = held.value * row.number("counters.measured_ns") / 1e9
+    chance = _by_chance(row.case, messages, len(row.trials)) if messages else 0.0
     return {"held": held.value, "offered": offered} if held.ends[1] < HELD * (1 - chance) * offered else None
 
 
 LATE_NS, ON_TIME_UP_TO = 1_000, 100_000
 
 
-def _late_sender(seen: Evidence) -> Facts | None:
-    late, offered = seen.value(f"{LATE.name}.p99"), seen.value("offered_per_s")
+def _late_sender(row: Row) -> Facts | None:
+    late, offered = row.number(f"{LATE.name}.p99"), row.number("offered_per_s")
     return {"late": late} if late > LATE_NS and offered <= ON_TIME_UP_TO else None
 
 
-def _one_cpu(seen: Evidence) -> str:
+def _one_cpu(row: Row) -> str:
     return (
         "A message waits until the receiver gets the CPU, and the next one until the sender has it again: --sender "
         "sleep leaves it to the receiver in between."
     )
 
 
-def _shares(seen: Evidence) -> list[float]:
-    return [one.value for name in DEEPEST if (one := seen.row.figures.get(name))]
+def _shares(row: Row) -> list[float]:
+    return [one.value for name in DEEPEST if (one := row.figures.get(name))]
 
 
-def _idle_unknown(seen: Evidence) -> Facts | None:
-    asked = seen.case.blocking and seen.case.params.get("arrivals") == "gaps"
-    return {} if asked and not _shares(seen) else None
+def _idle_unknown(row: Row) -> Facts | None:
+    asked = row.case.blocking and row.case.params.get("arrivals") == "gaps"
+    return {} if asked and not _shares(row) else None
 
 
-def _never_deep(seen: Evidence) -> Facts | None:
-    return {} if seen.case.blocking and (shares := _shares(seen)) and not any(shares) else None
+def _never_deep(row: Row) -> Facts | None:
+    return {} if row.case.blocking and (shares := _shares(row)) and not any(shares) else None
 
 
 CHECKS = (
@@ -258,7 +258,7 @@ EXPERIMENT = Experiment(
         curves=CURVES,
         notes=(
             "latency is from when a message is due to when it is received, late or not; closed loop is from when it "
-            "was sent, which is all that a sender which waits for its turn would have seen.",
+            "was sent, which is all that a sender which waits for its turn would have row.",
             "CPU is the receiver's, in per cent of a core; the sender spins until the next message is due.",
         ),
     ),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles, Question
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -39,8 +39,8 @@ FIGURES = (
 )
 
 
-def _without_a_cpu(seen: Evidence) -> str:
-    if seen.case.blocking:
+def _without_a_cpu(row: Row) -> str:
+    if row.case.blocking:
         return "A thread that is woken may find no CPU free."
     return (
         "A thread that spins for a message, or for room, keeps the CPU from the one that it waits for until its time "

@@ -5,7 +5,8 @@ does not disturb, the distribution from single round trips, between which the cl
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Check, Declaration, Evidence, Facts, Figure, Percentiles, Question
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Check, Declaration, Facts, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -25,15 +26,15 @@ FIGURES = (
 ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")
 
 
-def _time_slice(seen: Evidence) -> Facts | None:
-    typical = seen.value("latency_ns.typical")
-    waits_for_slices = not seen.case.blocking and crowded(seen) and typical >= SHORTEST_SLICE_NS
+def _time_slice(row: Row) -> Facts | None:
+    typical = row.number("latency_ns.typical")
+    waits_for_slices = not row.case.blocking and crowded(row) and typical >= SHORTEST_SLICE_NS
     return {"one_way": typical, "per_second": 1e9 / typical} if waits_for_slices else None
 
 
-def _one_line(seen: Evidence) -> Facts | None:
-    alone = not seen.case.blocking and seen.case.lines == 1
-    return {"lines": seen.value("lines")} if alone else None
+def _one_line(row: Row) -> Facts | None:
+    alone = not row.case.blocking and row.case.lines == 1
+    return {"lines": row.number("lines")} if alone else None
 
 
 CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _one_line))

@@ -1,4 +1,4 @@
-"""The cases that follow from what was asked and what there is, in layers.
+"""A selection becomes the cases of this machine, in layers, and a list of what it leaves out.
 
 A dimension that was named (mechanisms, placements, parameters) is measured as named. What is left open is asked in
 layers, the most wanted first; the budget decides how many of them are measured.
@@ -11,16 +11,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import MechanismDescription
-from threadping.errors import NothingToMeasure, UnknownName
+from threadping.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Placement, Skipped
 from threadping.plan.rounds import USUAL_ROUNDS, Layer
 from threadping.probes.runtimes import LANGUAGES
-from threadping.relation import CPUS_APART
-from threadping.selection.params import Setting, refuse_impossible, settings, variations
-from threadping.selection.places import homes, homes_among, places_of, ways_to_pin
+from threadping.relation import CPUS_APART, nodes, usable
+from threadping.selection.params import Setting, mechanisms_named, refuse_impossible, settings, variations
+from threadping.selection.places import homes, homes_among, places, places_of, ways_to_pin
 from threadping.selection.scope import Offer, Scope
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 
 
 class Cases(Struct, frozen=True):
@@ -87,12 +87,73 @@ HURRIED = (FIRST, OTHER_MECHANISMS)
 ONCE = 1
 """Naming values of what is swept asks for all mechanisms at each of them: each is measured once before any is again."""
 
+BUSY_TO_A_CPU = 4
+"""So many busy threads to each CPU at most: with more a trial is over before each had its turn."""
+
 
 def _is_plain(one: Candidate) -> bool:
     return one.usual and one.at_home and one.threads is not None
 
 
-def cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
+def expand(selection: Selection, here: Inventory) -> Cases:
+    """The cases of every selected experiment, in layers, and what is left out.
+
+    Raises:
+        UsageError: a name is unknown, or nothing is left to measure.
+    """
+    if selection.cpus is not None and selection.placements:
+        raise UsageError("--cpus says where the threads run, and so does --placement: give one of them.")
+    most = BUSY_TO_A_CPU * len(usable(here.topology))
+    if (asked := max(selection.busy)) > most:
+        raise UsageError(
+            f"--busy {asked} is more than this machine takes: at most {most} busy threads, {BUSY_TO_A_CPU} to each CPU."
+        )
+    named = replace(selection, mechanisms=mechanisms_named(selection, here.described))
+    scopes = [_scope(name, named, here) for name in named.experiments]
+    cases = _in_a_state(_cases_of(scopes, named), selection)
+    return Cases(cases.layers, (*here.missing, *_without_param(scopes, named), *cases.skipped))
+
+
+def _scope(name: str, selection: Selection, here: Inventory) -> Scope:
+    seen: set[str] = set()
+    offers: list[Offer] = []
+    for one in here.described:
+        experiment = next((e for e in one.description.experiments if e.name == name), None)
+        further = not selection.runtimes and one.runtime.probe in seen
+        offers.append(Offer(one.runtime, experiment, further))
+        seen.add(one.runtime.probe)
+    asking = here.askings[name]
+    stand = places(here.topology, selection, asking)
+    return Scope(name, asking, selection, offers, stand, nodes(here.topology), here.timed)
+
+
+def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
+    """What the selected parameters leave out, for each experiment, where no mechanism is named."""
+    if not selection.params or selection.mechanisms:
+        return
+    text = " ".join(f"{name}={','.join(values)}" for name, values in selection.params.items())
+    for scope in scopes:
+        usable = [one for one in scope.mechanisms if not one.needs]
+        able = {one.name for one in usable if settings(one, selection.params)}
+        without = dict.fromkeys(one.name for one in usable if one.name not in able)
+        if able and without:
+            yield Skipped(f"{scope.name}: {', '.join(without)}", f"cannot be measured with {text}")
+
+
+def _in_a_state(cases: Cases, selection: Selection) -> Cases:
+    """The cases that have a state, if one is selected; NothingToMeasure where none has."""
+    if not selection.state:
+        return cases
+    what, why = f"--state {selection.state.text}", "only threads that are pinned to two or more CPUs have a state"
+    stateless = [case for case in cases.every if not case.placement.pairs]
+    kept = [replace(layer, cases=tuple(case for case in layer.cases if case.placement.pairs)) for layer in cases.layers]
+    if not any(layer.cases for layer in kept):
+        raise NothingToMeasure(f"{what} leaves nothing to measure: {why}.")
+    skipped = (*cases.skipped, *(Skipped(case.title, f"{what}: {why}") for case in stateless))
+    return Cases(tuple(layer for layer in kept if layer.cases), skipped)
+
+
+def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     """Every mechanism that was asked for, of every runtime, at every placement, with every setting.
 
     Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
@@ -103,7 +164,6 @@ def cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         NothingToMeasure: no case is left.
     """
     known = [one for scope in scopes for one in scope.mechanisms]
-    _refuse_unknown("mechanism", asked.mechanisms, [one.name for one in known])
     _refuse_unknown("placement", asked.placements, PLACEMENT_NAMES)
     _refuse_unknown("home", asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
     named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]

@@ -11,8 +11,7 @@ from threadping.plan.rounds import Layer
 from threadping.probes.description import Described
 from threadping.published.comparison import LAYER, place
 from threadping.published.records import Articles, Build, Repeating
-from threadping.selection.cases import Cases
-from threadping.selection.expand import expand
+from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
 
 

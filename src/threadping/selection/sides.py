@@ -9,7 +9,7 @@ from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Skipped
 from threadping.quantities import counted
-from threadping.selection.expand import expand
+from threadping.selection.cases import expand
 from threadping.selection.places import closest, places
 from threadping.selection.selection import Inventory, Selection
 

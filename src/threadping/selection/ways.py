@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from threadping.errors import NothingToMeasure
 from threadping.model import Case, Skipped
-from threadping.selection.expand import expand
+from threadping.selection.cases import expand
 from threadping.selection.places import closest
 from threadping.selection.selection import Inventory, Selection
 

@@ -1,7 +1,7 @@
 """The store itself: what a run leaves behind, trial by trial."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
@@ -13,7 +13,7 @@ from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, 
 from sqlalchemy.exc import IntegrityError
 
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Trial
+from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
 from threadping.store.failures import in_plain_words
 from threadping.store.owner import is_running
 from threadping.store.place import Place
@@ -65,13 +65,13 @@ class Store(AbstractContextManager["Store"]):
         """Store a ping of a run; it is safe when this returns. Raises as `add` does."""
         self._insert(run_id, pings, ping=ping)
 
-    def take(self, run: Run, seen: Sequence[Observation], taken: Sequence[ReferencePing]) -> Run:
+    def take(self, whole: Stored) -> Run:
         """Store a run that was measured elsewhere, all of it or nothing, and return it with the number it was given.
 
         Its trials stayed where they were measured: only what was observed of them is known.
         """
         with self._writing() as connection:
-            return _take(connection, run, seen, taken)
+            return _take(connection, whole)
 
     def begin_fleet(self, fleet: Fleet) -> Fleet:
         """Store a fleet before its first host is asked, and return it with the number it was given."""
@@ -81,13 +81,11 @@ class Store(AbstractContextManager["Store"]):
             (fleet_id,) = connection.execute(row).inserted_primary_key or (0,)
         return replace(fleet, id=fleet_id)
 
-    def add_member(
-        self, fleet: Fleet, member: Member, run: tuple[Run, Sequence[Observation], Sequence[ReferencePing]] | None
-    ) -> Member:
+    def add_member(self, fleet: Fleet, member: Member, whole: Stored | None) -> Member:
         """Store what became of a host, with the run it sent, all or nothing; what was known of it there is replaced."""
         of_host = (members.c.fleet_id == fleet.id, members.c.host == member.key)
         with self._writing() as connection:
-            member = replace(member, run=_take(connection, *run).id if run else None)
+            member = replace(member, run=_take(connection, whole).id if whole else None)
             connection.execute(delete(members).where(*of_host))
             record = visible(msgspec.to_builtins(member))
             row = {"fleet_id": fleet.id, "host": member.key, "run_id": member.run, "record": record}
@@ -249,11 +247,11 @@ class Store(AbstractContextManager["Store"]):
         return UnknownRun(f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}.")
 
 
-def _take(connection: Connection, run: Run, seen: Sequence[Observation], taken: Sequence[ReferencePing]) -> Run:
-    (run_id,) = connection.execute(insert(runs).values(values_of_run(run))).inserted_primary_key or (0,)
-    of_trials = [{"run_id": run_id, "trial": b"", "observation": one} for one in pack_all(seen)]
-    of_pings = [{"run_id": run_id, "ping": one} for one in pack_all(taken)]
+def _take(connection: Connection, whole: Stored) -> Run:
+    (run_id,) = connection.execute(insert(runs).values(values_of_run(whole.run))).inserted_primary_key or (0,)
+    of_trials = [{"run_id": run_id, "trial": b"", "observation": one} for one in pack_all(whole.observations)]
+    of_pings = [{"run_id": run_id, "ping": one} for one in pack_all(whole.pings)]
     for table, rows in ((trials, of_trials), (pings, of_pings)):
         if rows:
             connection.execute(insert(table), rows)
-    return replace(run, id=run_id)
+    return replace(whole.run, id=run_id)

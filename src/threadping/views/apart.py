@@ -32,7 +32,7 @@ def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterat
     of_runs = ((one, [line.one for line in beside]), (other, [line.other for line in beside]))
     columns = _named([line.key for line in beside])
     for answer, rows in of_runs:
-        columns += headlines(f"run {answer.run.id}", answer, rows)
+        columns += headlines(f"run {answer.run.id}", rows)
     yield from (where(one.run), where(other.run), Text(), Text(APART, "yellow"), Text())
     yield FittingTable(*columns, column("ratio", (fold(line.ratio) for line in beside)))
 
@@ -77,10 +77,10 @@ def _named(keys: Sequence[Key]) -> list[Column]:
     return [named("case", map(names.plain, titles)), *known(states)]
 
 
-def headlines(head: str, answer: Answer, rows: Sequence[Row | None]) -> list[Column]:
+def headlines(head: str, rows: Sequence[Row | None]) -> list[Column]:
     """The headline of each row, and half of its interval."""
-    found = [answer.headline(row) if row else None for row in rows]
-    units = [answer.of(row).leading.unit if row else "ns" for row in rows]
+    found = [row.headline if row else None for row in rows]
+    units = [row.declared.leading.unit if row else "ns" for row in rows]
     halves = [half(one, len(row.trials)) if row and one else "" for row, one in zip(rows, found, strict=True)]
     return [
         figures(head, units, (one.value if one else None for one in found)),
@@ -103,7 +103,7 @@ def beside_json(one: Answer, other: Answer, beside: Sequence[Beside]) -> str:
     """Write `{"runs", "measured_apart", "cases"}`: each with the headlines of both runs and their ratio."""
     entries = []
     for line in beside:
-        a, b = one.headline(line.one), other.headline(line.other)
+        a, b = line.one.headline, line.other.headline
         entries.append(_key(line.key, one) | {"a": a, "b": b, "ratio": line.ratio})
     return indented(runs=[described(one.run), described(other.run)], measured_apart=True, cases=entries)
 
@@ -131,7 +131,7 @@ def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) ->
     ChartRefused if no figure is known of other nights.
     """
     answers = (*others, tonight)
-    values = [values_of(rows, answer) for rows, answer in zip(rows_of(answers), answers, strict=True)]
+    values = [*map(values_of, rows_of(answers))]
     charts: list[style.Chart] = []
     for key, standing in sorted(results.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
         unit = tonight.declared[key.case.experiment].leading.unit

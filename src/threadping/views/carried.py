@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable
-from threadping.model import Observation, Owner, Record, ReferencePing, Run
+from threadping.model import Owner, Record, Stored
 
 FORMAT = 3
 """It counts up with every change that a reader of today could not read."""
@@ -41,14 +41,6 @@ DAMAGE = (ValueError, RecursionError, OSError, EOFError, ArithmeticError, Lookup
 NOBODY = Owner("", "", 0, 0)
 
 
-class Carried(Record, frozen=True):
-    """A run as it was stored."""
-
-    run: Run
-    observations: tuple[Observation, ...]
-    pings: tuple[ReferencePing, ...]
-
-
 class Packed(Record, frozen=True):
     """A run as it stands in a page: compressed, in base64, with its digest."""
 
@@ -63,24 +55,22 @@ class Envelope(Record, frozen=True):
     runs: tuple[Packed, ...]
 
 
-def carry(
-    run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], *, identify: bool = False
-) -> Carried:
+def carry(stored: Stored, *, identify: bool = False) -> Stored:
     """What a page of a run carries; without `identify` the names of its host and users are left out.
 
     The number of a run and the process that measured it mean something in its own store only.
     """
-    hosts = {run.machine.hostname, run.owner.hostname} - {""}
-    run = replace(run, id=0, owner=NOBODY)
+    hosts = {stored.run.machine.hostname, stored.run.owner.hostname} - {""}
+    run = replace(stored.run, id=0, owner=NOBODY)
     if run.status == "running":
         run = replace(run, status="interrupted")
     if identify:
-        return Carried(run, tuple(observations), tuple(pings))
+        return replace(stored, run=run)
     run = replace(run, machine=replace(run.machine, hostname=""))
-    return Carried(
+    return Stored(
         anonymous(run, hosts),
-        tuple(anonymous(one, hosts) for one in observations),
-        tuple(anonymous(one, hosts) for one in pings),
+        tuple(anonymous(one, hosts) for one in stored.observations),
+        tuple(anonymous(one, hosts) for one in stored.pings),
     )
 
 
@@ -110,7 +100,7 @@ def _without_names(stored: Any, hosts: set[str]) -> Any:
     return stored
 
 
-def embedded(runs: Sequence[Carried]) -> str:
+def embedded(runs: Sequence[Stored]) -> str:
     """The runs as an element of a page."""
     compressed = [bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps))) for one in runs]
     packed = (Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode()) for data in compressed)
@@ -118,7 +108,7 @@ def embedded(runs: Sequence[Carried]) -> str:
     return OPEN + msgspec.json.encode(envelope).decode() + CLOSE
 
 
-def carried_by(page: Path) -> list[Carried]:
+def carried_by(page: Path) -> list[Stored]:
     """The runs of a page; raises PageUnreadable, which says why there is none."""
     try:
         size = page.stat().st_size
@@ -130,7 +120,7 @@ def carried_by(page: Path) -> list[Carried]:
     return carried_in(content, page)
 
 
-def carried_in(content: bytes, page: Path | str) -> list[Carried]:
+def carried_in(content: bytes, page: Path | str) -> list[Stored]:
     """The runs in what a file holds, or what a host sent: `page` names it. Raises PageUnreadable."""
     text = content.decode("utf-8", "replace")
     _, found, rest = text.partition(OPEN)
@@ -149,7 +139,7 @@ def carried_in(content: bytes, page: Path | str) -> list[Carried]:
         raise PageUnreadable(page, f"somebody changed the run in it ({error})") from error
 
 
-def _unpacked(packed: Packed) -> Carried:
+def _unpacked(packed: Packed) -> Stored:
     """The run; an error of one of the kinds of DAMAGE where it is none."""
     data = base64.b64decode(packed.data, validate=True)
     if hashlib.sha256(data).hexdigest() != packed.sha256:
@@ -158,13 +148,13 @@ def _unpacked(packed: Packed) -> Carried:
     encoded = bounded.decompress(data, LARGEST_RUN)
     if not bounded.eof:
         raise ValueError("it is too large, or ends too soon")
-    one = msgspec.msgpack.decode(encoded, type=Carried)
+    one = msgspec.msgpack.decode(encoded, type=Stored)
     if not all(isfinite(figure) for seen in one.observations for figure in seen.figures.values()):
         raise ValueError("its figures make no sense")
     return _changed(one, _from_steps)
 
 
-def _changed(one: Carried, change: Callable[[Distribution], Distribution]) -> Carried:
+def _changed(one: Stored, change: Callable[[Distribution], Distribution]) -> Stored:
     """The run with every distribution changed."""
     seen = (
         replace(seen, distributions={name: change(of) for name, of in seen.distributions.items()})

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes import toy
-from threadping.analysis.analyse import row_of
-from threadping.analysis.answer import Observed, Row
+from threadping.analysis.analyse import with_figures
+from threadping.analysis.answer import Row
 from threadping.analysis.observe import observe
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
@@ -56,7 +56,7 @@ def row(case: Case, *outcomes: Result | Failure) -> Row:
 def judged(case: Case, ended: Sequence[Observation]) -> Row:
     """The row of all trials of a case that have figures."""
     counted = [one for one in ended if one.figures]
-    return row_of(case, counted, [Observed(one) for one in ended], DECLARED[case.experiment])
+    return with_figures(Row(case, DECLARED[case.experiment], tuple(counted), tuple(ended)))
 
 
 class Given(Struct, frozen=True):

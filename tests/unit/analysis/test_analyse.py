@@ -9,7 +9,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Finding, Level
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Managed
-from threadping.model import Failure, State
+from threadping.model import Failure, ReferencePing, State
 
 HUNG = Failure("hung", "It hung.")
 
@@ -61,6 +61,15 @@ def test_rows_are_in_the_order_of_experiments_then_of_the_run_and_no_case_is_los
     rows = analyse(replace(RUN, cases=(TOY, LOCK, SIGNAL, planned)), seen, (), DECLARED).rows
     found = [(row.case, len(row.trials)) for row in rows]
     assert found == [(SIGNAL, 2), (planned, 0), (foreign, 1), (LOCK, 1), (TOY, 0)]
+
+
+def test_what_an_answer_was_made_from_is_whole_with_the_pings_of_pairs_that_no_trial_used() -> None:
+    pairs = ((0, 2), (0, 1), (1, 2), (0, 1), (0, 1))
+    pings = [ReferencePing(pair, float(at), max(0, at - 2), 30.0) for at, pair in enumerate(pairs)]
+    answer = analyse(RUN, [observed(SIGNAL, result())] * 2, pings, DECLARED)
+    assert {one.cpus for one in answer.survey} == {(0, 2), (1, 2)}
+    assert sorted(answer.stored.pings, key=lambda one: one.at) == pings
+    assert (answer.stored.run, len(answer.stored.observations)) == (RUN, 2)
 
 
 def test_a_case_keeps_its_figures_and_counts_what_failed_or_measured_nothing() -> None:

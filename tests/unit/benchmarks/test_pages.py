@@ -10,7 +10,7 @@ from threadping.store import open_store
 
 def test_runs_put_together_are_one_of_all_their_trials(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "one.sqlite3")) as one, open_store(str(tmp_path / "two.sqlite3")) as two:
-        one.take(MOVED.run, [each.observation for each in MOVED.trials], MOVED.states.pings)
+        one.take(MOVED.stored)
         put_together(one, ["1", "last"], two)
         found = answered(two, "1")
     assert (len(found.trials), len(found.states.pings)) == (2 * len(MOVED.trials), 2 * len(MOVED.states.pings))

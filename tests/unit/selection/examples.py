@@ -21,8 +21,7 @@ from threadping.contract import (
 from threadping.model import Case, Runtime
 from threadping.probes.description import Described
 from threadping.selection.asking import Asking, First
-from threadping.selection.cases import Cases
-from threadping.selection.expand import expand
+from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
 
 WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)

@@ -17,7 +17,7 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
 from threadping.contract import Request, Result
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Failure, Fleet, Host, Member, Placement, ReferencePing, Trial
+from threadping.model import Failure, Fleet, Host, Member, Placement, ReferencePing, Stored, Trial
 from threadping.store import Store, open_store, owner_of_this_process, records, tables
 
 any_text = st.text()
@@ -254,7 +254,7 @@ def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Stor
 def test_what_is_of_a_host_or_of_a_run_is_found_without_a_scan(new_database: Callable[[str], str]) -> None:
     with open_store(new_database("sqlite")) as store:
         fleet = store.begin_fleet(Fleet("2026-11-23T10:00:00+00:00", "tcp://a:1", ("signal",), 9.0, "1"))
-        run = (a_run(status="complete"), [seen(a_trial())], [ReferencePing((0, 1), 0.0, 0, 30.0)])
+        run = Stored(a_run(status="complete"), (seen(a_trial()),), (ReferencePing((0, 1), 0.0, 0, 30.0),))
         member = store.add_member(fleet, Member(Host("key", "machine", "name", "", "1", "")), run)
         plans: list[str] = []
 

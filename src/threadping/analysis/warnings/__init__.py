@@ -10,7 +10,7 @@ from typing import Any
 
 from threadping.analysis.declaration import Check, Declaration
 from threadping.analysis.warnings import figure, samples, trials
-from threadping.analysis.warnings.run import OF_MACHINES, OF_RUNS
+from threadping.analysis.warnings.run import OF_RUNS
 
 ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS)
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
@@ -22,5 +22,4 @@ EVERYWHERE = (*ON_SCHEDULE, *figure.OF_PACES)
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
     """Every check that an answer may name, by its code."""
     own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
-    own += [*OF_MACHINES, *OF_RUNS]
-    return {check.code: check for check in own}
+    return {check.code: check for check in (*own, *OF_RUNS)}

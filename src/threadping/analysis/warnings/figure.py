@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from threadping.analysis.declaration import Evidence, Facts, RowCheck
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Facts, RowCheck
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.warnings.reasons import competing, reasons
 from threadping.quantities import spread
@@ -44,9 +45,9 @@ REGIME_IN_A_CROWD = 10.0
 """The same where threads share CPUs: the scheduler chooses which threads run in which window, at any pace."""
 
 
-def _not_steady(seen: Evidence) -> Facts | None:
+def _not_steady(row: Row) -> Facts | None:
     """The interval of the drift, or the range of fewer than six trials, lies beyond STEADY."""
-    found = seen.row.figures.get("drift")
+    found = row.figures.get("drift")
     if found is None or found.low is None:
         return None
     low, high = found.ends
@@ -56,22 +57,22 @@ def _not_steady(seen: Evidence) -> Facts | None:
         "by": math.expm1(abs(found.value)),
         "way": "slower" if low > 0 else "faster",
         "third": "",
-        "why": reasons(seen),
+        "why": reasons(row),
     }
     if low > GRAVE or high < -GRAVE:
         return facts | {"level": "error", "third": " The headline is that of the last third."}
     return facts
 
 
-def _wide(seen: Evidence) -> Facts | None:
-    found, trials = seen.row.figures.get(seen.declared.headline), len(seen.counted)
+def _wide(row: Row) -> Facts | None:
+    found, trials = row.figures.get(row.declared.headline), len(row.trials)
     if trials < FEWEST_FOR_A_RANGE:
         return {"how": "1 trial" if trials == 1 else f"{trials} trials", "needed": 6, "why": "too few for an interval"}
     if found is None or found.half is None or found.half <= WIDE:
         return None
     needed = math.ceil(trials * (found.half / NARROW) ** 2)
     shown = needed if needed < MOST_NEEDED else f"{MOST_NEEDED:,} or more"
-    return {"how": spread(found.half), "needed": shown, "why": reasons(seen)}
+    return {"how": spread(found.half), "needed": shown, "why": reasons(row)}
 
 
 def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
@@ -88,44 +89,44 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
     return ordered[: at + 1], ordered[at + 1 :]
 
 
-def _modes(seen: Evidence) -> Facts | None:
-    values = seen.over_trials(seen.declared.headline) if seen.declared.headline in seen.row.figures else []
-    of_time = seen.declared.leading.unit == "ns"
+def _modes(row: Row) -> Facts | None:
+    values = row.over_trials(row.declared.headline) if row.declared.headline in row.figures else []
+    of_time = row.declared.leading.unit == "ns"
     found = groups(values if of_time else [1e9 / value for value in values if value])
     if found is None:
         return None
-    (near, far), why = map(median, found), reasons(seen)
+    (near, far), why = map(median, found), reasons(row)
     return {"near": near, "far": far, "fold": far / near, "nearer": len(found[0]), "farther": len(found[1]), "why": why}
 
 
-def _regime(seen: Evidence) -> Facts | None:
+def _regime(row: Row) -> Facts | None:
     """Only where something was timed."""
-    pace = seen.row.value("sampling_pace")
-    timed = any(seen.value(f"{one.name}.samples") for one in seen.declared.timed)
-    most = REGIME_IN_A_CROWD if competing(seen) else REGIME
+    pace = row.value("sampling_pace")
+    timed = any(row.number(f"{one.name}.samples") for one in row.declared.timed)
+    most = REGIME_IN_A_CROWD if competing(row) else REGIME
     if pace is None or not timed or 1 / most <= pace <= most:
         return None
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
 
 
-def _disturbed(seen: Evidence) -> Facts | None:
+def _disturbed(row: Row) -> Facts | None:
     """Whether what happened in some windows moved the headline: those windows against the others of each trial.
 
     Within each trial the windows are ranked by pace; the rank sums of the windows with an event are added up over
     trials (van Elteren, On the combination of independent two-sample tests of Wilcoxon, 1960), whose distribution over
     all permutations inside the trials is close to normal.
     """
-    headline = seen.row.figures.get(seen.declared.headline)
+    headline = row.figures.get(row.declared.headline)
     if headline is None or not headline.value:
         return None
     for event, what in EVENTS.items():
-        excess, variance = (sum(seen.over_trials(f"disturbed.{event}.{part}")) for part in ("excess", "variance"))
-        without = seen.over_trials(f"disturbed.{event}.without")
+        excess, variance = (sum(row.over_trials(f"disturbed.{event}.{part}")) for part in ("excess", "variance"))
+        without = row.over_trials(f"disturbed.{event}.without")
         if not variance or not without or math.erfc(abs(excess) / math.sqrt(2 * variance)) >= LEVEL:
             continue
         moved = median(without) / headline.value - 1
         if abs(moved) > max(MATTERS, headline.half or 0.0):
-            windows = sum(seen.over_trials(f"disturbed.{event}.windows"))
+            windows = sum(row.over_trials(f"disturbed.{event}.windows"))
             return {"what": what, "windows": windows, "by": abs(moved), "without": median(without)}
     return None
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from threadping import quantities
-from threadping.analysis.declaration import Evidence
+from threadping.analysis.answer import Row
 from threadping.model import DEFAULT_WARMUP
 
 COMPILING_SHARE = 0.02
@@ -20,43 +20,43 @@ OUR_WAKES_A_WINDOW = 6
 from a worker each time, between the windows. 3 to 6 were seen."""
 
 
-def crowded(seen: Evidence) -> bool:
+def crowded(row: Row) -> bool:
     """Whether there are more threads than CPUs for them."""
-    return seen.case.threads > seen.value("counters.cpus")
+    return row.case.threads > row.number("counters.cpus")
 
 
-def competing(seen: Evidence) -> bool:
+def competing(row: Row) -> bool:
     """Whether the scheduler takes CPUs from the threads, as was asked for: they share them, or busy threads do."""
-    return crowded(seen) or seen.case.busy.threads > 0
+    return crowded(row) or row.case.busy.threads > 0
 
 
-def reasons(seen: Evidence) -> str:
+def reasons(row: Row) -> str:
     """What happened meanwhile that may be why, in a few words; `no reason was seen` where nothing did."""
-    return "; ".join(_reasons(seen)) or "no reason was seen"
+    return "; ".join(_reasons(row)) or "no reason was seen"
 
 
-def _reasons(seen: Evidence) -> Iterator[str]:
-    trials = len(seen.counted)
+def _reasons(row: Row) -> Iterator[str]:
+    trials = len(row.trials)
     compiled = sum(
         one.figures.get("counters.compile_ns", 0.0) > COMPILING_SHARE * one.figures["counters.measured_ns"]
-        for one in seen.counted
+        for one in row.trials
     )
     if compiled:
         yield f"the JIT was compiling in {compiled} of {trials} trials"
-    unready = sum(one.figures.get("counters.warmup_cut", 0.0) > 0 for one in seen.counted)
-    if unready and seen.case.warmup == DEFAULT_WARMUP:
+    unready = sum(one.figures.get("counters.warmup_cut", 0.0) > 0 for one in row.trials)
+    if unready and row.case.warmup == DEFAULT_WARMUP:
         yield f"the warm-up ended at its time limit in {unready} of {trials} trials"
-    if collections := seen.value("counters.collections"):
+    if collections := row.number("counters.collections"):
         yield f"the collector ran {quantities.counted(int(collections), 'time')}"
-    seconds = seen.value("counters.measured_ns") / 1e9
+    seconds = row.number("counters.measured_ns") / 1e9
     if not seconds:  # an imported run may hold anything
         return
-    steal = seen.value("counters.steal_ns") / (seconds * 1e9 * max(1.0, seen.value("counters.cpus")))
+    steal = row.number("counters.steal_ns") / (seconds * 1e9 * max(1.0, row.number("counters.cpus")))
     if steal > STEAL:
         yield f"the hypervisor took {quantities.percent(steal)} of the CPU time"
-    if not seen.case.blocking and not competing(seen):
-        by_others = seen.value("counters.preempted") - seen.declared.ours * seen.value("counters.windows")
+    if not row.case.blocking and not competing(row):
+        by_others = row.number("counters.preempted") - row.declared.ours * row.number("counters.windows")
         if by_others / seconds > PREEMPTIONS:
             yield f"others took the CPU from the threads {by_others / seconds:,.0f} times a second"
-    if faults := seen.value("counters.major_faults"):
+    if faults := row.number("counters.major_faults"):
         yield f"threads waited for the disk {quantities.counted(int(faults), 'time')}"

@@ -6,7 +6,7 @@ from statistics import median
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Check, Facts
-from threadping.model import Run, State
+from threadping.model import State
 from threadping.relation import CPUS_APART, relation, usable
 
 INTERLEAVED, DWELLS = 3, 10
@@ -52,7 +52,7 @@ def _untrue(answer: Answer) -> Facts | None:
 def _unseen(answer: Answer) -> Facts | None:
     """Only where there are outliers to explain."""
     sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
-    outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in answer.of(row).timed)
+    outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in row.declared.timed)
     return {"lacking": " ".join(sentences)} if sentences and outliers else None
 
 
@@ -72,16 +72,6 @@ def _short(answer: Answer) -> Facts | None:
     return None if moved and seconds >= DWELLS * median(held) else {"seconds": f"{seconds:.0f} s"}
 
 
-OF_RUNS: tuple[Check[Answer], ...] = (
-    Check("moved", "note", _moved),
-    Check("crossed", "note", _lost),
-    Check("placement-untrue", "note", _untrue),
-    Check("short-run", "note", _short),
-    Check("less-evidence", "note", _unseen),
-)
-"""Of an answer."""
-
-
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "xen")
 """Clock sources that the vDSO cannot read: each reading is a system call, and some of them wait for a device."""
 
@@ -89,25 +79,37 @@ NEEDED_CPUS = 3
 """Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
 
 
-def _governor(run: Run) -> Facts | None:
-    governor = run.machine.governor
+def _governor(answer: Answer) -> Facts | None:
+    governor = answer.run.machine.governor
     return None if governor in (None, "performance") else {"governor": governor}
 
 
-def _quota(run: Run) -> Facts | None:
-    quota, cpus = run.machine.cpu_quota, len(set(run.machine.topology.allowed))
+def _quota(answer: Answer) -> Facts | None:
+    machine = answer.run.machine
+    quota, cpus = machine.cpu_quota, len(set(machine.topology.allowed))
     needed = min(cpus, NEEDED_CPUS)
     return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
 
 
-OF_MACHINES: tuple[Check[Run], ...] = (
-    Check("virtualised", "note", lambda run: {"hypervisor": name} if (name := run.machine.hypervisor) else None),
-    Check(
-        "clock-not-tsc",
-        "note",
-        lambda run: {"source": source} if (source := run.machine.clock_source) in SLOW_CLOCKS else None,
-    ),
+def _virtualised(answer: Answer) -> Facts | None:
+    hypervisor = answer.run.machine.hypervisor
+    return {"hypervisor": hypervisor} if hypervisor else None
+
+
+def _clock(answer: Answer) -> Facts | None:
+    source = answer.run.machine.clock_source
+    return {"source": source} if source in SLOW_CLOCKS else None
+
+
+OF_RUNS: tuple[Check[Answer], ...] = (
+    Check("virtualised", "note", _virtualised),
+    Check("clock-not-tsc", "note", _clock),
     Check("governor-not-performance", "note", _governor),
     Check("cpu-quota", "note", _quota),
+    Check("moved", "note", _moved),
+    Check("crossed", "note", _lost),
+    Check("placement-untrue", "note", _untrue),
+    Check("short-run", "note", _short),
+    Check("less-evidence", "note", _unseen),
 )
-"""Of a run, true of everything that is measured there."""
+"""Of its machine, which are true of everything that is measured there, then of the run."""

@@ -5,7 +5,8 @@ from math import sqrt
 
 from msgspec.structs import replace
 
-from threadping.analysis.declaration import Evidence, Facts, Percentiles, RowCheck
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Facts, Percentiles, RowCheck
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, cut_at_edges, percentiles, worth
 from threadping.analysis.warnings.reasons import competing
@@ -23,58 +24,58 @@ SKEWED = 0.1
 """How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""
 
 
-def _timed(seen: Evidence) -> list[Percentiles]:
-    return [one for one in seen.declared.timed if seen.row.value(f"{one.name}.samples")]
+def _timed(row: Row) -> list[Percentiles]:
+    return [one for one in row.declared.timed if row.value(f"{one.name}.samples")]
 
 
-def _few(seen: Evidence) -> Facts | None:
-    for one in (of for of in _timed(seen) if of.column):
-        if f"{one.name}.{HIGHEST}" not in seen.row.figures:
-            samples = worth([trial.distributions[one.name] for trial in seen.counted])
+def _few(row: Row) -> Facts | None:
+    for one in (of for of in _timed(row) if of.column):
+        if f"{one.name}.{HIGHEST}" not in row.figures:
+            samples = worth([trial.distributions[one.name] for trial in row.trials])
             return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED}
     return None
 
 
-def _censored(seen: Evidence) -> Facts | None:
+def _censored(row: Row) -> Facts | None:
     """Whether durations that overlapped a window's edge could move the highest percentile that is shown.
 
     And whether they are more than edges cut of durations as long as those seen, for which percentiles make up.
     """
-    for one in seen.declared.timed:
-        carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in seen.row.figures]
-        beyond = seen.value(f"{one.name}.samples") * (1 - max(carried, default=0.0))
-        censored = seen.value(f"{one.name}.censored")
-        found, _, windows = one.of_trials(seen.counted)
+    for one in row.declared.timed:
+        carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in row.figures]
+        beyond = row.number(f"{one.name}.samples") * (1 - max(carried, default=0.0))
+        censored = row.number(f"{one.name}.censored")
+        found, _, windows = one.of_trials(row.trials)
         usual = cut_at_edges(found, windows)
         if censored > max(beyond, usual + BY_CHANCE * sqrt(usual)):
-            return {"censored": censored, "beyond": beyond, "window": seen.value("counters.sampling_window_ns")}
+            return {"censored": censored, "beyond": beyond, "window": row.number("counters.sampling_window_ns")}
     return None
 
 
-def _coarse(seen: Evidence) -> Facts | None:
+def _coarse(row: Row) -> Facts | None:
     """Steps of 1 ns, the unit of every time here, are fine enough."""
-    step = seen.value("counters.clock_step_ns", 1.0)
-    for one in _timed(seen):
-        middle = seen.value(f"{one.name}.p50", seen.value(f"{one.name}.max"))
+    step = row.number("counters.clock_step_ns", 1.0)
+    for one in _timed(row):
+        middle = row.number(f"{one.name}.p50", row.number(f"{one.name}.max"))
         if step > 1 and step / one.parts > COARSE * middle:
             return {"step": step, "shown": step / one.parts}
     return None
 
 
-def _skewed(seen: Evidence) -> Facts | None:
+def _skewed(row: Row) -> Facts | None:
     """Whether clocks are certainly so far apart that a duration which crosses from one to the other hangs on it."""
-    skew, bound = seen.value("counters.skew_ns"), seen.value("counters.skew_bound_ns")
-    for one in seen.declared.timed:
-        middle = seen.row.value(f"{one.name}.p50") if one.across else None
+    skew, bound = row.number("counters.skew_ns"), row.number("counters.skew_bound_ns")
+    for one in row.declared.timed:
+        middle = row.value(f"{one.name}.p50") if one.across else None
         if middle is not None and skew > SKEWED * middle:
             return {"skew": skew, "bound": bound, "noun": one.noun, "middle": middle}
     return None
 
 
-def _negative(seen: Evidence) -> Facts | None:
+def _negative(row: Row) -> Facts | None:
     """Only more than one in a hundred moves a percentile that is looked at."""
-    for one in seen.declared.timed:
-        negative, samples = (seen.value(f"{one.name}.{what}") for what in ("negative", "samples"))
+    for one in row.declared.timed:
+        negative, samples = (row.number(f"{one.name}.{what}") for what in ("negative", "samples"))
         if negative > (negative + samples) / 100:
             return {"negative": negative, "noun": one.noun, "all": negative + samples}
     return None
@@ -100,14 +101,14 @@ def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution
     return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(left[kept].tolist()))
 
 
-def _tail(seen: Evidence) -> Facts | None:
-    if competing(seen):
+def _tail(row: Row) -> Facts | None:
+    if competing(row):
         return None  # threads that share CPUs wait for the scheduler: it is what was asked for
-    for one in seen.declared.timed:
-        shown = seen.row.value(f"{one.name}.{PERCENTILE}")
+    for one in row.declared.timed:
+        shown = row.value(f"{one.name}.{PERCENTILE}")
         if not shown:
             continue
-        trials = [trial for trial in seen.counted if one.name in trial.distributions]
+        trials = [trial for trial in row.trials if one.name in trial.distributions]
         _, step, windows = one.of_trials(trials)
         for cause in FROM_OUTSIDE:
             caused: list[Mapping[str, tuple[int, ...]]] = [trial.caused.get(one.name, {}) for trial in trials]

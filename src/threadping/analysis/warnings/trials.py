@@ -3,7 +3,8 @@
 from statistics import fmean
 
 from threadping import quantities
-from threadping.analysis.declaration import Evidence, Facts, RowCheck
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Facts, RowCheck
 from threadping.model import DEFAULT_WARMUP
 
 LOADED = 0.1
@@ -17,57 +18,57 @@ REMEDIES = {
 """What to do about a failure, where the probe's sentence cannot know it."""
 
 
-def _level(seen: Evidence) -> str:
-    return "warning" if seen.counted else "error"
+def _level(row: Row) -> str:
+    return "warning" if row.trials else "error"
 
 
-def _failed(seen: Evidence) -> Facts | None:
-    if not (failures := [one.failure for one in seen.ended if one.failure is not None]):
+def _failed(row: Row) -> Facts | None:
+    if not (failures := [one.failure for one in row.ended if one.failure is not None]):
         return None
     first = failures[0]
-    others = next((one.others or 0.0 for one in seen.ended if one.failure), 0.0)
+    others = next((one.others or 0.0 for one in row.ended if one.failure), 0.0)
     beside = f"Other programs used {quantities.percent(others)} of its CPUs' time meanwhile." if others > LOADED else ""
     said = " ".join(part for part in (first.message, beside, REMEDIES.get(first.code, "")) if part)
-    numbers = {"failed": len(failures), "trials": len(seen.ended)}
-    return {**numbers, "first": first.code, "said": said, "level": _level(seen)}
+    numbers = {"failed": len(failures), "trials": len(row.ended)}
+    return {**numbers, "first": first.code, "said": said, "level": _level(row)}
 
 
-def _nothing_measured(seen: Evidence) -> Facts | None:
-    empty = sum(one.failure is None and not one.figures for one in seen.ended)
-    numbers = {"empty": empty, "trials": len(seen.ended)}
-    return {**numbers, "level": _level(seen)} if empty else None
+def _nothing_measured(row: Row) -> Facts | None:
+    empty = sum(one.failure is None and not one.figures for one in row.ended)
+    numbers = {"empty": empty, "trials": len(row.ended)}
+    return {**numbers, "level": _level(row)} if empty else None
 
 
-def _loaded(seen: Evidence) -> Facts | None:
-    shares = [one.others for one in seen.counted if one.others is not None]
+def _loaded(row: Row) -> Facts | None:
+    shares = [one.others for one in row.trials if one.others is not None]
     return {"share": fmean(shares)} if shares and fmean(shares) > LOADED else None
 
 
-def _pin_lost(seen: Evidence) -> Facts | None:
-    threads = seen.value("counters.moved")
-    trials = sum(value > 0 for value in seen.over_trials("counters.moved"))
+def _pin_lost(row: Row) -> Facts | None:
+    threads = row.number("counters.moved")
+    trials = sum(value > 0 for value in row.over_trials("counters.moved"))
     return {"threads": threads, "in_trials": trials} if threads else None
 
 
-def _all_crossed(seen: Evidence) -> Facts | None:
-    measured = [one for one in seen.ended if one.figures]
-    return {"trials": len(measured)} if measured and not seen.counted else None
+def _all_crossed(row: Row) -> Facts | None:
+    measured = [one for one in row.ended if one.figures]
+    return {"trials": len(measured)} if measured and not row.trials else None
 
 
-def _warmup_cut(seen: Evidence) -> Facts | None:
+def _warmup_cut(row: Row) -> Facts | None:
     """Of a warm-up that was asked for: it is part of the question. What the usual one leaves behind is `not-steady`."""
-    trials = seen.value("counters.warmup_cut")
-    if not trials or seen.case.warmup == DEFAULT_WARMUP:
+    trials = row.number("counters.warmup_cut")
+    if not trials or row.case.warmup == DEFAULT_WARMUP:
         return None
-    done, asked = seen.value("counters.warmup_ops"), seen.case.warmup.rounds * seen.case.warmup.ops
-    numbers = {"cut": trials, "trials": len(seen.counted), "done": done, "asked": asked}
-    return {**numbers, "op": seen.declared.op}
+    done, asked = row.number("counters.warmup_ops"), row.case.warmup.rounds * row.case.warmup.ops
+    numbers = {"cut": trials, "trials": len(row.trials), "done": done, "asked": asked}
+    return {**numbers, "op": row.declared.op}
 
 
 CHECKS = (
     RowCheck("trial-failed", "error", _failed, always=True),
     RowCheck("nothing-measured", "error", _nothing_measured, always=True),
-    RowCheck("not-reached", "error", lambda seen: None if seen.ended else {}, always=True),
+    RowCheck("not-reached", "error", lambda row: None if row.ended else {}, always=True),
     RowCheck("other-load", "warning", _loaded, comparable=False),
     RowCheck("all-crossed", "error", _all_crossed, always=True),
     RowCheck("pin-lost", "error", _pin_lost),

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import chain
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.questions import leads
 from threadping.views.charts import style
 from threadping.views.charts.ladder import ladder
 from threadping.views.charts.lines import curves, over, scalings, tradeoffs
@@ -21,8 +20,9 @@ def _of_experiment(name: str, answer: Answer) -> Iterator[style.Chart]:
     rows = [row for row in answer.rows if row.case.experiment == name and (row.value(declared.headline) or 0) > 0]
     if not rows:
         return
-    yield from tradeoffs(name, [row for row in rows if leads(answer, row)], declared)
-    yield from over(name, [row for row in rows if leads(answer, row)], declared)
+    leading = [row for row in rows if row.leads]
+    yield from tradeoffs(name, leading, declared)
+    yield from over(name, leading, declared)
     scaled = list(scalings(name, answer, rows, declared))
     if not (scaled and declared.along):
         yield ladder(name, rows, declared)

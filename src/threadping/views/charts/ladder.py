@@ -19,9 +19,9 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart
     headline = declared.leading
     tail = next((of for of in declared.timed if headline.name.startswith(f"{of.name}.")), None)
     data: list[style.Json] = []
-    for row in style.best_first(rows, declared)[:MOST]:
+    for row in style.best_first(rows)[:MOST]:
         far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
-        drawn = style.of_row(row, declared)
+        drawn = style.of_row(row)
         data.append({**drawn, **far, "place": len(data), "label": drawn["case"]})
     said = [headline.means or declared.title, style.HOW]
     said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []

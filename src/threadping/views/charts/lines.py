@@ -16,7 +16,7 @@ from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import written
-from threadping.views.terminal.curves import at, doublings, label, unit_of
+from threadping.views.terminal.curves import at, doublings
 from threadping.views.terminal.pivot import Side, sides
 
 MOST = len(style.COLOURS)
@@ -35,8 +35,8 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
     of, found = declared.tradeoff, [one for one in frontiers(rows, declared) if one.beaten]
     if of is None or not found:
         return
-    cost, time = label(declared, of.cheap), label(declared, of.quick)
-    unit = unit_of(declared, of.cheap)
+    quickest, cheapest = declared.figure(of.quick), declared.figure(of.cheap)
+    cost, time, unit = cheapest.head, quickest.head, cheapest.unit
     panels: dict[str, list[style.Json]] = {}
     for one in found:
         for row in (*one.leading, *one.beaten):
@@ -44,13 +44,13 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
             named = f"{names.mechanism(row.case, declared.param)}, {names.plain(row.case.runtime)}"
             line = {"line": named} if row in one.leading else {}
             low, high = quick.ends
-            about = {**style.of_row(row, declared)["about"], cost: written(unit, cheap.value)}
+            about = {**style.of_row(row)["about"], cost: written(unit, cheap.value)}
             point = {"x": cheap.value, "y": quick.value, "low": low, "high": high, "about": about}
             panels.setdefault(names.place(row.case, declared), []).append({**point, **line})
     every = [point for of_place in panels.values() for point in of_place]
     legend = list(dict.fromkeys(point["line"] for point in every if "line" in point))
     across = style.logarithmic(unit, (point["x"] for point in every))
-    up = style.logarithmic(unit_of(declared, of.quick), (point[end] for point in every for end in ("low", "high")))
+    up = style.logarithmic(quickest.unit, (point[end] for point in every for end in ("low", "high")))
     looks, tip = style.coloured("line:N", legend), {"tooltip": style.TOOLTIP}
     x, y = field("x:Q", **{**across, "title": cost}), field("y:Q", **up)
     _, bar, dots = style.intervals(x, "y", up, looks, **tip)
@@ -81,7 +81,7 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
         mark = marks("rule", {"x": x, "color": looks["color"]}, strokeDash=[4, 3])
         panels = []
         for figure in curve.figures:
-            whole = curve.whole(figure)
+            whole = declared.figure(curve.whole(figure))
             data: list[style.Json] = [
                 {"x": place or zero, "y": one.value, "low": one.ends[0], "high": one.ends[1], "line": named}
                 for named, line in found.items()
@@ -89,10 +89,10 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
                 if (one := figures.get(figure)) and one.ends[0] > 0
             ]
             if data:
-                up = style.logarithmic(unit_of(declared, whole), (one[end] for one in data for end in ("low", "high")))
+                up = style.logarithmic(whole.unit, (one[end] for one in data for end in ("low", "high")))
                 rules = [{**mark, "data": {"values": doubled}}] if doubled else []
                 layers = [*rules, *style.intervals(x, "y", up, looks)]
-                panels.append(style.titled({"layer": layers}, data, label(declared, whole)))
+                panels.append(style.titled({"layer": layers}, data, whole.head))
         said = [style.HOW, *doublings(curve, list(found.values()), declared)]
         yield style.Chart(f"{name}-by-{curve.name}", f"{name}: {curve.title}", said, panels, list(found))
 
@@ -105,7 +105,7 @@ def _name(case: Case, declared: Declaration, but: str) -> str:
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
     for param in declared.dimensions:
-        found = sides(answer, rows, param)
+        found = sides(rows, param)
         ticks = sorted({point for one in found for point in one.rows if point})
         if len(ticks) > 1:
             yield _scaling(name, answer, found, ticks, param, declared)
@@ -115,7 +115,7 @@ def _scaling(
     name: str, answer: Answer, found: Sequence[Side], ticks: Sequence[int], param: str, declared: Declaration
 ) -> style.Chart:
     data: list[style.Json] = [
-        {**style.of_row(row, declared), "line": _label(one, found), "x": point, "comparable": one.comparable}
+        {**style.of_row(row), "line": _label(one, found), "x": point, "comparable": one.comparable}
         for one in found
         for point, row in one.rows.items()
         if point
@@ -154,9 +154,9 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
     """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
     for of in (one for one in declared.timed if one.column):
         found: dict[str, list[style.Json]] = {}
-        for row in style.best_first(rows, declared):
+        for row in style.best_first(rows):
             if points := curve(row.timed(of.name), of.parts):
-                drawn = style.of_row(row, declared)
+                drawn = style.of_row(row)
                 of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
                 found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
         if not found:

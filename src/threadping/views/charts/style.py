@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Percentiles, Unit
+from threadping.analysis.declaration import Percentiles, Unit
 from threadping.errors import ChartRefused
 from threadping.model import Machine, Run
 from threadping.quantities import counted, spread, time
@@ -113,9 +113,9 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
     ]
 
 
-def of_row(row: Row, declared: Declaration) -> Json:
+def of_row(row: Row) -> Json:
     """What charts draw of a row whose headline is known."""
-    case, headline = row.case, row.figures[declared.headline]
+    case, declared, headline = row.case, row.declared, row.figures[row.declared.headline]
     unit, (low, high) = declared.leading.unit, headline.ends
     half = "" if headline.half is None else spread(headline.half)
     sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
@@ -133,8 +133,9 @@ def of_row(row: Row, declared: Declaration) -> Json:
     return {**what, **figures, "case": label, "about": about}
 
 
-def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
-    """Order rows by their headline."""
+def best_first(rows: Sequence[Row]) -> list[Row]:
+    """Order rows of one experiment by their headline."""
+    declared = rows[0].declared
     more = declared.leading.better == "more"
     return sorted(rows, key=lambda row: row.figures[declared.headline].value, reverse=more)
 

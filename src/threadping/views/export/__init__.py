@@ -9,7 +9,7 @@ from threadping.views.export import as_csv, as_hdr, as_json
 
 def _run(answer: Answer, _trials: bool) -> str:
     """The run as a page carries it, its host named: what `threadping import` stores elsewhere."""
-    return embedded([carry(answer.run, answer.observations, answer.pings, identify=True)]) + "\n"
+    return embedded([carry(answer.stored, identify=True)]) + "\n"
 
 
 FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {

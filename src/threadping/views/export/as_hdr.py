@@ -85,7 +85,7 @@ def _series(answer: Answer, trials: bool) -> Iterator[Series]:
         each = ((one.observation, row_of_trial(one, declared)) for one, declared in answer.known)
         rows = [(f"{seen.case.title} round {seen.round}", row) for seen, row in each]
     for title, row in rows:
-        for of in answer.of(row).timed:
+        for of in row.declared.timed:
             if row.timed(of.name):
                 having = [one for one in row.trials if (timed := one.distributions.get(of.name)) and timed.counts]
                 yield f"{row.case.experiment} {title}", of, having

@@ -116,7 +116,7 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
     if trials:
         return [_trial(one, declared, answer.run.machine) for one, declared in answer.known]
     checks = checks_of(answer.declared)
-    return [_row(row, answer.of(row), checks, answer.run.machine) for row in answer.rows]
+    return [_row(row, checks, answer.run.machine) for row in answer.rows]
 
 
 def described(run: Run) -> RunEntry:
@@ -135,9 +135,9 @@ def keyed(*names: str) -> Callable[..., str]:
     return lambda *of: indented(**dict(zip(names, of, strict=True)))
 
 
-def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:
+def _row(row: Row, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:
     entry = RowEntry(
-        **case_of(row.case, declared),
+        **case_of(row.case, row.declared),
         trials=len(row.trials),
         failed_trials=row.failed,
         crossed_trials=row.crossed,
@@ -145,7 +145,7 @@ def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]], mach
         comparable=row.comparable,
         **_findings(row.findings, checks),
     )
-    return {**msgspec.to_builtins(entry), **_figures(row, declared, machine)}
+    return {**msgspec.to_builtins(entry), **_figures(row, machine)}
 
 
 def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, 
         failure=seen.failure,
         state=TrialState(stood.before, stood.after, stood.crossed) if seen.case.placement.pairs else None,
     )
-    return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), declared, machine)}
+    return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), machine)}
 
 
 def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
@@ -188,9 +188,10 @@ def _findings(found: tuple[Finding, ...], checks: Mapping[str, Check[Any]]) -> d
     }
 
 
-def _figures(row: Row, declared: Declaration, machine: Machine) -> dict[str, Any]:
+def _figures(row: Row, machine: Machine) -> dict[str, Any]:
     """Every declared figure in its group, in the order of the declaration."""
     tree: dict[str, Any] = {}
+    declared = row.declared
     for figure in declared.figures:
         *path, leaf = figure.name.split(".")
         tree.setdefault([*path, leaf][0], None)

@@ -1,9 +1,7 @@
 """The page of a fleet: the hosts that differ, and a small picture of each figure over the hosts of a kind; or hops."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 
-from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -13,7 +11,6 @@ from threadping.comparing.hops import hops
 from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
 from threadping.views.carried import anonymous
-from threadping.views.charts.style import Chart
 from threadping.views.fleet import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks
@@ -25,7 +22,7 @@ class OfKind(Struct, frozen=True):
 
     title: str
     hosts: str
-    figures: Sequence[tuple[Chart, Future[Markup]]]
+    figures: Sequence[pictures.Drawn]
     differ: bool
 
 
@@ -39,8 +36,7 @@ def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identi
         spreads = [one for one in found.spreads if one.kind == kind]
         differ = {id(spread): [one for one in found.outliers if _is_in(one, spread)] for spread in spreads}
         spreads.sort(key=lambda one: not differ[id(one)])
-        charts = [chart(one, differ[id(one)], names) for one in spreads]
-        figures = [(made, pictures.inline(made.panels[0], made.title)) for made in charts]
+        figures = pictures.drawn([chart(one, differ[id(one)], names) for one in spreads])
         number = sum(of == kind for of in found.kinds.values())
         kinds.append(OfKind(name_of_kind(kind), counted(number, "host"), figures, any(differ.values())))
     kinds.sort(key=lambda one: not one.differ)

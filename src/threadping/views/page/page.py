@@ -4,7 +4,7 @@ import base64
 import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any
 
@@ -16,14 +16,13 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import LEVELS, Answer, Row
-from threadping.analysis.questions import leads
 from threadping.matrix.matrix import matrix, surveyed
-from threadping.model import Run
+from threadping.model import Run, Stored
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
 from threadping.views import apart, published
 from threadping.views import matrix as of_matrix
-from threadping.views.carried import Carried, carry, embedded
+from threadping.views.carried import carry, embedded
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
 from threadping.views.page import pictures
@@ -40,16 +39,6 @@ from threadping.views.terminal.table import FittingTable, column, figures, named
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 
 
-class Figure(Struct, frozen=True):
-    """A chart in the page: what it shows, its panels as SVG, and its legend with a key for each entry."""
-
-    name: str
-    title: str
-    said: Sequence[str]
-    panels: Sequence[Future[Markup]]
-    legend: Sequence[tuple[int, str, str]]
-
-
 class Details(Struct, frozen=True):
     """What is one click away."""
 
@@ -63,7 +52,7 @@ class Section(Struct, frozen=True):
 
     name: str
     title: str
-    figures: Sequence[Figure] = ()
+    figures: Sequence[pictures.Drawn] = ()
     blocks: Sequence[Block] = ()
     details: Sequence[Details] = ()
 
@@ -86,7 +75,7 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
 
     With `identify` it names hosts and users' folders.
     """
-    runs = [_carry(one, identify=identify) for one in answers]
+    runs = [carry(one.stored, identify=identify) for one in answers]
     shown = [_of(one, kept) for one, kept in zip(answers, runs, strict=True)]
     letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
     with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
@@ -112,13 +101,13 @@ def rendered(template: str, rules: str, **fields: Any) -> str:
     )
     hashes = {"style": _hash(style_sheet), "script": _hash(script)}
     return environment.get_template(template).render(
-        css=Markup(style_sheet), js=Markup(script), hashes=hashes, **fields
+        css=Markup(style_sheet), js=Markup(script), hashes=hashes, legend=pictures.legend, **fields
     )
 
 
 def digest(answer: Answer) -> str:
     """Write what leads the page as markdown, for a pull request."""
-    answer = _of(answer, _carry(answer))
+    answer = _of(answer, carry(answer.stored))
     made = _article(answer, "", charts=False)
     parts = [f"### {escaped(made.title)}\n", *map(markdown, made.facts)]
     parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in made.states]
@@ -134,11 +123,7 @@ def digest(answer: Answer) -> str:
     return "\n".join([*parts, f"\n    {made.command}\n" if made.command else ""])
 
 
-def _carry(answer: Answer, *, identify: bool = False) -> Carried:
-    return carry(answer.run, answer.observations, answer.pings, identify=identify)
-
-
-def _of(answer: Answer, kept: Carried) -> Answer:
+def _of(answer: Answer, kept: Stored) -> Answer:
     """The answer of what is carried: analysed anew where a name in a case went."""
     if all(one.observation is seen for one, seen in zip(answer.trials, kept.observations, strict=True)):
         return replace(answer, run=kept.run)
@@ -203,8 +188,8 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     of = surveyed(answer)
     drawings = [*of_answer(answer), *(of_matrix.charts(answer, of, style.WIDTH) if of else ())]
-    states = _figures(drawings) if charts and not answer.run.matrix else ()
-    found = {name: _figures(of_it) for name, of_it in drawn.charts(answer).items()} if charts else {}
+    states = pictures.drawn(drawings) if charts and not answer.run.matrix else ()
+    found = {name: pictures.drawn(of_it) for name, of_it in drawn.charts(answer).items()} if charts else {}
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
@@ -213,7 +198,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     if answer.run.matrix:
         yield _matrix(answer, charts=charts)
     for name in answer.declared:
-        if mine := [one for one in rows if one[1].case.experiment == name]:
+        if mine := [row for row in rows if row.case.experiment == name]:
             yield _experiment(answer, mine, name, found.get(name, ()))
     yield from _published(answer, charts=charts)
     if warned := list(_warnings(answer)):
@@ -232,15 +217,15 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
         figures("pairs", "count", (one.pairs for one in of.clusters)),
     ]
     notes = [*of.misnamed, *of_matrix.sentences(answer, of)]
-    drawings = _figures(list(of_matrix.charts(answer, of, style.WIDTH))) if charts else ()
+    drawings = pictures.drawn(list(of_matrix.charts(answer, of, style.WIDTH))) if charts else ()
     return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(*columns), *notes)))
 
 
-def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
-    declared, rows = answer.declared[name], [row for _, row in numbered]
-    shown = blocks(*tables.leading_tables(answer, numbered, declared))
-    percentiles = blocks(*percentiles_tables(tables.naming(answer, numbered), rows, declared))
-    causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
+def _experiment(answer: Answer, rows: Sequence[Row], name: str, figures: Sequence[pictures.Drawn]) -> Section:
+    declared = answer.declared[name]
+    shown = blocks(*tables.leading_tables(answer, rows, declared))
+    percentiles = blocks(*percentiles_tables(tables.naming(rows), rows, declared))
+    causes = blocks(*outliers_tables(rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
     words = FittingTable(named("", meant), named("", meant.values()))
@@ -253,30 +238,13 @@ def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: S
     return Section(name, title, figures, list(shown), [one for one in details if one.blocks])
 
 
-def _figures(charts: Sequence[style.Chart]) -> list[Figure]:
-    return [
-        Figure(
-            chart.name,
-            names.plain(chart.title),
-            [names.plain(one) for one in chart.said],
-            [pictures.inline(panel, names.plain(chart.title)) for panel in chart.panels],
-            [
-                (place, key, one)
-                for place, (one, key) in enumerate(zip(chart.legend, pictures.keys(chart), strict=False))
-                if one
-            ],
-        )
-        for chart in charts
-    ]
-
-
 def _published(answer: Answer, *, charts: bool) -> Iterator[Section]:
     """The published figures that this run repeats, and what was concluded of them."""
     known = articles()
     repeated = [one for one in compare(known.figures, answer) if one.ours]
     if not repeated:
         return
-    figures = _figures(published.charts(repeated)) if charts else ()
+    figures = pictures.drawn(published.charts(repeated)) if charts else ()
     claims = [
         f"{MARKS[one.verdict][0]} {one.verdict}: {one.claim.claim} ({one.why})"
         for one in judge(known.claims, answer)
@@ -306,14 +274,14 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
         of_cases: dict[str, dict[int, Row]] = {}
         for place, answer in enumerate(answers):
             for row in answer.rows:
-                if row.case.experiment == name and leads(answer, row) and row.value(declared.headline):
+                if row.case.experiment == name and row.leads and row.value(declared.headline):
                     of_cases.setdefault(row.case.title, {}).setdefault(place, row)
         shared = {title: rows for title, rows in of_cases.items() if len(rows) > 1}
         if not shared:
             continue
         columns = [named("case", map(names.plain, shared))]
-        for place, (answer, letter) in enumerate(zip(answers, letters, strict=True)):
-            columns += apart.headlines(letter, answer, [rows.get(place) for rows in shared.values()])
+        for place, letter in enumerate(letters):
+            columns += apart.headlines(letter, [rows.get(place) for rows in shared.values()])
             if place:
                 ratios = (_ratio(rows, place, declared.headline) for rows in shared.values())
                 columns.append(column(f"{letter} / {letters[0]}", map(fold, ratios)))

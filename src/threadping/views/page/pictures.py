@@ -3,7 +3,7 @@
 import atexit
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
@@ -34,11 +34,15 @@ KEYS = "●■▲◆✚▼▶◀"
 """Of the shapes, in their order."""
 
 
-def keys(chart: style.Chart) -> Iterator[str]:
-    """What stands before each entry of a legend: its shape, where the chart has several."""
+def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
+    """The place of each entry that has a use, its shape, where the chart has several, and the entry."""
     layers = [layer for panel in chart.panels for layer in panel.get("layer", [panel])]
-    return cycle(KEYS if any("shape" in layer.get("encoding", {}) for layer in layers) else KEYS[:1])
+    keys = KEYS if any("shape" in layer.get("encoding", {}) for layer in layers) else KEYS[:1]
+    return [(place, key, one) for place, (one, key) in enumerate(zip(chart.legend, cycle(keys), strict=False)) if one]
 
+
+Drawn = tuple[style.Chart, Sequence[Future[Markup]]]
+"""A chart, and its panels as SVG."""
 
 _beside = ThreadPoolExecutor(1)
 """What waits for pictures while the rest of a page is made."""
@@ -47,6 +51,11 @@ _beside = ThreadPoolExecutor(1)
 def begin() -> None:
     """Start the engine, which takes a third of a second, before there is anything to draw."""
     inline({"mark": "point"}, "")
+
+
+def drawn(charts: Sequence[style.Chart]) -> list[Drawn]:
+    """Draw charts for a page, each panel while the rest of the page is made."""
+    return [(chart, [inline(panel, chart.title) for panel in chart.panels]) for chart in charts]
 
 
 def inline(panel: style.Json, title: str) -> Future[Markup]:

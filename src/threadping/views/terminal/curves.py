@@ -9,28 +9,23 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.curves import Line, frontiers, lines
-from threadping.analysis.declaration import Curve, Declaration, Unit
-from threadping.analysis.questions import leads
+from threadping.analysis.declaration import Curve, Declaration
 from threadping.numbers import compact
 from threadping.quantities import counted
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import FittingTable, column, figures
 
 
-def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """At each place of the dimension those that none beats in both figures, and how many others there are."""
-    found = frontiers([row for row in rows if leads(answer, row)], declared)
+    found = frontiers([row for row in rows if row.leads], declared)
     if not declared.tradeoff or not any(one.beaten for one in found):
         return
-    both = (declared.tradeoff.quick, declared.tradeoff.cheap)
+    both = [declared.figure(name) for name in (declared.tradeoff.quick, declared.tradeoff.cheap)]
     leading = [row for one in found for row in one.leading]
     beaten = [[""] * (len(one.leading) - 1) + [f"{counted(len(one.beaten), 'other')} beaten"] for one in found]
-    heads = [label(declared, figure) for figure in both]
-    yield Text(f"frontier: what no other beats both in {' and in '.join(heads)}", "dim")
-    columns = [
-        figures(head, unit_of(declared, figure), (row.value(figure) for row in leading))
-        for head, figure in zip(heads, both, strict=True)
-    ]
+    yield Text(f"frontier: what no other beats both in {' and in '.join(one.head for one in both)}", "dim")
+    columns = [figures(one.head, one.unit, (row.value(one.name) for row in leading)) for one in both]
     yield FittingTable(
         *names.columns([row.case for row in leading], declared),
         *columns,
@@ -44,7 +39,7 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
 def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """A table for each declared curve that has several places: a line for each place of a case."""
     for curve in declared.curves:
-        found = lines(curve, [row for row in rows if leads(answer, row)])
+        found = lines(curve, [row for row in rows if row.leads])
         if not found:
             continue
         shown = [(line, place, place == min(line.points)) for line in found for place in line.points]
@@ -56,8 +51,9 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
         for figure in curve.figures:
             found_there = [line.points[place].get(figure) for line, place, _ in shown]
             if any(found_there):
-                whole, values = curve.whole(figure), (one.value if one else None for one in found_there)
-                columns.append(figures(label(declared, whole), unit_of(declared, whole), values))
+                values = (one.value if one else None for one in found_there)
+                whole = declared.figure(curve.whole(figure))
+                columns.append(figures(whole.head, whole.unit, values))
         yield Text(curve.title, "bold")
         yield FittingTable(
             *naming,
@@ -85,15 +81,3 @@ def doublings(curve: Curve, found: Sequence[Line], declared: Declaration) -> Ite
 def at(curve: Curve, place: float) -> str:
     """Write a place of a curve: `10 µs`, `5k`."""
     return cells.tick(curve.unit, place) if curve.unit == "ns" else compact(int(place))
-
-
-def label(declared: Declaration, figure: str) -> str:
-    """Name a figure in a word: by what stands over its column, or by its percentile."""
-    known = declared.known(figure)
-    return names.head(known) if known else figure.rpartition("_ns.")[2]
-
-
-def unit_of(declared: Declaration, figure: str) -> Unit:
-    """The unit of a figure; of a percentile ns."""
-    known = declared.known(figure)
-    return known.unit if known else "ns"

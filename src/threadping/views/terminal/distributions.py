@@ -8,7 +8,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Percentiles, Unit
+from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution
@@ -34,10 +34,9 @@ def percentiles_tables(
     for of in declared.distributions:
         if any(row.value(f"{of.name}.samples") for row in rows):
             yield Text(f"\n{of.head or of.noun}", "bold")
-            units: dict[str, Unit] = {**dict.fromkeys(NAMES, of.unit), "samples": "count"}
             each = (
-                figures(name, unit, (row.value(f"{of.name}.{name}") for row in rows), RANKS.get(name, 0))
-                for name, unit in units.items()
+                figures(name, one.unit, (row.value(one.name) for row in rows), RANKS.get(name, 0))
+                for name, one in ((name, of.figure(name)) for name in (*NAMES, "samples"))
             )
             yield FittingTable(*naming, *each, silent=True)
 
@@ -80,7 +79,7 @@ def _bar(share: float) -> str:
     return BARS[max(0, len(BARS) - 1 - math.floor(math.log(1 / share, FOLD)))] if share > 0 else " "
 
 
-def outliers_tables(numbers: Sequence[int], rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """For each distribution with outliers a line for each cause: how many, how long in all, and the worst."""
     for of in declared.timed:
         if count := sum(row.value(f"{of.outliers}.count") or 0 for row in rows):
@@ -88,21 +87,15 @@ def outliers_tables(numbers: Sequence[int], rows: Sequence[Row], declared: Decla
             least = [value for row in rows if (value := row.value(f"{of.outliers}.threshold_ns")) is not None]
             title = f"\noutliers: {count:,.0f} of {samples:,.0f} {of.noun}"
             yield Text.assemble((title, "bold"), (f", from {quantities.span(least)} on", "dim"))
-            yield _causes(numbers, rows, of, count)
+            yield _causes(rows, of, count)
 
 
-def _causes(numbers: Sequence[int], rows: Sequence[Row], of: Percentiles, count: float) -> FittingTable:
+def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> FittingTable:
     """The most frequent first. How long those took that were not kept one by one is not known."""
     each = {cause: [row.value(f"{of.outliers}.causes.{cause}") or 0 for row in rows] for cause in CAUSES}
     found = sorted((cause for cause in CAUSES if any(each[cause])), key=lambda cause: -sum(each[cause]))
     times = [sum(row.value(f"{of.outliers}.time_ns.{cause}") or 0 for row in rows) for cause in found]
-    worst = [
-        max(
-            (row.value(f"{of.outliers}.worst_ns.{cause}") or 0, number)
-            for number, row in zip(numbers, rows, strict=True)
-        )
-        for cause in found
-    ]
+    worst = [max((row.value(f"{of.outliers}.worst_ns.{cause}") or 0, row.place) for row in rows) for cause in found]
     return FittingTable(
         named("cause", found, "bold"),
         figures("outliers", "count", (sum(each[cause]) for cause in found)),

@@ -120,7 +120,7 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[R
     check = checks_of(declared).get(code)
     if check is None:
         return
-    found = [] if answer is None else [one for one in findings.found(answer.rows) if one.code == check.code]
+    found = [] if answer is None else [one for one in findings.found(numbered(answer)) if one.code == check.code]
     of_run = [one for one in answer.findings if one.code == check.code] if answer else []
     yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
     if answer is None or not (found or of_run):
@@ -131,11 +131,10 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[R
     if of_run:
         yield Text(plain(message(check, of_run[0])))
         return
-    numbers = {id(row): number for number, row in numbered(answer)}
     row, worst = found[0].worst
-    yield Text.assemble((f"#{numbers[id(row)]} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
-    others = [(numbers[id(other)], other, one) for of in found for other, one in of.of if other is not row]
-    briefs = sorted((number, plain(other.case.title), plain(brief(check, one))) for number, other, one in others)
+    yield Text.assemble((f"#{row.place} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
+    others = ((other, one) for of in found for other, one in of.of if other is not row)
+    briefs = sorted((other.place, plain(other.case.title), plain(brief(check, one))) for other, one in others)
     if briefs:
         yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 
@@ -148,10 +147,10 @@ def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Ans
         yield Text(means[0])
     yield Text(_ends(how), "dim")
     known = [
-        (f"#{number}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}", of))
+        (f"#{row.place}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}", of))
         for name, _, _, unit in meanings
         for of in ((f"  {name}" if len(names) > 1 else "", "dim"),)
-        for number, row in (numbered(answer) if answer else ())
+        for row in (numbered(answer) if answer else ())
         if row.case.experiment in experiments and (found := row.figures.get(name))
     ]
     if known:
@@ -178,11 +177,11 @@ def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
         unit = re.sub("per_s", "a second", one.unit)
         how = f"{unit}{f', the {one.better} the better' if one.better else ''}; over trials {SUMMARIES[one.over]}"
-        yield [one.name, *([one.column.head] if one.column else [])], (one.name, one.means, how, one.unit)
+        yield [one.name, one.head], (one.name, one.means, how, one.unit)
     for by_name in declared.shares:
         full, word = by_name.name, by_name.name.rpartition(".")[2]
         yield [full, word], (full, by_name.means, "percent, by name", "percent")
     for of in declared.distributions:
         for name in (*NAMES, "samples"):
-            full, unit = f"{of.name}.{name}", "count" if name == "samples" else of.unit
-            yield [full, name, f"{of.head} {name}".strip()], (full, of.means, f"{unit}, of {of.noun}", unit)
+            one = of.figure(name)
+            yield [one.name, name, one.head], (one.name, of.means, f"{one.unit}, of {of.noun}", one.unit)

@@ -61,21 +61,21 @@ def found(rows: Iterable[Row]) -> list[Found]:
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 
 
-def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[RenderableType]:
+def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[RenderableType]:
     """A line for each code: of which rows, and the worst of them; nothing where nothing is found."""
-    checks, number_of = checks_of(answer.declared), {id(row): number for number, row in numbers}
+    checks = checks_of(answer.declared)
     grid = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 1, 0, 0))
-    for one in found(row for _, row in numbers):
+    for one in found(rows):
         row, finding = one.worst
         facts = plain(brief(checks[one.code], finding))
         runtimes = {row.case.runtime for row, _ in one.of}
         cases = counted(len(one.of), f"{plain(*runtimes)} row" if len(runtimes) == 1 else "row")
         if len(one.of) == 1:
-            text = f"#{number_of[id(row)]}{facts and f': {facts}'}"
+            text = f"#{row.place}{facts and f': {facts}'}"
         elif facts:
-            text = f"{cases}; worst #{number_of[id(row)]}: {facts}"
+            text = f"{cases}; worst #{row.place}: {facts}"
         else:
-            of = ranges(sorted(number_of[id(row)] for row, _ in one.of), 3, 6)
+            of = ranges(sorted(row.place for row, _ in one.of), 3, 6)
             text = f"{cases}: {', '.join(f'#{part}' for part in of)}"
         grid.add_row(mark(one.level), f"{one.code} ", text)
     if grid.row_count:

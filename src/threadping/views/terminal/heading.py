@@ -41,7 +41,7 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     failed = sum(one.observation.failure is not None for one in answer.trials)
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
-    kinds = {found.kind for row in answer.rows if (found := answer.headline(row))}
+    kinds = {found.kind for row in answer.rows if (found := row.headline)}
     parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]

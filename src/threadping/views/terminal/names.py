@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.analysis.declaration import Declaration, Figure
+from threadping.analysis.declaration import Declaration
 from threadping.model import ALONE, DEFAULT_WARMUP, GROUPS, Case, as_given, with_params
 from threadping.numbers import ranges
 from threadping.views.terminal.table import Column, named
@@ -44,11 +44,6 @@ def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list
         named("placement", map(standing, cases)),
         *([warmups] if varies_warmups(cases) else []),
     ]
-
-
-def head(figure: Figure) -> str:
-    """Name a figure by what stands over its column."""
-    return figure.column.head if figure.column else figure.name
 
 
 def place(case: Case, declared: Declaration) -> str:

@@ -8,10 +8,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
-from threadping.analysis.questions import leads
 from threadping.grouping import gathered
 from threadping.model import GROUPS, Case
 from threadping.numbers import compact
@@ -43,14 +42,14 @@ class Side(Struct, frozen=True):
 HEADS = ("mechanism", "runtime", "placement", "core to core", "warm-up")
 
 
-def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """Set the headline side by side along every dimension that is declared and varied."""
     for param in declared.dimensions:
-        lines = [one for one in sides(answer, rows, param) if not param or len(one.rows) > 1]
+        lines = [one for one in sides(rows, param) if not param or len(one.rows) > 1]
         yield from _pivot(lines, param, declared)
 
 
-def sides(answer: Answer, rows: Sequence[Row], param: str) -> list[Side]:
+def sides(rows: Sequence[Row], param: str) -> list[Side]:
     """Gather rows along a parameter, or along the number of threads or pairs where it is empty.
 
     Threads that become more stand on more CPUs, so that their placement may change its name: it makes lines differ only
@@ -58,7 +57,7 @@ def sides(answer: Answer, rows: Sequence[Row], param: str) -> list[Side]:
     the state that CPUs were in for longest, and beside no others.
     """
     families = gathered((_alike(row.case, param), row) for row in rows if not param or param in row.case.params)
-    return [side for family in families.values() for side in _of_family(answer, family, param)]
+    return [side for family in families.values() for side in _of_family(family, param)]
 
 
 def _alike(case: Case, param: str) -> tuple[object, ...]:
@@ -66,11 +65,11 @@ def _alike(case: Case, param: str) -> tuple[object, ...]:
     return (names.mechanism(case, param), case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
 
 
-def _of_family(answer: Answer, family: Sequence[Row], param: str) -> Iterator[Side]:
+def _of_family(family: Sequence[Row], param: str) -> Iterator[Side]:
     singles = [row for row in family if not param and row.case.threads == 1]
     others = [row for row in family if row not in singles] or singles[:1]
     several = len({row.core_to_core_ns for row in others if row.state}) > 1
-    longest = next((row.core_to_core_ns for row in others if row.state and leads(answer, row)), None)
+    longest = next((row.core_to_core_ns for row in others if row.state and row.leads), None)
     for state in sorted({row.core_to_core_ns or 0.0 for row in others if row.state}) if several else [longest]:
         mine = [row for row in others if not several or (row.core_to_core_ns or longest) == state]
         points = {_point(row.case, param) for row in mine}
@@ -92,13 +91,12 @@ def _point(case: Case, param: str) -> int:
     return int(case.params[param]) if param else case.groups
 
 
-def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:
+def merit(row: Row | None) -> tuple[float, ...]:
     """A row's headline for sorting: the less, the better; what is not comparable is behind, what has none last."""
-    headline = declared.leading
-    value = row.value(headline.name) if row else None
-    return (
-        (2, 0) if row is None or value is None else (not row.comparable, -value if headline.better == "more" else value)
-    )
+    headline = row.headline if row else None
+    if row is None or headline is None:
+        return (2, 0)
+    return (not row.comparable, -headline.value if row.declared.leading.better == "more" else headline.value)
 
 
 def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator[RenderableType]:
@@ -108,7 +106,7 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
         return
     lines = sorted(
         lines,
-        key=lambda one: (one.state, *(merit(one.rows.get(at), declared) for at in points[::-1])),
+        key=lambda one: (one.state, *(merit(one.rows.get(at)) for at in points[::-1])),
     )
     naming = [
         named(head, (one.words[place] for one in lines), "" if place else "bold")
@@ -127,7 +125,7 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
 def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out."""
     headline = declared.leading
-    found = [(one.rows.get(point), merit(one.rows.get(point), declared)) for one in lines]
+    found = [(one.rows.get(point), merit(one.rows.get(point))) for one in lines]
     best = min((of for one, (_, of) in zip(lines, found, strict=True) if one.comparable), default=None)
     return [
         cells.figure(headline.unit, row.value(headline.name) if row else None, "bold green" if of == best else "")

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Declaration, Unit
-from threadping.analysis.questions import leads
+from threadping.analysis.declaration import Declaration, Figure
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.errors import UnknownName
@@ -26,8 +26,6 @@ PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 
 OF_FURTHER = {"p50": 2, "p99": 2}
 """And those of a further one."""
-
-Numbered = Sequence[tuple[int, Row]]
 
 
 class Detail(Struct, frozen=True):
@@ -63,9 +61,9 @@ def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
 
 def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
     """The tables of each experiment, and what is found of their rows."""
-    shown = [one for one in numbered(answer) if is_wanted(answer, one[1], detail)]
+    shown = [row for row in numbered(answer) if is_wanted(answer, row, detail)]
     for name, declared in answer.declared.items():
-        if mine := [one for one in shown if one[1].case.experiment == name]:
+        if mine := [row for row in shown if row.case.experiment == name]:
             yield Text(f"\n{name}: {declared.title}", "bold")
             yield from _experiment(answer, mine, declared, detail)
     if foreign := {
@@ -75,26 +73,26 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
     yield from (Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer), *_notes(answer, shown))
 
 
-def _notes(answer: Answer, shown: Numbered) -> Iterator[RenderableType]:
+def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[RenderableType]:
     yield Text()
-    for name in dict.fromkeys(row.case.experiment for _, row in shown):
+    for name in dict.fromkeys(row.case.experiment for row in shown):
         yield from (Text(f"{name}: {note}", "dim") for note in answer.declared[name].notes)
     yield Text(
         f"{findings.explain(answer, 'WORD')} says what a word means; a wider terminal shows more columns.", "dim"
     )
 
 
-def numbered(answer: Answer) -> Numbered:
-    """The rows by experiment and state, the nearest first; within by their number of threads; the best first."""
+def numbered(answer: Answer) -> list[Row]:
+    """The rows in their places: by experiment, by state, the nearest first, by number of threads, the best first."""
     ordered = [
         row
         for name, declared in answer.declared.items()
         for row in sorted(
             (row for row in answer.rows if row.case.experiment == name),
-            key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row, declared)),
+            key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row)),
         )
     ]
-    return list(enumerate(ordered, start=1))
+    return [replace(row, place=place) for place, row in enumerate(ordered, start=1)]
 
 
 def _state(row: Row) -> tuple[bool, float]:
@@ -114,31 +112,28 @@ def is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
     return detail.state.holds(row.state.core_to_core_ns, seen)
 
 
-def leading_tables(answer: Answer, numbers: Numbered, declared: Declaration) -> Iterator[RenderableType]:
+def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """What leads, what is varied, rows side by side, and every row of an experiment."""
-    rows = [row for _, row in numbers]
-    yield from frontier_table(answer, rows, declared)
+    yield from frontier_table(rows, declared)
     yield from curve_tables(answer, rows, declared)
-    yield from pivots(answer, rows, declared)
-    yield cases_table(answer, numbers, declared)
+    yield from pivots(rows, declared)
+    yield cases_table(rows, declared)
 
 
-def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
-    rows = [row for _, row in numbers]
-    yield from leading_tables(answer, numbers, declared)
+def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
+    yield from leading_tables(answer, rows, declared)
     if detail.percentiles:
-        yield from percentiles_tables(naming(answer, numbers), rows, declared)
+        yield from percentiles_tables(naming(rows), rows, declared)
         if declared.histograms:
-            yield from histograms(naming(answer, numbers), rows, declared)
+            yield from histograms(naming(rows), rows, declared)
     if detail.outliers:
-        yield from outliers_tables([number for number, _ in numbers], rows, declared)
+        yield from outliers_tables(rows, declared)
 
 
-def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> FittingTable:
+def cases_table(rows: Sequence[Row], declared: Declaration) -> FittingTable:
     """A line for each row of an experiment, with its headline and the figures that have a column."""
-    rows = [row for _, row in numbers]
     return FittingTable(
-        *naming(answer, numbers),
+        *naming(rows),
         *_headline(rows, declared),
         *_figures(rows, declared),
         across={
@@ -156,22 +151,19 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
     )
 
 
-def naming(answer: Answer, numbers: Numbered) -> list[Column]:
+def naming(rows: Sequence[Row]) -> list[Column]:
     """The columns that tell rows apart: number, case and state."""
-    rows = [row for _, row in numbers]
-    declared = answer.of(rows[0])
-    return [_numbers(numbers), *names.columns([row.case for row in rows], declared), *_states(answer, rows)]
+    return [_numbers(rows), *names.columns([row.case for row in rows], rows[0].declared), *_states(rows)]
 
 
-def _numbers(numbers: Numbered) -> Column:
-    width = len(str(numbers[-1][0]))
-    marks = (findings.mark(findings.grave(row)) for _, row in numbers)
-    return named("#", (Text(f"{n:{width}} ", "dim") + mark for (n, _), mark in zip(numbers, marks, strict=True)))
+def _numbers(rows: Sequence[Row]) -> Column:
+    width = len(str(rows[-1].place))
+    return named("#", (Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row)) for row in rows))
 
 
-def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
+def _states(rows: Sequence[Row]) -> list[Column]:
     """Only where rows are of several states, or of another one than leads."""
-    if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(leads(answer, row) for row in rows):
+    if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(row.leads for row in rows):
         return []
     return [figures("core to core", "ns", (row.core_to_core_ns for row in rows))]
 
@@ -179,7 +171,7 @@ def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     one = declared.leading
     found = [row.figures.get(one.name) for row in rows]
-    yield figures(names.head(one), one.unit, (of_it.value if of_it else None for of_it in found), style="bold")
+    yield figures(one.head, one.unit, (of_it.value if of_it else None for of_it in found), style="bold")
     reach = [cells.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
     yield Column("95% interval" if ci95 else "range", reach, rank=1)
@@ -191,21 +183,22 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     The two figures of a trade-off stay where not all columns fit.
     """
     stay = (declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()
-    for of in (one for one in declared.distributions if one.column):
-        for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items():
-            figure = f"{of.name}.{name}"
-            values = [row.value(figure) for row in rows]
-            yield from _figure(f"{of.head} {name}".strip(), 0 if figure in stay else rank, of.unit, values)
-    for one in declared.figures:
-        if one.column and one.column.of_rows and one.name != declared.headline:
-            rank = 0 if one.name in stay else one.column.rank
-            yield from _figure(one.column.head, rank, one.unit, [row.value(one.name) for row in rows])
+    shown = [
+        (of.figure(name), rank)
+        for of in declared.distributions
+        if of.column
+        for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items()
+    ]
+    others = (one for one in declared.figures if one.name != declared.headline)
+    shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
+    for one, rank in shown:
+        yield from _figure(one, 0 if one.name in stay else rank, [row.value(one.name) for row in rows])
 
 
-def _figure(head: str, rank: int, unit: Unit, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
+def _figure(one: Figure, rank: int, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
     """One column of figures; none where nobody has one, or all have nothing of what they could have a share of."""
-    if any(value is not None and (value or unit != "share") for value in values):
-        yield figures(head, unit, values, rank, style)
+    if any(value is not None and (value or one.unit != "share") for value in values):
+        yield figures(one.head, one.unit, values, rank, style)
 
 
 def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
@@ -233,9 +226,7 @@ def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator
     for one in declared.figures:
         if one.column and one.column.of_trials:
             values = [trial.figures.get(one.name) for trial in trials]
-            yield from _figure(
-                one.column.head, one.column.rank, one.unit, values, "bold" if one.name == declared.headline else ""
-            )
+            yield from _figure(one, one.column.rank, values, "bold" if one.name == declared.headline else "")
 
 
 def _ping(one: Standing) -> Text:

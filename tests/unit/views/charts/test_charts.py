@@ -253,7 +253,7 @@ def test_lines_are_those_of_the_tables_and_named_by_what_tells_them_apart() -> N
 def test_rows_that_differ_in_a_parameter_are_drawn_by_it() -> None:
     def batch(size: int) -> Row:
         case = replace(CAS, experiment="ring", mechanism="disruptor", params={"batch": size}, varied=("batch",))
-        return replace(ROW[CAS], case=case, figures={"ops_per_s": Estimate(1e6 * size)})
+        return replace(ROW[CAS], case=case, declared=DECLARED["ring"], figures={"ops_per_s": Estimate(1e6 * size)})
 
     made = specification(of(*map(batch, (1, 10, 100))))
     assert [(one["line"], one["x"], one["value"]) for one in data(made, "line", "value")] == [

@@ -23,10 +23,11 @@ from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
 from threadping.cli.report import import_pages, report
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
-from threadping.model import Failure, Observation, Runtime, Skipped
+from threadping.model import Failure, Observation, Runtime, Skipped, Stored
 from threadping.store import open_store
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN, carried_by
+from threadping.views.charts import style
 from threadping.views.export import FORMATS
 from threadping.views.page import pictures
 from threadping.views.page.page import digest, page
@@ -70,7 +71,7 @@ def stored(answers: list[Answer], folder: Path) -> str:
     location = str(folder / "runs.sqlite3")
     with open_store(location) as store:
         for one in answers:
-            store.take(one.run, [each.observation for each in one.trials], one.states.pings)
+            store.take(one.stored)
     return location
 
 
@@ -129,7 +130,7 @@ def test_host_and_folders_are_left_out_unless_asked_for() -> None:
     answer = analyse(run, OBSERVATIONS, (), DECLARED)
     for identify, wanted in ((False, 0), (True, 1)):
         text = page([answer], identify=identify)
-        packed = carrying.carry(answer.run, OBSERVATIONS, (), identify=identify)
+        packed = carrying.carry(answer.stored, identify=identify)
         for name in ("bench-7", "alice"):
             assert (name in text or name in str(packed)) == bool(wanted)
     assert "Measured on host beside another." in page([answer])
@@ -279,7 +280,7 @@ def test_every_number_comes_back(values: tuple[int, ...]) -> None:
     counts = tuple(range(254, 254 + len(values)))
     timed = {name: replace(of, values=values, counts=counts) for name, of in OBSERVATIONS[3].distributions.items()}
     seen = (replace(OBSERVATIONS[3], distributions=timed), OBSERVATIONS[3])
-    one = carrying.Carried(RUN, seen, ())
+    one = Stored(RUN, seen, ())
     assert carrying.carried_in(carrying.embedded([one]).encode(), "page") == [one]
 
 
@@ -354,6 +355,14 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
         report(["1"], location, page=tmp_path / "page.pdf")
     with pytest.raises(UsageError, match="take one run"):
         report(["1", "2"], location, markdown=True)
+
+
+def test_an_entry_of_a_legend_keeps_its_place_beside_one_that_has_no_use() -> None:
+    panel = {"layer": [{"mark": "rule"}, {"encoding": {"shape": {"field": "line"}}}]}
+    shapes = pictures.legend(style.Chart("", "", (), [panel], ("near", "", "no state")))
+    assert shapes == [(0, pictures.KEYS[0], "near"), (2, pictures.KEYS[2], "no state")]
+    alike = pictures.legend(style.Chart("", "", (), [{"mark": "point"}], ("near", "far")))
+    assert [key for _, key, _ in alike] == [pictures.KEYS[0]] * 2
 
 
 def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

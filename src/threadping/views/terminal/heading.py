@@ -1,6 +1,7 @@
 """What stands above an answer: which run, on which machine, of what; and, at its end, all there is to know of it."""
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -13,6 +14,9 @@ from threadping.analysis.answer import Answer
 from threadping.model import Machine, Run, RunStatus
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import labelled
+
+ROOM = re.compile(r"--budget (\d\S*)")
+"""In the reason why something was left out: the budget that has room for it."""
 
 STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
 
@@ -94,6 +98,18 @@ def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
     texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
     if texts:
         yield from (Text(), labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
+
+
+def with_budget(run: Run, budget: str) -> str:
+    """The command that measured a run, with another budget."""
+    words = re.sub(r" --budget[ =]\S+", "", shlex.join(run.arguments))
+    return plain(f"threadping {words} --budget {budget}")
+
+
+def with_room(run: Run) -> Mapping[str, str]:
+    """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
+    left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
+    return {with_budget(run, left[0][1]): plain(left[0][0])} if left and run.arguments else {}
 
 
 def about(answer: Answer) -> RenderableType:

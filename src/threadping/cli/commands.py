@@ -47,7 +47,7 @@ LOCATION = output(
 )
 FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
 LISTING = form("table or json.", "json")
-HOPS = form("table or json; csv for hops and comparisons.", "json", "csv")
+TABULAR = form("table, json or csv.", "json", "csv")
 FILE = file(
     "--output -o file",
     "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
@@ -142,7 +142,9 @@ SELECTED = selecting([*EXPERIMENTS.values()])
 """Every option that says what is measured, and how."""
 
 
-RUN_HELP = "Measure all experiments but paced and hop, in all runtimes and placements."
+RUN_HELP = """Measure signal, lock, notify and ring, in C++ and on every JVM.
+
+The most useful cases come first, as many as the budget has room for."""
 
 
 def measuring(name: str) -> Command:
@@ -430,7 +432,7 @@ FLEET = click.Group(
             "fleet.run",
             *_words("[HOP-OPTIONS]..."),
             what("--transport", "How messages travel; tcp by default.", click.Choice(["tcp", "udp"]), default="tcp"),
-            *(HOPS, LOCATION),
+            *(TABULAR, LOCATION),
             settings=OF_HOSTS,
         ),
         command(
@@ -443,7 +445,7 @@ FLEET = click.Group(
             "show",
             "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
             "fleet.show",
-            *(WHICH, HOPS, PAGE, IDENTIFY, LOCATION),
+            *(WHICH, form("table or json; after `fleet hop` also csv.", "json", "csv"), PAGE, IDENTIFY, LOCATION),
         ),
         command(
             "compare",
@@ -454,7 +456,7 @@ FLEET = click.Group(
             """,
             "fleet.compare",
             click.Argument(["which"], metavar="A B", nargs=2),
-            *(MARGIN, FAIL_ABOVE, OR_4, HOPS, CHART, LOCATION),
+            *(MARGIN, FAIL_ABOVE, OR_4, TABULAR, CHART, LOCATION),
         ),
     ],
     help="Put one question to many hosts, by Dask, and say which of them differ.",

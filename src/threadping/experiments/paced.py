@@ -258,7 +258,7 @@ EXPERIMENT = Experiment(
         curves=CURVES,
         notes=(
             "latency is from when a message is due to when it is received, late or not; closed loop is from when it "
-            "was sent, which is all that a sender which waits for its turn would have seen.",
+            "was sent, as a benchmark shows whose sender waits for its turn.",
             "CPU is the receiver's, in per cent of a core; the sender spins until the next message is due.",
         ),
     ),

@@ -5,8 +5,7 @@ that is measured. Three times of each message: from due to sent, which is the se
 which a closed loop would have shown, and their sum, the latency.
 """
 
-from math import sqrt
-
+from threadping.advising.judging import may_hold
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import (
     Check,
@@ -130,24 +129,15 @@ FIGURES = (
     Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
 )
 
-HELD = 0.99
-"""The share of the offered rate that must be received."""
-
-
-def _by_chance(case: Case, messages: float, trials: int) -> float:
-    """By what share so many messages may be fewer than were due on average: they are drawn, or come in bursts."""
-    if case.params.get("arrivals") == "poisson":
-        return 3 * sqrt(messages) / messages
-    return 2 * trials * float(case.params.get("burst", 1)) / messages
-
 
 def _not_held(seen: Evidence) -> Facts | None:
     offered, held = seen.row.value("offered_per_s"), seen.row.figures.get("held_per_s")
     if not offered or not held:
         return None
     messages = held.value * seen.value("counters.measured_ns") / 1e9
-    chance = _by_chance(seen.case, messages, len(seen.counted)) if messages else 0.0
-    return {"held": held.value, "offered": offered} if held.ends[1] < HELD * (1 - chance) * offered else None
+    if may_hold(held.ends[1] / offered, seen.case, messages, len(seen.counted)):
+        return None
+    return {"held": held.value, "offered": offered}
 
 
 LATE_NS, ON_TIME_UP_TO = 1_000, 100_000

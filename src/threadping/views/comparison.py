@@ -94,13 +94,20 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iter
 
 
 def _deciding(run: Run, of: Comparing, found: Sequence[Compared]) -> Mapping[str, str]:
-    """What to type where it cannot tell: all pairs take turns, those too for which there was no time before."""
-    longest_s = max((one.comparison.needs_s or 0.0 for one in found), default=0.0)
+    """What to type where it cannot tell: a word that explains it, and a budget that decides every case.
+
+    All cases take turns, those too for which there was no time before.
+    """
+    still_open = [one.comparison for one in found if one.comparison.answer == "cannot-tell"]
+    codes = [code for one in still_open for code in one.reasons]
+    shows = {f"threadping explain {codes[0]}": "what that means"} if codes else {}
     left_out = sum(int(re.sub(r"\D", "", one.what)) for one in run.skipped if ROOM.search(one.reason))
-    needs_s = SPARE * longest_s * (len(found) + left_out)
-    if not run.arguments or not 0 < needs_s <= DAY_S:
-        return {}
-    return {with_budget(run, quantities.budget(needs_s)): f"to decide {percentage(of.margin)}"}
+    cases = len(found) + left_out
+    needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
+    if run.arguments and 0 < needs_s <= DAY_S:
+        every = f" in all {cases} cases" if cases > 1 else ""
+        shows[with_budget(run, quantities.budget(needs_s))] = f"to decide {percentage(of.margin)}{every}"
+    return shows
 
 
 def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:

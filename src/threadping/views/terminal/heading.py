@@ -15,6 +15,9 @@ from threadping.model import Machine, Run, RunStatus
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import labelled
 
+ALIGNED = 50
+"""What longer commands show does not stand below that of the others."""
+
 ROOM = re.compile(r"--budget (\d\S*)")
 """In the reason why something was left out: the budget that has room for it."""
 
@@ -94,7 +97,7 @@ def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | No
 
 def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
     """What to type next, each command with what it shows; nothing where there is none."""
-    width = max(map(len, shows), default=0)
+    width = max((len(command) for command in shows if len(command) <= ALIGNED), default=0)
     texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
     if texts:
         yield from (Text(), labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))

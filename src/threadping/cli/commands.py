@@ -66,7 +66,7 @@ PAIRS = what(
 )
 STATE = what(
     "--state",
-    "Measure only while the core-to-core latency is near (the least that is known), far, or in a range of ns (20-40); "
+    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range of ns (20-40); "
     "waits for that within the budget.",
     syntax.STATE,
 )
@@ -102,7 +102,7 @@ STANDING = (
     how("--lines", "Measure over N cache lines; by default as many as suit the mechanism.", syntax.Count(1, 65536)),
     how(
         "--home homes",
-        "Touch the memory first on the CPUs of this role or NUMA node; by default of the first thread. Repeatable.",
+        "Place the shared memory near this role or NUMA node; by default near the first thread. Repeatable.",
         syntax.NAMES,
     ),
 )
@@ -217,7 +217,7 @@ ADVISE = command(
     "advise",
     """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
 
-    Every way of waiting is measured as `paced` does, in every language; one that misses by far only briefly.
+    Every way of waiting is measured as `paced` does, in every language; one that misses by far is soon left out.
     """,
     "advise.advise",
     what("--rate", "Messages a second: 500, 10k, 1M.", syntax.RATE, required=True),
@@ -312,8 +312,8 @@ MATRIX = command(
     SEED,
     how(
         "--home homes",
-        "Where the lines are made: at the first CPU of a pair (the default), the second, or on a NUMA node. Each is a "
-        "matrix of its own. Repeatable.",
+        "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. Each "
+        "is a matrix of its own. Repeatable.",
         syntax.NAMES,
     ),
     how("--directions", "Both ways: ping and pong change places.", is_flag=True),

@@ -13,7 +13,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.findings import explain
+from threadping.views.terminal.findings import of_load
 from threadping.views.terminal.heading import Flow, next_commands, where, with_room
 from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
@@ -22,10 +22,6 @@ STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow
 
 MOST_MISSING = 8
 """Of the ways that miss the requirement so many are shown: those that miss it least."""
-
-
-LOAD = "other-load"
-"""The warning that makes an advice one for a loaded machine."""
 
 
 def repeated(advice: Advice) -> RenderableType:
@@ -59,9 +55,7 @@ def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
         yield _table(sorted(shown, key=lambda one: one.cost), advice)
     if hidden := len(every) - len(shown):
         yield Text(f"and {hidden} slower ones: threadping show {run.id}", "dim")
-    if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
-        ways = f" other programs used the CPUs beside {loaded} of {quantities.counted(len(answer.rows), 'way')}"
-        yield Flow([Text.assemble(("! ", "bold yellow"), (LOAD, "bold"), ways), Text(explain(answer, LOAD), "cyan")])
+    yield from of_load(answer, "way")
     yield from next_commands(with_room(run))
 
 

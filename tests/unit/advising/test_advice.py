@@ -119,7 +119,7 @@ def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_t
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(printed(advised(of, advice(*SLOW)), 120))
-    assert "! other-load other programs used the CPUs beside 1 of 2 ways \u00b7 threadping explain other-load 7" in text
+    assert "! other programs ran beside 1 of 2 ways: threadping explain other-load 7" in text
     again = "threadping advise --rate 1k --p99 10us --runtime 'java -Xint' --budget 44s"
     assert f"Next: {again} 22 ways of waiting" in text
-    assert "other-load" not in printed(advised(replace(of, rows=()), advice(*SLOW)), 120)
+    assert "other programs" not in printed(advised(replace(of, rows=()), advice(*SLOW)), 120)

@@ -312,8 +312,8 @@ MATRIX = command(
     SEED,
     how(
         "--home homes",
-        "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. Each "
-        "is a matrix of its own. Repeatable.",
+        "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. "
+        "Each is a matrix of its own. Repeatable.",
         syntax.NAMES,
     ),
     how("--directions", "Both ways: ping and pong change places.", is_flag=True),

@@ -131,7 +131,7 @@ def test_a_run_stands_among_those_before_it(compare: Command, tmp_path: Path) ->
     assert (done.returncode, done.stdout.count("outside what this machine did")) == (3, 1)
     assert "26.0 ns to 26.3 ns" in done.stdout
     assert (tmp_path / "nights.svg").exists()
-    assert "cannot tell: 9 runs are needed" in compare("compare", "--history", "4", "10").stdout
+    assert "cannot tell: 9 runs are needed before it, and there " in compare("compare", "--history", "4", "10").stdout
     assert compare("compare", "--history", "4", "10", "--strict").returncode == 4
 
 
@@ -152,7 +152,7 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
         ((), "compare a thing with itself: --self"),
         (("signal", "--mechanism", "steady,steady"), "no option has two different ones"),
         (("signal", "--runtime", "cpp", "--runtime", "cpp=/no/probe"), "/no/probe"),
-        (("--mechanism", "steady,slow", "--budget", "100ms"), "Give at least --budget"),
+        (("--mechanism", "steady,slow", "--budget", "100ms"), "20 trials at least. Give --budget"),
         (("nosuch",), "Unknown experiment 'nosuch', and no run's number"),
         (("1", "signal"), "name runs or experiments"),
         (("1", "2", "3"), "Two runs can be laid side by side, but 3 are named"),

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, expect, validator_of
 from tests.unit.views.terminal.printing import printed
+from threadping.analysis.answer import Finding
 from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared, metric
 from threadping.errors import ChartRefused
@@ -92,6 +93,16 @@ def test_an_interval_is_drawn_between_one_and_the_margins(
     ratio: float | None, ends: tuple[float, float] | None, drawn: str
 ) -> None:
     assert drawing(ratio, ends, 0.03, 2 * log(1.03), 17).plain == drawn
+
+
+def test_where_it_cannot_tell_it_says_that_other_programs_ran_and_what_to_type() -> None:
+    loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
+    of = replace(SEVERAL, run=replace(RUN, skipped=(), arguments=("compare", "--budget", "5s")), rows=(loaded,))
+    shown = printed(comparison(of, OF, FOUND[3:4]))
+    assert "\n! other programs ran beside 1 of 1 case: threadping explain other-load 7\n" in shown
+    assert "threadping compare --budget 77s  to decide 3%\n" in shown
+    sure = printed(comparison(of, OF, FOUND[:1]))
+    assert "other programs" not in sure and "Next:" not in sure
 
 
 def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> None:

@@ -28,9 +28,9 @@ FEWEST = fewest_for(SURE)
 FEW, DOUBT = 3, 2.0
 """With fewer trials, what they say may be off by this factor: they rule out only what misses by more."""
 
-HELD_SHARE, AT_EDGES = 0.99, 2
+HELD_SHARE, AT_EDGES, BY_CHANCE = 0.99, 2, 3
 """Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the
-edges of a trial."""
+edges of a trial; of messages that are drawn so many standard deviations may be missing."""
 
 Verdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
@@ -81,13 +81,16 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> J
         return Judged(case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ())
     lows, highs = zip(*map(p99_of, timed), strict=True)
     p99 = _bounds(lows, highs, _of_all_messages(timed))
-    cpu, held = _over([one.figures.get(CPU) for one in seen]), _over([_held(one) for one in seen])
+    cpu = _over([one.figures.get(CPU) for one in seen])
+    rated = [one.figures for one in seen if one.figures.get(OFFERED) and HELD in one.figures]
+    held = _over([of_it[HELD] / of_it[OFFERED] for of_it in rated])
+    messages = sum(of_it[HELD] * of_it["counters.measured_ns"] for of_it in rated) / 1e9
     most_cpu = required.cpu_percent or inf
     above: dict[Miss, bool | None] = {
         "latency": is_beyond(p99.ends, required.p99_ns),
         "cpu": is_beyond(cpu.ends, most_cpu) if cpu else None if required.cpu_percent else False,
-        # What is not surely missed is held: messages that are under way at the end of a trial are no loss.
-        "rate": held is not None and held.ends[1] < HELD_SHARE,
+        # What is not surely missed is held.
+        "rate": held is not None and not may_hold(held.ends[1], case, messages, len(rated)),
     }
     misses = tuple(what for what, missed in above.items() if missed)
     sure = len(timed) >= FEWEST and set(above.values()) == {False}
@@ -104,6 +107,17 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> J
         cpu_ns=median(spent) if spent else None,
         sleeps=median(slept) if slept else 0.0,
     )
+
+
+def may_hold(share: float, case: Case, messages: float, trials: int) -> bool:
+    """Whether a rate may be held of which at most this share was received, in so many messages of so many trials.
+
+    Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
+    """
+    missing = AT_EDGES * trials * float(case.params.get("burst", 1))
+    if case.params.get("arrivals") == "poisson":
+        missing += BY_CHANCE * sqrt(messages)
+    return share >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))
 
 
 def p99_of(trial: Observation) -> tuple[float, float]:
@@ -179,16 +193,6 @@ def quickest(ways: Sequence[Judged]) -> Judged | None:
 
 
 NOTHING = Distribution("ns", (), (), 0, 0)
-
-
-def _held(trial: Observation) -> float | None:
-    offered, held = trial.figures.get(OFFERED), trial.figures.get(HELD)
-    if not offered or held is None:
-        return None
-    per_s = 1e9 / trial.figures["counters.measured_ns"]
-    params = trial.case.params
-    by_chance = sqrt(held / per_s) if params.get("arrivals") == "poisson" else 0.0
-    return (held + (AT_EDGES * float(params.get("burst", 1)) + by_chance) * per_s) / offered
 
 
 def _over(of_trials: Sequence[float | None]) -> Estimate | None:

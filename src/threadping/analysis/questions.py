@@ -43,7 +43,10 @@ def lines(answer: Answer) -> list[Line]:
 
 def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
     declared = answer.declared[name]
-    leading = [row for row in answer.rows if row.case.experiment == name and row.leads and not _is_other(row)]
+    column = {one.label: place for place, one in enumerate(answer.run.runtimes)}
+    mine = [row for row in answer.rows if row.case.experiment == name]
+    leading = [row for row in mine if row.leads and not _is_other(row)]
+    leading.sort(key=lambda row: column.get(row.case.runtime, 0))  # mechanisms are named in this order
     first: Line | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
     begun, shown = "", ""

@@ -47,7 +47,7 @@ LOCATION = output(
 )
 FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
 LISTING = form("table or json.", "json")
-HOPS = form("table or json; csv for hops and comparisons.", "json", "csv")
+TABULAR = form("table, json or csv.", "json", "csv")
 FILE = file(
     "--output -o file",
     "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
@@ -66,7 +66,7 @@ PAIRS = what(
 )
 STATE = what(
     "--state",
-    "Measure only while the core-to-core latency is near (the least that is known), far, or in a range of ns (20-40); "
+    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range of ns (20-40); "
     "waits for that within the budget.",
     syntax.STATE,
 )
@@ -102,7 +102,7 @@ STANDING = (
     how("--lines", "Measure over N cache lines; by default as many as suit the mechanism.", syntax.Count(1, 65536)),
     how(
         "--home homes",
-        "Touch the memory first on the CPUs of this role or NUMA node; by default of the first thread. Repeatable.",
+        "Place the shared memory near this role or NUMA node; by default near the first thread. Repeatable.",
         syntax.NAMES,
     ),
 )
@@ -142,7 +142,9 @@ SELECTED = selecting([*EXPERIMENTS.values()])
 """Every option that says what is measured, and how."""
 
 
-RUN_HELP = "Measure all experiments but paced and hop, in all runtimes and placements."
+RUN_HELP = """Measure signal, lock, notify and ring, in C++ and on every JVM.
+
+The most useful cases come first, as many as the budget has room for."""
 
 
 def measuring(name: str) -> Command:
@@ -215,7 +217,7 @@ ADVISE = command(
     "advise",
     """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
 
-    Every way of waiting is measured as `paced` does, in every language; one that misses by far only briefly.
+    Every way of waiting is measured as `paced` does, in every language; one that misses by far is soon left out.
     """,
     "advise.advise",
     what("--rate", "Messages a second: 500, 10k, 1M.", syntax.RATE, required=True),
@@ -310,8 +312,8 @@ MATRIX = command(
     SEED,
     how(
         "--home homes",
-        "Where the lines are made: at the first CPU of a pair (the default), the second, or on a NUMA node. Each is a "
-        "matrix of its own. Repeatable.",
+        "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. "
+        "Each is a matrix of its own. Repeatable.",
         syntax.NAMES,
     ),
     how("--directions", "Both ways: ping and pong change places.", is_flag=True),
@@ -430,7 +432,7 @@ FLEET = click.Group(
             "fleet.run",
             *_words("[HOP-OPTIONS]..."),
             what("--transport", "How messages travel; tcp by default.", click.Choice(["tcp", "udp"]), default="tcp"),
-            *(HOPS, LOCATION),
+            *(TABULAR, LOCATION),
             settings=OF_HOSTS,
         ),
         command(
@@ -443,7 +445,7 @@ FLEET = click.Group(
             "show",
             "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
             "fleet.show",
-            *(WHICH, HOPS, PAGE, IDENTIFY, LOCATION),
+            *(WHICH, form("table or json; after `fleet hop` also csv.", "json", "csv"), PAGE, IDENTIFY, LOCATION),
         ),
         command(
             "compare",
@@ -454,7 +456,7 @@ FLEET = click.Group(
             """,
             "fleet.compare",
             click.Argument(["which"], metavar="A B", nargs=2),
-            *(MARGIN, FAIL_ABOVE, OR_4, HOPS, CHART, LOCATION),
+            *(MARGIN, FAIL_ABOVE, OR_4, TABULAR, CHART, LOCATION),
         ),
     ],
     help="Put one question to many hosts, by Dask, and say which of them differ.",

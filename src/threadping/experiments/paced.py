@@ -5,8 +5,7 @@ that is measured. Three times of each message: from due to sent, which is the se
 which a closed loop would have shown, and their sum, the latency.
 """
 
-from math import sqrt
-
+from threadping.advising.judging import may_hold
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import (
@@ -130,24 +129,15 @@ FIGURES = (
     Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
 )
 
-HELD = 0.99
-"""The share of the offered rate that must be received."""
-
-
-def _by_chance(case: Case, messages: float, trials: int) -> float:
-    """By what share so many messages may be fewer than were due on average: they are drawn, or come in bursts."""
-    if case.params.get("arrivals") == "poisson":
-        return 3 * sqrt(messages) / messages
-    return 2 * trials * float(case.params.get("burst", 1)) / messages
-
 
 def _not_held(row: Row) -> Facts | None:
     offered, held = row.value("offered_per_s"), row.figures.get("held_per_s")
     if not offered or not held:
         return None
     messages = held.value * row.number("counters.measured_ns") / 1e9
-    chance = _by_chance(row.case, messages, len(row.trials)) if messages else 0.0
-    return {"held": held.value, "offered": offered} if held.ends[1] < HELD * (1 - chance) * offered else None
+    if may_hold(held.ends[1] / offered, row.case, messages, len(row.trials)):
+        return None
+    return {"held": held.value, "offered": offered}
 
 
 LATE_NS, ON_TIME_UP_TO = 1_000, 100_000
@@ -258,7 +248,7 @@ EXPERIMENT = Experiment(
         curves=CURVES,
         notes=(
             "latency is from when a message is due to when it is received, late or not; closed loop is from when it "
-            "was sent, which is all that a sender which waits for its turn would have row.",
+            "was sent, as a benchmark shows whose sender waits for its turn.",
             "CPU is the receiver's, in per cent of a core; the sender spins until the next message is due.",
         ),
     ),

@@ -85,8 +85,8 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         first_s = (1 + GRID[0]) * block_s / PLANNED
         if not taken and first_s > budget.seconds:
             raise BudgetTooSmall(
-                f"A budget of {budget.seconds:g} s is too small to compare {a.title} with {b.title}: the first look "
-                f"comes after {GRID[0]} blocks of {TRIALS} trials. Give at least --budget {quantities.budget(first_s)}."
+                f"A budget of {budget.seconds:g} s is too small to compare {a.title} with {b.title}, which "
+                f"takes {TRIALS * (1 + GRID[0])} trials at least. Give --budget {quantities.budget(first_s)}."
             )
         two_looks_s = (1 + GRID[1]) * block_s / PLANNED
         needed_s += two_looks_s

@@ -60,24 +60,36 @@ class Pacing:
         """What the next trial of a case will take."""
         return fmean(one.again_s(self._lengths[index].warmup_s) for one in self._seen[index])
 
-    def left_s(self, trials_left: Sequence[int]) -> float:
-        """What so many trials of each case will take."""
-        return sum(left * self.expected_s(index) for index, left in enumerate(trials_left) if left)
+    def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
+        """What so many trials of each case will take: what they leave of these seconds, longer warm-ups may get."""
+        needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
+        room_s = sum(trials_left[i] * (self._plan.longest[i] - self._lengths[i].warmup_s) for i in growing)
+        return max(needed_s, min(seconds, needed_s + room_s))
 
     def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
         """Fit the warm-ups to the time that is left for so many trials of each case."""
-        spare_s = seconds - self.left_s(trials_left)
-        at_limit = {i: left for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady}
+        spare_s = seconds - self._needed_s(trials_left)
         if spare_s < 0:
-            warming_s = sum(left * self._lengths[i].warmup_s for i, left in at_limit.items())
+            at_limit = self._at_limit(trials_left)
+            warming_s = sum(trials_left[i] * self._lengths[i].warmup_s for i in at_limit)
             for i in at_limit:
                 least = SHORTEST * self._plan.lengths[i].warmup_s
                 self._limit(i, max(least, self._lengths[i].warmup_s * (1 + spare_s / warming_s)))
             return
-        growing = [i for i in at_limit if self._lengths[i].warmup_s < self._plan.longest[i]]
+        growing = self._growing(trials_left)
         trials = sum(trials_left[i] for i in growing)
         for i in growing:
             self._limit(i, min(self._plan.longest[i], self._lengths[i].warmup_s + spare_s / trials))
+
+    def _needed_s(self, trials_left: Sequence[int]) -> float:
+        return sum(left * self.expected_s(index) for index, left in enumerate(trials_left) if left)
+
+    def _at_limit(self, trials_left: Sequence[int]) -> list[int]:
+        return [i for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady]
+
+    def _growing(self, trials_left: Sequence[int]) -> list[int]:
+        """Those at their limit that may have a longer warm-up."""
+        return [i for i in self._at_limit(trials_left) if self._lengths[i].warmup_s < self._plan.longest[i]]
 
     def _limit(self, index: int, warmup_s: float) -> None:
         self._lengths[index] = replace(self._lengths[index], warmup_s=warmup_s)

@@ -96,6 +96,7 @@ class Rounds(Schedule):
         self._pacing = Pacing(plan)
         self._measured = [0] * len(plan.cases)
         self._levels: list[list[Levels]] = [[] for _ in plan.cases]
+        self._left_s = plan.seconds
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next trial of the round; those of the first one are measured whatever they take."""
@@ -116,14 +117,14 @@ class Rounds(Schedule):
         if trial.after and len(trial.before) == len(trial.after) and all(map(alike, trial.before, trial.after)):
             self._levels[turn.case].append(trial.after)
         self._pacing.ended(turn.case, trial.wall_s, trial.result)
-        trials = self._trials_left()
+        trials, self._left_s = self._trials_left(), left_s
         if len({left for left in trials if left}) == 1:
             self._pacing.share_out(trials, left_s)
 
     def left(self) -> tuple[int, float]:
-        """By what trials have taken so far."""
+        """By what trials have taken so far; what they leave of the first round's time will be shared out."""
         trials = self._trials_left()
-        return sum(trials), self._pacing.left_s(trials)
+        return sum(trials), self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
 
     def cut_short(self) -> str | None:
         """In how many rounds it ended."""

@@ -13,7 +13,8 @@ from threadping.analysis.estimate import Estimate
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.heading import Flow, where
+from threadping.views.terminal.findings import of_load
+from threadping.views.terminal.heading import Flow, next_commands, where, with_room
 from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
@@ -53,7 +54,9 @@ def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     if shown:
         yield _table(sorted(shown, key=lambda one: one.cost), advice)
     if hidden := len(every) - len(shown):
-        yield Text(f"and {hidden} more, which are later: threadping show {run.id}", "dim")
+        yield Text(f"and {hidden} slower ones: threadping show {run.id}", "dim")
+    yield from of_load(answer, "way")
+    yield from next_commands(with_room(run))
 
 
 def _said(advice: Advice) -> Iterator[Text]:

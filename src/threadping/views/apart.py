@@ -61,7 +61,8 @@ def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
     which = f"{number} before it, {' to '.join(map(str, ends))}"
     if results.outside is None:
-        yield Text(f"cannot tell: {FEWEST_NIGHTS} runs are needed, and there are {which}", "yellow")
+        here = "is 1" if results.nights == 1 else f"are {results.nights}"
+        yield Text(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}", "yellow")
     elif results.outside:
         yield Text(f"outside what this machine did: odder than each of the {which}", "bold red")
     else:

@@ -1,5 +1,6 @@
 """B against A: the answer first, then a line for each case with its ratio and interval; its exports, and a chart."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp, isinf, log
 from typing import Any
@@ -9,6 +10,7 @@ from msgspec import Struct, structs
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult, group
 from rich.text import Text
 
+from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.comparing.compare import Answer as Word
@@ -16,6 +18,7 @@ from threadping.comparing.compare import Comparison, Ends
 from threadping.comparing.compared import Compared
 from threadping.comparing.power import Itself
 from threadping.comparing.words import (
+    DAY_S,
     REASONS,
     TRIALS,
     Terms,
@@ -28,7 +31,7 @@ from threadping.comparing.words import (
     takes,
     verdict_of_all,
 )
-from threadping.model import Case, Comparing, Record, Skipped
+from threadping.model import Case, Comparing, Record, Run, Skipped
 from threadping.quantities import ABSENT, TO, counted, duration
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
@@ -36,7 +39,8 @@ from threadping.views.export import as_csv
 from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, described, indented
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.console import as_wide
-from threadping.views.terminal.heading import Flow, took, where
+from threadping.views.terminal.findings import of_load
+from threadping.views.terminal.heading import ROOM, Flow, next_commands, took, where, with_budget
 from threadping.views.terminal.lists import announced, reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
 
@@ -45,6 +49,9 @@ NARROW, WIDE = 13, 31
 """The cells of a drawing, on a narrow terminal and on a roomy one."""
 LEAST_REACH, MOST_REACH = 1.6, 4.0
 """A drawing reaches so many margins to each side; what lies beyond is an arrow."""
+
+SPARE = 1.1
+"""A budget that would decide is larger by this factor than what its blocks take: the first one is thrown away."""
 
 DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL}", ":"
 CROSSED = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
@@ -83,7 +90,27 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iter
         ],
         of.margin,
     )
+    if any(one.comparison.answer == "cannot-tell" for one in found):
+        yield from of_load(answer, "case")
     yield from reasons("\nNot compared", run.skipped)
+    yield from next_commands(_deciding(run, of, found))
+
+
+def _deciding(run: Run, of: Comparing, found: Sequence[Compared]) -> Mapping[str, str]:
+    """What to type where it cannot tell: a word that explains it, and a budget that decides every case.
+
+    All cases take turns, those too for which there was no time before.
+    """
+    still_open = [one.comparison for one in found if one.comparison.answer == "cannot-tell"]
+    codes = [code for one in still_open for code in one.reasons]
+    shows = {f"threadping explain {codes[0]}": "what that means"} if codes else {}
+    left_out = sum(int(re.sub(r"\D", "", one.what)) for one in run.skipped if ROOM.search(one.reason))
+    cases = len(found) + left_out
+    needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
+    if run.arguments and 0 < needs_s <= DAY_S:
+        every = f" in all {cases} cases" if cases > 1 else ""
+        shows[with_budget(run, quantities.budget(needs_s))] = f"to decide {percentage(of.margin)}{every}"
+    return shows
 
 
 def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
@@ -114,6 +141,7 @@ def compared(lines: Sequence[Line], margin: float, terms: Terms = TRIALS) -> Ite
     yield Text(verdict_of_all(comparisons, margin, terms), style)
     yield Text()
     yield _drawn(lines, margin, terms)
+    yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.", "dim")
 
 
 @as_wide
@@ -135,7 +163,7 @@ def _drawn(
         column("B/A", (fold(one.ratio) for one in results)),
         column("interval", (_ends(one.decides) for one in results)),
         Column(_scale(reach, width), drawings),
-        column("sees", (_seen(one.visible) for one in results), "dim", 3),
+        column("would see", (_seen(one.visible) for one in results), "dim", 3),
         Column("B is", answers),
         below={
             place: text for place, one in enumerate(results) if (text := _below(one, len(lines) == 1, margin, terms))

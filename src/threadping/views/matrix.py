@@ -88,7 +88,8 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
         yield Text(lasted)
     halves = [half for cell in of.cells if cell.leads and (half := cell.latency.half) is not None]
     if halves:
-        yield Text(f"{spread(median(halves))}, at most {spread(max(halves))}")
+        widest = f", the widest {spread(max(halves))}" if len(halves) > 1 else ""
+        yield Text(f"interval {spread(median(halves))}{widest}")
     if answer.run.status != "complete":
         yield status(answer.run)
 
@@ -102,7 +103,7 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
     spreads = [cell.lines_spread for cell in of.cells if cell.leads and cell.lines_spread is not None]
     if spreads:
         slower = percent(median(spreads))
-        yield f"Of a pair's lines the slowest tenth is {slower} slower than the fastest: one line's home is luck."
+        yield f"A figure is over all lines of a pair, of which the slowest tenth is {slower} slower than the fastest."
     others = gathered(((min(cell.cpus), max(cell.cpus)), cell) for cell in of.cells if not cell.leads)
     for pair, cells in [*others.items()][:MOST_NAMED]:
         parts = [f"{time(cell.latency.value)} ({percent(cell.state.share)})" for cell in cells if cell.state]

@@ -3,10 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.golden.fixture import RUN
+from tests.golden.fixture import ANSWER, RUN
 from tests.unit.advising.examples import TEN_US, trial, trials, way
+from tests.unit.views.terminal.printing import flat, printed
 from threadping.advising.advice import Advice, advise, configuration, systems
-from threadping.model import Busy, Observation, Requirement
+from threadping.analysis.answer import Finding
+from threadping.model import Busy, Observation, Requirement, Skipped
+from threadping.views.advice import advised
 
 SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
 
@@ -107,3 +110,16 @@ def test_a_time_that_was_not_measured_is_not_shown() -> None:
 def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: str) -> None:
     seen = trials(8, way(systems()[system].mechanisms[0], "java-17", wait=wait))
     assert (configuration(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)
+
+
+def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
+    """The whole question again: its own options stay, and the budget is another."""
+    arguments = ("advise", "--budget=5s", "--rate", "1k", "--p99", "10us", "--budget", "10s", "--runtime", "java -Xint")
+    left = Skipped("22 ways of waiting", "too much for this budget; --budget 44s has room for them")
+    loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
+    of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
+    text = flat(printed(advised(of, advice(*SLOW)), 120))
+    assert "! other programs ran beside 1 of 2 ways: threadping explain other-load 7" in text
+    again = "threadping advise --rate 1k --p99 10us --runtime 'java -Xint' --budget 44s"
+    assert f"Next: {again} 22 ways of waiting" in text
+    assert "other programs" not in printed(advised(replace(of, rows=()), advice(*SLOW)), 120)

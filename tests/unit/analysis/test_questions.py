@@ -10,7 +10,7 @@ from tests.unit.analysis.examples import DECLARED, LOCK, RUN, Given
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Question
 from threadping.analysis.questions import Line, lines
-from threadping.model import Busy, Home, Placement, WarmupPolicy
+from threadping.model import Busy, Home, Placement, Runtime, WarmupPolicy
 
 
 def row(*, of: Mapping[str, float] | None = None, trials: int = 6, **changes: Any) -> Row:
@@ -80,3 +80,12 @@ def test_unpinned_threads_answer_only_where_they_are_asked_for_and_elsewhere_are
     assert [one.rows["cpp"] for one in answered([pinned, anywhere], unpinned=True)] == [(anywhere,)]
     (found,) = answered([anywhere])
     assert (found.ask, found.rows["cpp"]) == ("take it, 2 threads, unpinned", (anywhere,))
+
+
+def test_mechanisms_are_named_in_the_order_of_the_columns() -> None:
+    java, cpp = row(runtime="java-17", mechanism="monitor"), row(mechanism="mutex")
+    run = replace(RUN, runtimes=tuple(Runtime(one, one, (), "") for one in ("cpp", "java-17")))
+    question = Question(ask="({mechanisms})", mechanisms=("monitor", "mutex"))
+    declared = replace(DECLARED["lock"], questions=(question,))
+    (found,) = lines(Answer(run, (), (java, cpp), {"lock": declared}))
+    assert (found.ask, [*found.rows]) == ("(mutex, monitor)", ["cpp", "java-17"])

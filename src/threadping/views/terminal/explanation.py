@@ -176,7 +176,8 @@ def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]
 def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
         unit = re.sub("per_s", "a second", one.unit)
-        how = f"{unit}{f', the {one.better} the better' if one.better else ''}; over trials {SUMMARIES[one.over]}"
+        better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
+        how = f"{unit}{better}; over trials {SUMMARIES[one.over]}"
         yield [one.name, one.head], (one.name, one.means, how, one.unit)
     for by_name in declared.shares:
         full, word = by_name.name, by_name.name.rpartition(".")[2]

@@ -22,6 +22,8 @@ STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note
 WORST_BY = ("by", "fold", "factor", "needed", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
 
+LOAD = "other-load"
+
 SHOWN_ELSEWHERE = ("virtualised", "moved")
 """Findings that every heading says in other words."""
 
@@ -80,6 +82,13 @@ def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[RenderableType]:
         grid.add_row(mark(one.level), f"{one.code} ", text)
     if grid.row_count:
         yield grid
+
+
+def of_load(answer: Answer, noun: str) -> Iterator[Text]:
+    """In one line, beside how many rows, called so, other programs ran; nothing where none did."""
+    if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
+        beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
+        yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
 
 
 def of_machine(answer: Answer) -> Iterator[Text]:

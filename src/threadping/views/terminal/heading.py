@@ -1,6 +1,7 @@
 """What stands above an answer: which run, on which machine, of what; and, at its end, all there is to know of it."""
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -13,6 +14,12 @@ from threadping.analysis.answer import Answer
 from threadping.model import Machine, Run, RunStatus
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import labelled
+
+ALIGNED = 50
+"""What longer commands show does not stand below that of the others."""
+
+ROOM = re.compile(r"--budget (\d\S*)")
+"""In the reason why something was left out: the budget that has room for it."""
 
 STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
 
@@ -90,10 +97,22 @@ def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | No
 
 def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
     """What to type next, each command with what it shows; nothing where there is none."""
-    width = max(map(len, shows), default=0)
+    width = max((len(command) for command in shows if len(command) <= ALIGNED), default=0)
     texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
     if texts:
         yield from (Text(), labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
+
+
+def with_budget(run: Run, budget: str) -> str:
+    """The command that measured a run, with another budget."""
+    words = re.sub(r" --budget[ =]\S+", "", shlex.join(run.arguments))
+    return plain(f"threadping {words} --budget {budget}")
+
+
+def with_room(run: Run) -> Mapping[str, str]:
+    """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
+    left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
+    return {with_budget(run, left[0][1]): plain(left[0][0])} if left and run.arguments else {}
 
 
 def about(answer: Answer) -> RenderableType:

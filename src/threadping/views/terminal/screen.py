@@ -1,6 +1,5 @@
 """The first screen: what a newcomer asks, answered by a run in one terminal of 80 columns and 30 lines."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -17,7 +16,7 @@ from threadping.relation import usable
 from threadping.views.heat import small_map
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import AsWide, as_wide
-from threadping.views.terminal.heading import Flow, heading, next_commands
+from threadping.views.terminal.heading import ROOM, Flow, heading, next_commands, with_room
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable
@@ -34,9 +33,6 @@ LEAST = 26
 
 LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
 """In characters, a bar for all of the time; and its parts, one for each state that is named."""
-
-ROOM = re.compile(r"--budget (\d\S*)")
-"""In the reason why something was left out: the budget that has room for it."""
 
 
 def screen(answer: Answer) -> RenderableType:
@@ -126,7 +122,7 @@ def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
     return FittingTable(
         Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
         *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
-        *([Column("vs 1st", shown)] if any(shown) else []),
+        *([Column("vs top", shown)] if any(shown) else []),
         rule=False,
     )
 
@@ -215,8 +211,4 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
             shows = {**shows, **declared.follows([row for row in answer.rows if row.case.experiment == name])}
     if len(usable(run.machine.topology)) > 2:
         shows = {**shows, "threadping matrix": "every two CPUs, as a map"}
-    left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
-    if left and run.arguments:
-        what, budget = left[0]
-        shows = {**shows, f"threadping {plain(run.arguments[0])} --budget {budget}": plain(what)}
-    yield from next_commands(shows)
+    yield from next_commands({**shows, **with_room(run)})

@@ -56,8 +56,7 @@ def test_a_figure_is_known_by_its_name_and_by_what_stands_over_its_column(term: 
     text = text_of(term, MINUTE)
     assert text.startswith("latency_ns.typical  signal\nOne way, half a round trip: ")
     assert (
-        "\nns, the less the better; over trials the median\n#1   25.8 ns  release-one-line wait=pause cpp same-l3\n"
-        in text
+        "\nns, lower is better; over trials the median\n#1   25.8 ns  release-one-line wait=pause cpp same-l3\n" in text
     )
     assert "\n     and 4 more\n" in text
 

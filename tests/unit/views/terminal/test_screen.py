@@ -56,7 +56,7 @@ def test_the_worst_default_run_fits_a_terminal_of_30_lines_and_80_columns() -> N
     text = shown(replace(of, rows=tuple(marked)), 80)
     assert re.search(r"0 ⇄ 1   26\.2 ns █+▒+░+ 25%, 60\.0 ns 25%, 2 more; 4 changes\n +0 ⇄ 2 ", text)
     assert "\nAnd 2 more pairs; figures that depend on it: of each pair's longest state.\n" in text
-    for word in ("vs 1st", "2 trials", "\n! ", " · also: ", "Not measured", "Next:", "5 trials failed"):
+    for word in ("vs top", "2 trials", "\n! ", " · also: ", "Not measured", "Next:", "5 trials failed"):
         assert word in text
     assert len(text.splitlines()) <= 30
 
@@ -190,5 +190,5 @@ def test_runtimes_that_do_not_fit_are_named() -> None:
     ]
     runtimes = (*MINUTE.runtimes, replace(MINUTE.runtimes[1], label="java-25"))
     of = answer([*OBSERVATIONS, *third], (), runtimes=runtimes)
-    assert "cpp java-17 java-25 vs 1st" in line(of, "What does it cost")
+    assert "cpp java-17 java-25 vs top" in line(of, "What does it cost")
     assert "Not shown at this width: java-25.\n" in shown(of, 80)

@@ -402,7 +402,7 @@ def until(happens: Callable[[], Any]) -> Any:
     return found
 
 
-@pytest.mark.timeout(300)  # ten processes start one after the other
+@pytest.mark.timeout(300)  # processes start one after the other
 def test_two_hosts_of_which_one_is_killed_meanwhile(
     orphans_are_ours: None,
     networks: list[str],
@@ -456,10 +456,5 @@ def test_two_hosts_of_which_one_is_killed_meanwhile(
         assert "host-1: its worker was lost" in done.stderr and "host-2: run 1" in done.stderr
         assert "no TLS" not in done.stderr
         assert ended == [signal.SIGKILL]
-
-        work(1)
-        until(lambda: (tmp_path / "host-1.log").read_text().count("Registered to") == 2)
-        again = with_fake("fleet", "resume", "--store", store, env=tls)
-        assert again.returncode == 0 and "fleet 1: 1 host of" in again.stderr and "host-1: run 2" in again.stderr
-        listed = json.loads(with_fake("list", "--store", store, "--format", "json").stdout)["runs"]
-        assert [(one["id"], one["hostname"]) for one in listed] == [(2, "host-1"), (1, "host-2")]
+        (listed,) = json.loads(with_fake("list", "--store", store, "--format", "json").stdout)["runs"]
+        assert (listed["id"], listed["hostname"]) == (1, "host-2")

@@ -31,7 +31,7 @@ def entries(done: Done) -> list[dict[str, Any]]:
 
 def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
     asked = ("--of", "inter-thread-latency,locked-signalling", "--chart", "published.svg", *JSON)
-    done = published(*asked, "--budget", "20s")
+    done = published(*asked, "--budget", "10s")
     assert done.returncode == 0, done.stderr
     found = entries(done)
     assert len(found) == 24 + 6
@@ -91,7 +91,7 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
     published: Command, fake_probes: Path, tmp_path: Path
 ) -> None:
     home = fake_jvm(tmp_path / "jdk", fake_probes, 25)
-    asked = ("--of", "lock-contention", "--runtime", str(home), "--budget", "30s", *JSON)
+    asked = ("--of", "lock-contention", "--runtime", str(home), "--budget", "6s", *JSON)
     done = published(*asked)
     assert done.returncode == 0, done.stderr
     of_one = {one["runtime"].partition(";")[2].strip(): one for one in entries(done) if one["threads"] == 1}

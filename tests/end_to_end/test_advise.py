@@ -81,11 +81,3 @@ def test_what_cannot_be_asked_is_one_sentence_and_exit_code_2(
     with_fake: Command, arguments: tuple[str, ...], sentence: str
 ) -> None:
     with_fake("advise", *arguments, env=WAYS).refuses(sentence)
-
-
-def test_a_latency_that_no_clock_can_tell_is_said_after_one_trial(with_fake: Command) -> None:
-    done = with_fake(*ASK, "--p99", "19ns", "--format", "json", env=WAYS)
-    assert done.returncode == 1
-    answer = json.loads(done.stdout)
-    assert answer["sentence"] == "No clock here can tell a p99 of 19.0 ns at 10k/s: reading it costs 20.0 ns."
-    assert (answer["advice"], answer["alternatives"]) == (None, [])

@@ -1,9 +1,5 @@
 """`lock` through the real command, with the fake probe: every figure exact."""
 
-import csv
-import io
-import json
-
 import pytest
 
 from tests.end_to_end.conftest import Command, rows
@@ -49,19 +45,3 @@ def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> 
     assert any(note["message"].startswith("25% of the increments were lost") for note in lossy["notes"])
     again = with_fake("show", "last", *JSON)
     assert rows(again.stdout) == rows(done.stdout)
-
-
-def test_the_table_and_csv_tell_the_numbers_of_threads(with_fake: Command) -> None:
-    asked = ("lock", "--threads", "1-2", "--mechanism", "mutex", "--critical", "0,100", "--budget", "5s")
-    done = with_fake(*asked, "--format", "csv", env=LOCKS)
-    assert done.returncode == 0, done.stderr
-    found = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [(row["threads"], json.loads(row["params"])["critical"], row["lock.fairness.jain"]) for row in found] == [
-        ("1", 0, ""),
-        ("2", 0, "1.0"),
-        ("1", 100, ""),
-        ("2", 100, "1.0"),
-    ]
-    shown = with_fake("show", "last").stdout
-    assert "12.0 M" in shown
-    assert "mutex critical=100" in " ".join(shown.split())

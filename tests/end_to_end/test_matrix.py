@@ -51,14 +51,6 @@ def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) ->
     assert (whole["run"]["budget_s"], whole["run"]["status"]) == (60, "complete")
 
 
-def test_a_cpu_that_goes_offline_in_mid_run_leaves_what_was_measured(with_fake: Command, tmp_path: Path) -> None:
-    gone = {**PLANTED, "FAKE_OFFLINE": "3", "FAKE_LASTS": str(tmp_path / "lasts")}
-    done = with_fake("matrix", "--budget", "60s", mechanisms="cas-one-line", env=gone)
-    assert done.returncode == 0
-    assert "6 pairs" in done.stdout and "without a figure" not in done.stdout
-    assert "3 pairs failed, CPUs 0,3" in done.stdout and "CPU 9 cannot be used here." in done.stdout
-
-
 def test_a_cpu_that_is_offline_costs_its_pairs_alone(with_fake: Command) -> None:
     gone = {**PLANTED, "FAKE_OFFLINE": "3"}
     done = with_fake("matrix", "--budget", "60s", mechanisms="cas-one-line", env=gone)

@@ -64,18 +64,6 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     assert (tmp_path / "again.svg").read_text() == (tmp_path / "published.svg").read_text()
 
 
-def test_the_tables_are_never_wider_than_the_console(published: Command) -> None:
-    asked = ("--of", "notify-cost", "--budget", "40s")
-    done = published(*asked, env={"COLUMNS": "80"})
-    assert done.returncode == 0, done.stderr
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    text = " ".join(done.stdout.split())
-    assert "notify call min, Linux, 2015 68.0 ns 2.00" in text and "256 pairs unpinned" in text
-    assert "inter-thread-latency" not in text
-    assert "The tail of a notify call" in text
-    assert "Measuring" in done.stderr
-
-
 def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake: Command) -> None:
     measured = with_fake("signal", "--mechanism", "add-one-line", "--budget", "3s", mechanisms=SIGNALS)
     assert measured.returncode == 0, measured.stderr

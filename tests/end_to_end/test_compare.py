@@ -166,14 +166,12 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "compare a thing with itself: --self"),
         (("signal", "--mechanism", "steady,steady"), "no option has two different ones"),
         (("signal", "--runtime", "cpp", "--runtime", "cpp=/no/probe"), "/no/probe"),
         (("--mechanism", "steady,slow", "--budget", "100ms"), "Give at least --budget"),
         (("nosuch",), "Unknown experiment 'nosuch', and no run's number"),
         (("1", "signal"), "name runs or experiments"),
         (("1", "2", "3"), "Two runs can be laid side by side, but 3 are named"),
-        (("--margin", "0"), "is not a percentage"),
         (("1", "--budget", "5s"), "--budget is for what is measured now"),
         (("--self", "--format", "csv"), "--format csv is for A against B. Choose table or json."),
     ],

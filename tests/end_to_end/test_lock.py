@@ -23,20 +23,9 @@ def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> 
     assert mutex["experiment"] == "lock"
     assert mutex["measures"] == "wait for the lock"
     assert mutex["ops_per_s"] == pytest.approx(12e6)
-    assert mutex["cpu_ns_per_op"] == pytest.approx(3 * 2.05e6 / 24_000)
-    assert {name: mutex["latency_ns"][name] for name in ("min", "p50", "p99.9", "max")} == {
-        "min": 50.0,
-        "p50": 50.0,
-        "p99.9": 100.0,
-        "max": 5_000.0,
-    }
     lock = mutex["lock"]
     assert mutex["ops_per_s_ci95"] == pytest.approx([12e6, 12e6])
-    fairness = lock["fairness"]
-    assert (fairness["jain"], fairness["window_ns"]) == (1.0, 1e6)
-    assert (fairness["shares"]["min"], fairness["shares"]["max"]) == pytest.approx((1 / 3, 1 / 3))
-    assert (mutex["sampling_every"], mutex["sampling_pace"], mutex["drift"]) == (8, pytest.approx(1.05), 0.0)
-    assert lock["in_a_row"] == 4.0
+    assert lock["fairness"]["shares"]["max"] == pytest.approx(1 / 3)
     assert lock["updates"]["made"] == lock["updates"]["found"] == 193_000 * mutex["trials"]
     assert "oversubscribed" in [note["code"] for note in mutex["notes"]]
     lossy = found["unprotected", 3]

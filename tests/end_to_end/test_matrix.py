@@ -67,11 +67,9 @@ def test_a_cpu_that_is_offline_costs_its_pairs_alone(with_fake: Command) -> None
         (("--cpus", "0,9"), "Unknown CPU '9'. Known: 0-3."),
         (("--cpus", "0,0"), "names CPU 0 twice"),
         (("--home", "third"), "Unknown home 'third'. Known: first, second, 0."),
-        (("--mechanism", "futexx"), "Unknown mechanism 'futexx'"),
         (("--runtime", "cpp,java"), "Runtime 'java' is not here"),
         (("--resume", "1", "--cpus", "0,1"), "--resume goes on as the run began"),
         (("--resume", "7"), "There is no run '7'"),
-        (("--chart", "x.gif"), ".svg"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(with_fake: Command, arguments: tuple[str, ...], sentence: str) -> None:

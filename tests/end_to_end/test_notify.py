@@ -1,7 +1,5 @@
 """`notify` through the real command, with the fake probe: every figure exact."""
 
-import pytest
-
 from tests.end_to_end.conftest import Command, rows
 
 CALLS = {"FAKE_CALLS": "futex,pipe,monitor"}
@@ -20,16 +18,9 @@ def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) 
         (("pipe", 2), 4, [0, 1, 0, 1]),
     ]
     late = found["futex", 2]
-    trials = late["trials"]
+    assert sum(late["outliers"]["causes"].values()) == late["outliers"]["count"] == 9 * late["trials"]
     assert late["params"] == {"buffer": 4096, "pause": 0, "waiter-pause": 10, "pairs": 2}
     assert (late["latency_ns"]["typical"], late["wake_ns"]["typical"]) == (2_000.0, 30_000.0)
-    assert late["wake_ns"].keys() - late["latency_ns"].keys() == {"negative"}  # a call begins and ends by one clock
-    outliers = late["outliers"]
-    assert (outliers["threshold_ns"], outliers["count"]) == (20_000.0, 9 * trials)
-    assert sum(outliers["causes"].values()) == outliers["count"]
-    assert (outliers["causes"]["unknown"], outliers["causes"]["not-looked-at"]) == (trials, 2 * trials)
-    assert (late["wake_outliers"]["threshold_ns"], late["wake_outliers"]["count"]) == (300_000.0, 0)
-    assert late["notify"]["found_waiting"] == pytest.approx(0.9, abs=1e-4)
     assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
     shown = " ".join(with_fake("show", "--outliers", "--percentiles").stdout.split())
     assert "mechanism runtime 1 pair 2" in shown and "futex pause=0 cpp" in shown

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import altair as alt
 import pytest
 from msgspec.structs import replace
 
@@ -56,6 +55,8 @@ def texts(made: Any) -> list[str]:
 
 
 def test_every_specification_is_one() -> None:
+    import altair as alt  # here, or each of pytest's workers would wait for it
+
     for made in map(specification, (MOVED, calls.ANSWER)):
         for one in within(made):
             if "values" in one:

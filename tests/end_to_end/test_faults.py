@@ -13,7 +13,7 @@ from tests.end_to_end.conftest import THREADPING, Command, rows
 from threadping.probes import trial
 from threadping.store.store import Store
 
-MEASURE = ("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "5s", "--format", "json")
+MEASURE = ("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "1s", "--format", "json")
 
 
 def test_a_temporary_folder_that_goes_while_it_is_measured_costs_only_what_comes_after(

@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from tests.end_to_end.conftest import Command
-from tests.end_to_end.test_fleet import AS_HOST, DASK, PORT, cluster, networks, tls, until
+from tests.end_to_end.test_fleet import PORT, cluster, networks, registered, tls, workers_at
 from tests.fakes.fleet import look_of
 
 pytest.importorskip("distributed")
@@ -35,17 +35,8 @@ QUICK = ("--trial", "60ms", "--budget", "1s", "--runtime", "cpp")
 def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_once(
     cluster: Any, threadping: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = (
-        "hop",
-        *QUICK,
-        "--mechanism",
-        "udp-loopback,udp-loopback-spin",
-        "--bytes",
-        "100",
-        "--placement",
-        "same-cpu",
-    )
-    done = threadping(*asked, "--format", "run")
+    asked = ("--mechanism", "udp-loopback,udp-loopback-spin", "--bytes", "100", "--placement", "same-cpu")
+    done = threadping("hop", *QUICK, *asked, "--format", "run")
     assert done.returncode == 0, done.stderr
     template = done.stdout.encode()
     ENDS.clear()
@@ -122,27 +113,10 @@ def test_two_hosts_in_networks_of_their_own(
 ) -> None:
     port = PORT + 1  # the other test beside this one has its scheduler at the first
     address = f"tls://10.77.1.1:{port}"
-    with ExitStack() as stack:
-
-        def begin(name: str, *words: str) -> None:
-            own = {**environment, **tls, "THREADPING_LOCK": str(tmp_path / f"{name}.lock")}
-            log = stack.enter_context((tmp_path / f"{name}.log").open("ab"))
-            process = subprocess.Popen(words, env=own, cwd=tmp_path, stdout=log, stderr=log, start_new_session=True)
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-
-        def work(name: str, at: str, *inside: str) -> None:
-            boot = tmp_path / f"boot-{name}"
-            boot.write_text(f"a boot of {name}")
-            host = (*inside, "unshare", "--uts", "--mount", "sh", "-c", AS_HOST, "sh", name, str(boot))
-            options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path / name))
-            begin(name, *host, DASK, "worker", address, "--host", f"tls://{at}", *options)
-
-        serve = ("--host", "tls://0.0.0.0", "--port", str(port), "--protocol", "tls", "--no-dashboard")
-        begin("scheduler", DASK, "scheduler", *serve)
-        work("inside", "10.77.1.2", "ip", "netns", "exec", networks[0])
-        work("outside", "10.77.1.1")
-        until(lambda: all("Registered to" in (tmp_path / f"{name}.log").read_text() for name in ("inside", "outside")))
+    with workers_at(port, tmp_path, {**environment, **tls}) as work:
+        work("inside", networks[0], "--host", "tls://10.77.1.2")
+        work("outside", None, "--host", "tls://10.77.1.1")
+        registered(tmp_path, "inside", "outside")
         done = threadping("fleet", "hop", "--on", address, *QUICK, "--format", "json", env=tls)
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)["hops"]

@@ -35,17 +35,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
         ("slow", "cpp", "unpinned", None, None),
     }
     steady = next(row for row in answer["rows"] if row["mechanism"] == "steady")
-    ends = {name: value for name, value in steady["latency_ns"].items() if name.endswith(("_ci95", "_range"))}
-    assert (ends["p50_ci95"], ends["mean_range"]) == ([100.0, 100.0], [100.0, 100.0])
-    hundreds = dict.fromkeys(("typical", "mean", "min", "p50", "p90", "p95", "p99"), 100.0)
-    assert {name: value for name, value in steady["latency_ns"].items() if name not in ends} == hundreds | {
-        "ci95": [100.0, 100.0],
-        "percentiles_of": "single round trips, halved",
-        "p99.9": 200.0,
-        "max": 2000.0,
-        "samples": 10_000 * 6,
-        "censored": 0,
-    }
+    assert [steady["latency_ns"][name] for name in ("typical", "ci95", "p99.9")] == [100.0, [100.0, 100.0], 200.0]
     assert (steady["measures"], steady["clock_cost_ns"], steady["trials"], steady["threads"]) == ("one-way", 20.0, 6, 2)
     assert (steady["ops_per_s"], steady["cpu_ns_per_op"]) == pytest.approx((1e7, 200.0))
     assert json.loads(with_fake("show", "last", "--format", "json").stdout)["rows"] == answer["rows"]

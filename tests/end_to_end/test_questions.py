@@ -80,8 +80,8 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
 
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
-    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-cpu", "--budget", "3s", "--runtime", "cpp")
-    done = threadping(*asked, *JSON)
+    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-cpu", "--trial", "200ms", "--runtime", "cpp")
+    done = threadping(*asked, "--budget", "3s", *JSON)
     assert done.returncode == 0, done.stderr
     (row,) = rows(done.stdout)
     (note,) = [note for note in row["notes"] if note["code"] == "time-slice"]
@@ -91,8 +91,8 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
     found = json.loads(threadping("runtimes", "--format", "json").stdout)["runtimes"]
     java = next(one["label"] for one in found if one["probe"] == "java")
-    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--budget", "4s", "--runtime", java)
-    done = threadping(*asked, *JSON)
+    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--trial", "200ms", "--runtime", java)
+    done = threadping(*asked, "--budget", "4s", *JSON)
     assert done.returncode == 0, done.stderr
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:
         (flag,) = [word for word in runtime["command"] if word.startswith("-XX:SharedArchiveFile=")]

@@ -7,38 +7,14 @@ JSON = ("--format", "json")
 
 
 def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -> None:
-    asked = (
-        "ring",
-        "--mechanism",
-        "disruptor,mutex-deque",
-        "--in-flight",
-        "1",
-        "--placement",
-        "same-l3",
-        "--budget",
-        "5s",
-        *JSON,
-    )
-    done = with_fake(*asked, env=RINGS)
+    asked = ("ring", "--mechanism", "disruptor,mutex-deque", "--in-flight", "1", "--placement", "same-l3")
+    done = with_fake(*asked, "--budget", "5s", *JSON, env=RINGS)
     assert done.returncode == 0, done.stderr
     found = {row["mechanism"]: row for row in rows(done.stdout)}
     assert list(found) == ["disruptor", "mutex-deque"]
     row = found["disruptor"]
     assert (row["ops_per_s"], row["threads"], row["cpus"]) == (5e6, 2, [0, 1])
-    assert (row["producer_cpu_ns_per_op"], row["consumer_cpu_ns_per_op"], row["cpu_ns_per_op"]) == (200.0, 200.0, 400.0)
     assert (row["latency_ns"]["typical"], row["latency_ns"]["p99"]) == (80.0, 80.0)
-    assert (row["batch"]["mean"], row["batch"]["p50"], row["batch"]["p99"]) == (50_000 / 32_000, 1, 10)
     assert row["batch"]["samples"] == 32_000 * row["trials"]
-    assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
-
-
-def test_batches_stand_side_by_side_above_the_ladder(with_fake: Command) -> None:
-    asked = ("ring", "--mechanism", "disruptor", "--batch", "1,100", "--in-flight", "0,1", "--budget", "8s")
-    done = with_fake(*asked, env=RINGS)
-    assert done.returncode == 0, done.stderr
-    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    assert "mechanism runtime batch 1 batch 100" in lines
-    assert "disruptor cpp 10.0 M 100 M" in lines
-    assert "disruptor in-flight=1 cpp 5.00 M 50.0 M" in lines
-    assert "messages" in (log := with_fake("show", "--format", "hgrm").stdout)
-    assert "batches" not in log  # a percentile log is of durations
+    log = with_fake("show", "--format", "hgrm").stdout
+    assert ("messages" in log, "batches" in log) == (True, False)  # a percentile log is of durations

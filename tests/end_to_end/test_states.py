@@ -117,8 +117,6 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
     ("arguments", "code", "sentence"),
     [
         (("states", "7"), 2, "There is no run '7' in the store"),
-        (("states", "first"), 2, "There is no run 'first' in the store"),
-        (("states", "--chart", "states.gif"), 2, "(.svg, .png, .html): states.gif does not."),
         (("states", "--format", "csv"), 2, "csv"),
         (("states", "1", "--store", "none.sqlite3"), 1, "There is no store at"),
         (("states", "--store", "none.sqlite3"), 1, "There is no store at"),

@@ -39,24 +39,6 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
         assert ("same-l3 0,1 at 127 ns" in (tmp_path / "chart.svg").read_text()) is far_too
 
 
-def test_a_machine_in_one_state_has_one_row_and_says_how_far_apart(with_fake: Command, tmp_path: Path) -> None:
-    done = with_fake(*CAS, mechanisms="cas-one-line", env=planted(tmp_path, 26, 27, 28))
-    assert done.returncode == 0
-    assert "27.0 ns" in done.stdout
-    assert "100% of the time" in done.stdout
-    assert not {"moved", "crossed", "placement-untrue"} & set(done.stdout.split())
-
-
-def test_only_the_state_that_was_asked_for_is_measured(with_fake: Command, tmp_path: Path) -> None:
-    env = planted(tmp_path, 127, 127, *[26] * 30)
-    done = with_fake(*CAS, "--state", "20-40", "--format", "json", mechanisms="cas-one-line", env=env, rounds=6)
-    assert done.returncode == 0
-    assert [(row["state"]["core_to_core_ns"], row["trials"], row["crossed_trials"]) for row in rows(done.stdout)] == [
-        (26, 6, 0)
-    ]
-    assert "waiting for the state that was asked for: CPUs 0,1 127 ns core to core" in done.stderr
-
-
 def test_near_is_what_the_store_knows_as_near_and_a_run_says_nothing_of_others(
     with_fake: Command, tmp_path: Path
 ) -> None:
@@ -86,12 +68,3 @@ def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Comma
     done = with_fake(*unpinned, "--budget", "4s", "--format", "json", mechanisms="slow")
     assert (json.loads(done.stdout)["states"], rows(done.stdout)[0]["state"]) == ([], None)
     assert with_fake("signal", "--state", "near", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2
-
-
-def test_a_pair_that_cannot_be_pinged_has_no_state_and_is_measured(with_fake: Command, tmp_path: Path) -> None:
-    done = with_fake(
-        "signal", "--mechanism", "slow", "--cpus", "0,1", "--budget", "4s", "--format", "json",
-        mechanisms="slow", env=planted(tmp_path, 0),
-    )  # fmt: skip
-    (row,) = rows(done.stdout)
-    assert (done.returncode, row["state"], row["latency_ns"]["typical"]) == (0, None, 2000)

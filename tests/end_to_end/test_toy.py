@@ -47,14 +47,3 @@ def test_it_is_measured_beside_the_others(with_fake: Command) -> None:
     assert done.returncode == 0, done.stderr
     found = csv.DictReader(io.StringIO(done.stdout))
     assert {row["experiment"] for row in found} == {"signal", "toy"}
-
-
-def test_where_it_is_not_known_its_cases_are_named_and_the_others_shown(
-    with_fake: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with_fake("run", "--budget", "5s", mechanisms="cas-one-line", env=TOYS)
-    monkeypatch.delitem(EXPERIMENTS, "toy")
-    shown = with_fake("show")
-    assert shown.returncode == 0
-    assert "Not shown: cases of toy, which this threadping does not know." in shown.stdout
-    assert "cas-one-line" in shown.stdout

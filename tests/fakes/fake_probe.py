@@ -419,14 +419,8 @@ def one_way_ns(request: Message) -> float:
 
 
 def planted_ns(cpus: list[int], seed: int) -> float:
-    """Pairs of one L3 are 24 ns apart, others 87, and FAKE_NOISE more or less; CPUs of FAKE_OFFLINE went away.
-
-    With FAKE_LASTS, a file, they did so after forty trials and pings.
-    """
+    """Pairs of one L3 are 24 ns apart, others 87, and FAKE_NOISE more or less; CPUs of FAKE_OFFLINE went away."""
     gone = [int(cpu) for cpu in named("FAKE_OFFLINE")]
-    if lasts := os.environ.get("FAKE_LASTS"):
-        with open(lasts, "a") as seen:
-            gone = gone if seen.write("x") and seen.tell() > 40 else []
     if any(cpu in gone for cpu in cpus):
         return 0.0
     l3s = {cpu // int(os.environ["FAKE_OF_L3"]) for cpu in cpus}

@@ -1,6 +1,7 @@
 """Cases, trials and rows that figures are tested with: nothing speaks against them unless it is planted."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -59,6 +60,12 @@ def judged(case: Case, ended: Sequence[Observation]) -> Row:
     return with_figures(Row(case, DECLARED[case.experiment], tuple(counted), tuple(ended)))
 
 
+@cache
+def quiet(case: Case) -> Observation:
+    """What nothing speaks against."""
+    return observed(case, result(case))
+
+
 class Given(Struct, frozen=True):
     """Trials of the fake probe's exact result, each measured for a second, but for what is planted.
 
@@ -76,7 +83,7 @@ class Given(Struct, frozen=True):
 
     @property
     def row(self) -> Row:
-        quiet = observed(self.of, result(self.of))
+        exact = quiet(self.of)
         ended = [Observation(1, 0, self.of, failure, 1) for failure in self.besides]
         for index in range(self.trials):
             planted = {
@@ -84,10 +91,10 @@ class Given(Struct, frozen=True):
                 for name, value in self.figures.items()
             }
             timed = self.timed if isinstance(self.timed, Distribution | None) else self.timed[index]
-            distributions = dict.fromkeys(quiet.distributions, timed) if timed else quiet.distributions
+            distributions = dict.fromkeys(exact.distributions, timed) if timed else exact.distributions
             changes = {"distributions": distributions, "caused": self.caused, "others": self.others}
-            figures = {**quiet.figures, "counters.measured_ns": 1e9, **planted}
-            ended.append(replace(quiet, figures=figures, **changes))
+            figures = {**exact.figures, "counters.measured_ns": 1e9, **planted}
+            ended.append(replace(exact, figures=figures, **changes))
         return judged(self.of, ended)
 
 

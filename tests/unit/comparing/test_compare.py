@@ -83,41 +83,41 @@ def test_how_long_the_margin_takes() -> None:
     assert once.answer == twice.answer == "cannot-tell"
     assert once.needs_s and twice.needs_s == pytest.approx(4 * once.needs_s, rel=0.01)
     draw, needs, answers = np.random.default_rng(1), [], []
-    for _ in range(20):
+    for _ in range(10):
         few = judge(blocks(STILL, draw, 6, noise=0.03))
         needs += [few.needs_s] if few.needs_s else []
     number = round(float(np.median(needs)) / 2.0)
-    for _ in range(20):
+    for _ in range(10):
         many = judge(blocks(STILL, draw, number, noise=0.03), Rules(0.03, Looks((number,))))
         answers.append(many.answer)
-    assert 15 <= answers.count("same") <= 20
+    assert answers.count("same") >= 7
 
 
 def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
     draw, once = np.random.default_rng(2), Rules(0.03, Looks((9,)))
-    seen = [judge(blocks(STILL, draw, 9), once).visible for _ in range(20)]
+    seen = [judge(blocks(STILL, draw, 9), once).visible for _ in range(10)]
     visible = float(np.median([one for one in seen if one]))
     assert 1.005 < visible < 1.02
-    answers = [judge(blocks(STILL, draw, 9, ratio=visible), once).answer for _ in range(60)]
-    assert 48 <= sum(one != "same" for one in answers) <= 59
+    answers = [judge(blocks(STILL, draw, 9, ratio=visible), once).answer for _ in range(30)]
+    assert 24 <= sum(one != "same" for one in answers) <= 29
 
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_equals_are_the_same_and_three_percent_are_seen(name: str) -> None:
     """With trials that differ by 1.1%, in at most 30 blocks, of which a tenth to a half is used."""
-    draw, times = np.random.default_rng(24), 30
+    draw, times = np.random.default_rng(24), 12
     for ratio, word in ((1.0, "same"), (1.03, "slower")):
         found = [measured(blocks(MACHINES[name], draw, 30, ratio=ratio), looks(30))[0] for _ in range(times)]
         answers = Counter[str](one.answer for one in found)
-        assert answers[word] + answers["differs"] >= 29 and answers["differs"] <= 2, answers
-        assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= 29
+        assert answers[word] + answers["differs"] >= times - 1 and answers["differs"] <= 1, answers
+        assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= times - 1
         assert np.mean([one.blocks for one in found]) < 10
         assert not any("moves-the-state" in one.reasons for one in found)
 
 
 def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
     draw, given = np.random.default_rng(1), OTHERS["3 trials in 10 are 10% slower"]
-    found = [measured(blocks(given, draw, 12, ratio=1.03), looks(12))[0] for _ in range(20)]
+    found = [measured(blocks(given, draw, 12, ratio=1.03), looks(12))[0] for _ in range(10)]
     assert Counter(one.answer for one in found)["same"] == 0
     assert all(one.needs_s and one.needs_s > 12 for one in found if one.answer == "cannot-tell")
     two = scaled(fixed(1.0, 9), lambda at, _: 1.3 if at % 3 == 0 else 1.0)
@@ -127,13 +127,13 @@ def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
 def test_load_on_a_half_of_the_run_and_a_change_halfway_are_never_a_difference() -> None:
     """As on shared runners, where one program against itself is 15.9% slower if the load fell on its half."""
     draw, answers = np.random.default_rng(8), Counter[str]()
-    for _ in range(25):
+    for _ in range(10):
         for factor in (1.159, 4.5):
             first = int(draw.integers(36))
             given = blocks(STILL, draw, 9)
             loaded = scaled(given, lambda at, _, since=first, by=factor: by if since <= at < since + 18 else 1.0)  # type: ignore[misc]
             answers[measured(loaded, looks(9))[0].answer] += 1
-    assert answers["same"] >= 35 and answers["same"] + answers["cannot-tell"] >= 49
+    assert answers["same"] >= 14 and answers["same"] + answers["cannot-tell"] == 20
 
 
 def test_load_on_the_trials_of_b_in_one_block_is_no_difference() -> None:
@@ -145,7 +145,7 @@ def test_load_on_the_trials_of_b_in_one_block_is_no_difference() -> None:
 def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
     draw = np.random.default_rng(6)
     for ratio in (1.0, 1.03):
-        for given in (blocks(STILL, draw, 14, ratio=ratio) for _ in range(10)):
+        for given in (blocks(STILL, draw, 14, ratio=ratio) for _ in range(4)):
             ticks = changed(given, lambda _, trial: replace(trial, value=5.0 * round((trial.value or 0.0) / 5.0)))
             found = judge(ticks)
             assert (found.answer, found.needs_s) == ("cannot-tell", None) and "coarse" in found.reasons
@@ -282,7 +282,7 @@ def test_a_gate_is_waited_for() -> None:
     draw, due = np.random.default_rng(11), looks(30)
     limited = Rules(0.03, due, fail_above=0.03)
     early = late = 0
-    for _ in range(8):
+    for _ in range(4):
         given = blocks(STILL, draw, 30, ratio=1.04)
         first = next(number for number in due.blocks if judge(given[:number]).is_settled)
         at_looks = [judge(given[:number], limited) for number in due.blocks]
@@ -290,4 +290,4 @@ def test_a_gate_is_waited_for() -> None:
         early += gate([judge(given[:first], limited)], strict=False) == 3
         late += gate([decided], strict=False) == 3
         assert judge(given[:first]).answer == "slower" and gate([judge(given[:first])], strict=False) == 3
-    assert early == 0 and late >= 6
+    assert early == 0 and late >= 3

@@ -21,18 +21,23 @@ def test_a_cell_has_its_trials_their_median_interval_and_spread() -> None:
     assert cell.state and (cell.state.core_to_core_ns, cell.state.share) == (87.0, 1.0)
 
 
-def test_pairs_that_failed_are_missing_and_say_why() -> None:
+@pytest.mark.parametrize(("since", "missing"), [(1, 7), (2, 0)])
+def test_pairs_that_failed_say_why_and_are_missing_unless_they_were_measured_before(since: int, missing: int) -> None:
     answer = answer_of(EIGHT)
     gone = Failure("pin-failed", "CPU 3 went offline.")
     trials = [
         replace(one.observation, figures={}, failure=gone)
-        if 3 in one.observation.case.placement.used
+        if 3 in one.observation.case.placement.used and one.observation.round >= since
         else one.observation
         for one in answer.trials
     ]
     of = matrix(analyse(answer.run, trials, answer.states.pings, {}))
-    assert of.missing == tuple(sorted((min(3, other), max(3, other)) for other in range(8) if other != 3))
-    assert (len(of.cells), {why: len(pairs) for why, pairs in of.failures.items()}) == (21, {"CPU 3 went offline.": 7})
+    of_3 = sorted((min(3, other), max(3, other)) for other in range(8) if other != 3)
+    assert of.missing == tuple(of_3[:missing])
+    assert (len(of.cells), {why: len(pairs) for why, pairs in of.failures.items()}) == (
+        28 - missing,
+        {"CPU 3 went offline.": 7},
+    )
 
 
 def test_trials_that_had_others_beside_them_do_not_count_where_they_differ_from_those_alone() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadping.errors import MatrixUnreadable
@@ -39,6 +39,7 @@ def test_what_they_write_is_written_byte_for_byte(text: str, form: str, tmp_path
     assert WRITERS[form](of) == text
 
 
+@settings(max_examples=30)
 @given(st.integers(2, 12), st.data())
 def test_any_csv_of_theirs_survives(cpus: int, data: st.DataObject) -> None:
     figure = st.none() | st.floats(1e-3, 1e6)

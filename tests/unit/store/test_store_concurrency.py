@@ -1,6 +1,7 @@
 """Several threadpings at once on one store, even on one that none of them has made yet."""
 
 import os
+import pickle
 import sqlite3
 import subprocess
 import sys
@@ -11,22 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
-from tests.unit.store.examples import a_failed_trial, a_run, add
+from tests.unit.store.examples import a_failed_trial, a_run, add, seen
 from threadping.store import open_store
 from threadping.store.database import use_write_ahead_log
 
-WRITERS, TRIALS = 2, 15
+TRIALS = 15
 
-WRITER = f"""
-import sys, threadping.store.database  # so that nothing but the store is waited for
-from tests.unit.store.examples import a_failed_trial, a_run, add
+# What it stores was made by the test: to import what makes it would take longer than to store it.
+WRITER = """
+import pathlib, pickle, sys, threadping.store.database  # so that nothing but the store is waited for
 from threadping.store import open_store
+run, trials = pickle.loads(pathlib.Path(sys.argv[2]).read_bytes())
 sys.stdin.read()
 with open_store(sys.argv[1]) as store:
-    run_id = store.begin(a_run(seed=int(sys.argv[2]))).id
-    for position in range({TRIALS}):
-        add(store, run_id, a_failed_trial(round=int(sys.argv[2]), position=position))
+    run_id = store.begin(run).id
+    for trial, observation in trials:
+        store.add(run_id, trial, observation)
     store.finish(run_id, "complete", None)
 """
 
@@ -43,24 +44,29 @@ def journal_mode(path: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_writers_that_begin_together_lose_nothing(kind: str, new_database: Callable[[str], str]) -> None:
+def test_writers_that_begin_together_lose_nothing(
+    kind: str, new_database: Callable[[str], str], tmp_path: Path
+) -> None:
     location = new_database(kind)
+    given = {seed: [a_failed_trial(round=seed, position=position) for position in range(TRIALS)] for seed in (0, 1)}
     waiting, starting = os.pipe()
-    commands = ([sys.executable, "-c", WRITER, location, str(seed)] for seed in range(WRITERS))
-    writers = [
-        subprocess.Popen(command, cwd=ROOT, stdin=waiting, stderr=subprocess.PIPE, text=True) for command in commands
-    ]
+    writers = []
+    for seed, trials in given.items():
+        (file := tmp_path / str(seed)).write_bytes(
+            pickle.dumps((a_run(seed=seed), [(one, seen(one)) for one in trials]))
+        )
+        command = [sys.executable, "-c", WRITER, location, str(file)]
+        writers.append(subprocess.Popen(command, stdin=waiting, stderr=subprocess.PIPE, text=True))
     os.close(waiting)
     os.close(starting)  # which is what all of them wait for
-    assert [writer.communicate(timeout=100)[1] for writer in writers] == [""] * WRITERS
+    assert [writer.communicate(timeout=100)[1] for writer in writers] == ["", ""]
 
     with open_store(location, create=False) as store:
         runs = store.runs()
-        assert sorted(run.seed for run, _ in runs) == list(range(WRITERS))
+        assert {run.seed for run, _ in runs} == given.keys()
         for run, ended in runs:
             assert (run.status, ended) == ("complete", TRIALS)
-            expected = [a_failed_trial(round=run.seed, position=position) for position in range(TRIALS)]
-            assert store.trials(run) == expected
+            assert store.trials(run) == given[run.seed]
 
 
 def test_a_reader_does_not_hold_up_a_writer(path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import altair as alt
 import pytest
 from msgspec.structs import replace
 
@@ -56,9 +55,13 @@ def texts(made: Any) -> list[str]:
 
 
 def test_every_specification_is_one() -> None:
-    made = [specification(one) for one in (MOVED, calls.ANSWER)]
-    for one in made:
-        alt.Chart.from_dict(one, validate=True)
+    import altair as alt  # here, or each of pytest's workers would wait for it
+
+    for made in map(specification, (MOVED, calls.ANSWER)):
+        for one in within(made):
+            if "values" in one:
+                one["values"] = one["values"][:1]  # data may be anything, and takes long to read
+        alt.Chart.from_dict(made, validate=True)
 
 
 # ---- files ----

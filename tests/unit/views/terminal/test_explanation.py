@@ -1,9 +1,11 @@
 """What every printed word means."""
 
+from itertools import chain
 from typing import get_args
 
 import pytest
 from msgspec.structs import replace
+from rich.console import Group
 
 from tests.golden.fixture import ANSWER, DECLARED, MOVED
 from tests.golden.minute import ANSWER as MINUTE
@@ -14,7 +16,8 @@ from threadping.analysis.outliers import CAUSES
 from threadping.analysis.sentences import sentences
 from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName
-from threadping.views.terminal.explanation import explanation, terms
+from threadping.grouping import gathered
+from threadping.views.terminal.explanation import _known, explanation, terms
 
 SAID = Words(
     timed={},
@@ -116,9 +119,9 @@ def test_what_was_not_measured_is_listed_by_reason() -> None:
 
 
 def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
-    known = terms(DECLARED, ANSWER, SAID)
-    assert len(known) == len(set(known))
-    assert all(flat(text_of(term, ANSWER)) for term in known)
+    known = gathered(_known(DECLARED, ANSWER, SAID))
+    assert [*known] == terms(DECLARED, ANSWER, SAID)
+    assert all(flat(printed(Group(*chain.from_iterable(meanings)))) for meanings in known.values())
     assert tuple(sentences().causes) == CAUSES
     assert not {*sentences().words} & {*CAUSES}
 

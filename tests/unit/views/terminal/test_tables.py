@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -150,6 +150,7 @@ def test_at_every_width_headlines_are_whole(width: int) -> None:
 NAMES = st.text("abc-[] ", min_size=1, max_size=40).filter(str.strip)
 
 
+@settings(max_examples=30)
 @given(NAMES, NAMES, st.floats(1, 1e10), st.integers(60, 200))
 def test_any_names_fit_any_width(mechanism: str, runtime: str, one_way: float, width: int) -> None:
     case = replace(CAS, mechanism=mechanism, runtime=runtime, params={"size": 10**20}, varied=("size",))

@@ -62,6 +62,18 @@ def test_a_bad_probe_costs_its_own_cases_only(
     assert "Traceback" not in done.stderr
 
 
+def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.runner.runner.START_SECONDS", 0.5)
+    monkeypatch.setattr("threadping.runner.runner.HOPELESS_AFTER", 1)  # each time takes five seconds
+    done = with_fake(
+        *("signal", "--budget", "5s", "--placement", "same-l3", "--format", "json"), mechanisms="steady,hangs"
+    )
+    assert done.returncode == 1
+    rows = {row["mechanism"]: row for row in json.loads(done.stdout)["rows"]}
+    assert rows["steady"]["latency_ns"]["typical"] == 100.0
+    assert "was killed" in rows["hangs"]["warnings"][0]["message"]
+
+
 def test_a_trial_that_fails_once_is_a_warning_which_strict_objects_to(with_fake: Command, tmp_path: Path) -> None:
     done = with_fake(
         *("signal", "--budget", "5s", "--placement", "same-l3", "--format", "json", "--strict"),

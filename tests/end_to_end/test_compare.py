@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command, Done
 from threadping.comparing.blocks import order
+from threadping.model import Stored
 from threadping.store import open_store
 
 JSON = ("--format", "json")
@@ -142,8 +143,8 @@ def test_a_run_stands_among_those_before_it(compare: Command, store: Path, tmp_p
         run = opened.run("1")
         trials, pings = opened.observations(run), opened.pings(run)
         for ns in (26.1, 26.2, 26.3, 26.2, 26.1, 26.0, 26.1, 26.2, 28.9):
-            seen = [replace(one, figures={**one.figures, "latency_ns.typical": ns}) for one in trials]
-            opened.take(run, seen, [replace(one, ns=ns) for one in pings])
+            seen = (replace(one, figures={**one.figures, "latency_ns.typical": ns}) for one in trials)
+            opened.take(Stored(run, tuple(seen), tuple(replace(one, ns=ns) for one in pings)))
     done = compare("compare", "--history", "30", "--chart", "nights.svg")
     assert (done.returncode, done.stdout.count("outside what this machine did")) == (3, 1)
     assert "26.0 ns to 26.3 ns" in done.stdout

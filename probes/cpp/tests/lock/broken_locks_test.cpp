@@ -42,7 +42,7 @@ struct IncrementsOutside {
 };
 
 TEST(BrokenLock, ThatIncrementsOutsideLosesIncrements) {
-  const std::string why = tests::failure_of_trial<LockStage<IncrementsOutside>>(experiment(), "mutex");
+  const std::string why = tests::failure_of_trial(tests::kMakes<LockStage<IncrementsOutside>>, experiment(), "mutex");
   EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
   EXPECT_TRUE(why.ends_with(" lost.")) << why;
 }

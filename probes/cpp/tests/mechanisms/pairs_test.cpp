@@ -29,57 +29,6 @@ engine::Params defaults_of(std::string_view name) {
   return {name, std::ranges::find(signal::experiment().mechanisms, name, &engine::Mechanism::name)->params, {}};
 }
 
-/// A pair and a cell.
-template <Pair P>
-struct Alone {
-  P pair;
-  std::unique_ptr<typename P::Cell> cell = [] {
-    if constexpr (std::constructible_from<typename P::Cell, platform::Sharing>)
-      return std::make_unique<typename P::Cell>(platform::Sharing::threads);
-    else
-      return std::make_unique<typename P::Cell>();
-  }();
-
-  explicit Alone(std::string_view name) : pair(defaults_of(name)) {}
-
-  [[nodiscard]] std::uint64_t hand_overs() const { return pair.hand_overs(*cell); }
-
-  /// Takes a turn that is due, in its two parts. Only the swap of cas-one-line does both at once.
-  template <Side S>
-  void expect_due(std::uint64_t expected) {
-    const bool tells_at_once = std::is_same_v<P, CasWord>;
-    const Awaited awaited = pair.template await<S>(*cell, expected);
-    ASSERT_TRUE(awaited.due);
-    ASSERT_EQ(awaited.seen, expected);
-    ASSERT_EQ(hand_overs(), expected + (tells_at_once ? 1 : 0));
-    pair.template tell<S>(*cell, expected);
-    ASSERT_EQ(hand_overs(), expected + 1);
-  }
-};
-
-template <class P>
-void expect_turns(std::string_view name) {
-  Alone<P> alone(name);
-  for (std::uint64_t expected = 0; expected < 10; expected += 2) {
-    alone.template expect_due<Side::ping>(expected);
-    alone.template expect_due<Side::pong>(expected + 1);
-  }
-}
-
-/// Pong has published twice before ping looks: what ping sees is not due.
-template <class P>
-void expect_no_turn_that_is_over(std::string_view name) {
-  Alone<P> alone(name);
-  alone.template expect_due<Side::ping>(0);
-  alone.template expect_due<Side::pong>(1);
-  if constexpr (std::is_same_v<P, CasWord>) {
-    alone.cell->word = 4;
-  } else {
-    alone.pair.template tell<Side::pong>(*alone.cell, 3);
-  }
-  EXPECT_EQ(signal::turn<Side::ping>(alone.pair, *alone.cell, 2), 4U) << "it is over";
-}
-
 /// What each group holds stands in one line; each group stands on a pair of lines of its own.
 using Groups = std::vector<tests::Places>;
 
@@ -100,35 +49,90 @@ constexpr auto kSleepers = [](const auto& cell) {
   return Groups{{at(cell.ping.published)}, {at(cell.pong.published)}, {at(cell.ping.asleep)}, {at(cell.pong.asleep)}};
 };
 
-template <class P, auto kLayout>
-void expect_layout(std::string_view name) {
-  EXPECT_EQ(alignof(typename P::Cell), platform::kLinePair);
-  const Alone<P> alone(name);
-  std::set<std::uintptr_t> pairs;
-  for (const tests::Places& group : kLayout(*alone.cell)) {
-    EXPECT_EQ(tests::lines_of(group).size(), 1U);
-    EXPECT_TRUE(pairs.insert(*tests::lines_of(group, platform::kLinePair).begin()).second);
+/// Any pair, and a cell of it.
+class AnyPair {
+ public:
+  AnyPair() = default;
+  AnyPair(const AnyPair&) = delete;
+  AnyPair& operator=(const AnyPair&) = delete;
+  virtual ~AnyPair() = default;
+
+  virtual Awaited await(Side side, std::uint64_t expected) = 0;
+  virtual void tell(Side side, std::uint64_t expected) = 0;
+  virtual std::uint64_t turn_of_ping(std::uint64_t expected) = 0;
+  virtual void jump_to(std::uint64_t hand_overs) = 0;
+  [[nodiscard]] virtual std::uint64_t hand_overs() const = 0;
+  [[nodiscard]] virtual bool tells_at_once() const = 0;
+  [[nodiscard]] virtual Groups layout() const = 0;
+  [[nodiscard]] virtual std::size_t alignment() const = 0;
+};
+
+template <Pair P, auto kLayout>
+class AnyOf : public AnyPair {
+ public:
+  explicit AnyOf(std::string_view name) : pair_(defaults_of(name)) {}
+
+  Awaited await(Side side, std::uint64_t expected) override {
+    return side == Side::ping ? pair_.template await<Side::ping>(*cell_, expected)
+                              : pair_.template await<Side::pong>(*cell_, expected);
   }
+  void tell(Side side, std::uint64_t expected) override {
+    if (side == Side::ping)
+      pair_.template tell<Side::ping>(*cell_, expected);
+    else
+      pair_.template tell<Side::pong>(*cell_, expected);
+  }
+  std::uint64_t turn_of_ping(std::uint64_t expected) override {
+    return signal::turn<Side::ping>(pair_, *cell_, expected);
+  }
+  /// As if pong had taken turns that it may not take yet.
+  void jump_to(std::uint64_t hand_overs) override {
+    if constexpr (std::is_same_v<P, CasWord>)
+      cell_->word = hand_overs;
+    else
+      pair_.template tell<Side::pong>(*cell_, hand_overs - 1);
+  }
+  [[nodiscard]] std::uint64_t hand_overs() const override { return pair_.hand_overs(*cell_); }
+  /// Only the swap of cas-one-line ends a wait and tells.
+  [[nodiscard]] bool tells_at_once() const override { return std::is_same_v<P, CasWord>; }
+  [[nodiscard]] Groups layout() const override { return kLayout(*cell_); }
+  [[nodiscard]] std::size_t alignment() const override { return alignof(typename P::Cell); }
+
+ private:
+  const P pair_;
+  const std::unique_ptr<typename P::Cell> cell_ = [] {
+    if constexpr (std::constructible_from<typename P::Cell, platform::Sharing>)
+      return std::make_unique<typename P::Cell>(platform::Sharing::threads);
+    else
+      return std::make_unique<typename P::Cell>();
+  }();
+};
+
+/// Takes a turn that is due, in its two parts.
+void expect_due(AnyPair& pair, Side side, std::uint64_t expected) {
+  const Awaited awaited = pair.await(side, expected);
+  ASSERT_TRUE(awaited.due);
+  ASSERT_EQ(awaited.seen, expected);
+  ASSERT_EQ(pair.hand_overs(), expected + (pair.tells_at_once() ? 1 : 0));
+  pair.tell(side, expected);
+  ASSERT_EQ(pair.hand_overs(), expected + 1);
 }
 
-struct Questions {
-  void (*turns)(std::string_view);
-  void (*order)(std::string_view);
-  void (*layout)(std::string_view);
-};
+using Make = std::unique_ptr<AnyPair> (*)(std::string_view name);
 template <Pair P, auto kLayout>
-std::pair<std::string_view, Questions> about(std::string_view name) {
-  return {name, {expect_turns<P>, expect_no_turn_that_is_over<P>, expect_layout<P, kLayout>}};
+std::pair<std::string_view, Make> about(std::string_view name) {
+  return {name,
+          [](std::string_view of) -> std::unique_ptr<AnyPair> { return std::make_unique<AnyOf<P, kLayout>>(of); }};
 }
 template <Signal S, auto kLayout>
-std::pair<std::string_view, Questions> about_two() {
+std::pair<std::string_view, Make> about_two() {
   return about<TwoSignals<S>, kLayout>(S::kName);
 }
 template <class Way>
 using Spins = Counter<Way, waits::Spin>;
 
-const std::map<std::string_view, Questions>& questions() {
-  static const std::map<std::string_view, Questions> all{
+const std::map<std::string_view, Make>& every_pair() {
+  static const std::map<std::string_view, Make> all{
       about<CasWord, kOneWord>("cas-one-line"),
       about<TwoSignals<Spins<Add>, OneLine>, kOneLine>("add-one-line"),
       about<TwoSignals<Spins<Seqcst>, OneLine>, kOneLine>("seqcst-one-line"),
@@ -152,27 +156,42 @@ const std::map<std::string_view, Questions>& questions() {
 
 TEST(EveryPair, IsInTheTable) {
   for (const engine::Mechanism& mechanism : signal::experiment().mechanisms)
-    EXPECT_TRUE(questions().contains(mechanism.name)) << "say above what shares a line: " << mechanism.name;
+    EXPECT_TRUE(every_pair().contains(mechanism.name)) << "say above what shares a line: " << mechanism.name;
 }
 
 TEST(EveryPair, WaitsAndTellsApart) {
-  for (const auto& [name, about] : questions()) {
+  for (const auto& [name, make] : every_pair()) {
     SCOPED_TRACE(name);
-    about.turns(name);
+    const auto pair = make(name);
+    for (std::uint64_t expected = 0; expected < 10; expected += 2) {
+      expect_due(*pair, Side::ping, expected);
+      expect_due(*pair, Side::pong, expected + 1);
+    }
   }
 }
 
+/// Pong has published twice before ping looks: what ping sees is not due.
 TEST(EveryPair, TakesNoTurnThatIsOver) {
-  for (const auto& [name, about] : questions()) {
+  for (const auto& [name, make] : every_pair()) {
     SCOPED_TRACE(name);
-    about.order(name);
+    const auto pair = make(name);
+    expect_due(*pair, Side::ping, 0);
+    expect_due(*pair, Side::pong, 1);
+    pair->jump_to(4);
+    EXPECT_EQ(pair->turn_of_ping(2), 4U) << "it is over";
   }
 }
 
 TEST(EveryPair, SharesTheLinesThatItsNamePromises) {
-  for (const auto& [name, about] : questions()) {
+  for (const auto& [name, make] : every_pair()) {
     SCOPED_TRACE(name);
-    about.layout(name);
+    const auto pair = make(name);
+    EXPECT_EQ(pair->alignment(), platform::kLinePair);
+    std::set<std::uintptr_t> pairs;
+    for (const tests::Places& group : pair->layout()) {
+      EXPECT_EQ(tests::lines_of(group).size(), 1U);
+      EXPECT_TRUE(pairs.insert(*tests::lines_of(group, platform::kLinePair).begin()).second);
+    }
   }
 }
 

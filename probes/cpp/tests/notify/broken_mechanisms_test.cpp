@@ -10,20 +10,20 @@
 namespace threadping::notify {
 namespace {
 
-template <signals::Signal S>
-std::string failure_of() {
-  return tests::failure_of_trial<NotifyStage<S>>(experiment(), S::kName,
-                                                 {{"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}});
+std::string failure_of(tests::Fault fault) {
+  tests::BrokenFutex::fault = fault;
+  return tests::failure_of_trial(tests::kMakes<NotifyStage<tests::BrokenFutex>>, experiment(), "futex",
+                                 {{"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}});
 }
 
 TEST(BrokenNotify, ThatForgetsToWakeHasStalled) {
-  EXPECT_EQ(failure_of<tests::ForgetsToWake>(), "stalled: No waiter wakes any more: a call was lost.");
+  EXPECT_EQ(failure_of(tests::Fault::forgets_to_wake), "stalled: No waiter wakes any more: a call was lost.");
 }
 TEST(BrokenNotify, ThatLosesANumberHasStalled) {
-  EXPECT_EQ(failure_of<tests::LosesANumber>(), "stalled: No waiter wakes any more: a call was lost.");
+  EXPECT_EQ(failure_of(tests::Fault::loses_a_number), "stalled: No waiter wakes any more: a call was lost.");
 }
 TEST(BrokenNotify, ThatDoublesANumberCountsWrong) {
-  const std::string why = failure_of<tests::DoublesANumber>();
+  const std::string why = failure_of(tests::Fault::doubles_a_number);
   EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
   EXPECT_TRUE(why.ends_with(" were found: 1 doubled.")) << why;
 }

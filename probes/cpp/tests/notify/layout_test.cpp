@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "experiments/notify/players.hpp"
 #include "mechanisms/signals.hpp"
@@ -16,20 +18,34 @@ using tests::lines_of;
 
 std::uintptr_t at(const auto& part) { return reinterpret_cast<std::uintptr_t>(&part); }
 
-constexpr auto kKeepsApart = []<class S>() -> int {
-  SCOPED_TRACE(S::kName);
-  const auto pair = std::make_unique<Pair<S>>(std::span<std::byte>(), nanoseconds(0));
-  EXPECT_EQ(lines_of({at(pair->first), at(pair->first_ns), at(pair->last)}).size(), 1U);
-  EXPECT_EQ(lines_of({at(pair->cell.published), at(pair->published), at(pair->taken)}, kLinePair).size(), 3U);
-  EXPECT_EQ(lines_of({at(pair->first), at(pair->published), at(pair->taken)}, kLinePair).size(), 3U);
-  return 0;
+/// Where the parts of a pair are.
+struct Parts {
+  std::string_view name;
+  std::uintptr_t first, first_ns, last, cell, published, taken;
+};
+constexpr auto kParts = []<class S>() -> Parts {
+  const Pair<S> pair(std::span<std::byte>(), nanoseconds(0));
+  return {.name = S::kName,
+          .first = at(pair.first),
+          .first_ns = at(pair.first_ns),
+          .last = at(pair.last),
+          .cell = at(pair.cell.published),
+          .published = at(pair.published),
+          .taken = at(pair.taken)};
 };
 
-TEST(EveryNotify, KeepsApartWhatIsWrittenApart) { signals::Blocking::each(kKeepsApart); }
+TEST(EveryNotify, KeepsApartWhatIsWrittenApart) {
+  for (const Parts& pair : signals::Blocking::each(kParts)) {
+    SCOPED_TRACE(pair.name);
+    EXPECT_EQ(lines_of({pair.first, pair.first_ns, pair.last}).size(), 1U);
+    EXPECT_EQ(lines_of({pair.cell, pair.published, pair.taken}, kLinePair).size(), 3U);
+    EXPECT_EQ(lines_of({pair.first, pair.published, pair.taken}, kLinePair).size(), 3U);
+  }
+}
 
 TEST(Notify, TellsBesideTheNumberWhereThereIsRoom) {
-  const auto pair = std::make_unique<Pair<signals::Futex>>(std::span<std::byte>(), nanoseconds(0));
-  EXPECT_EQ(lines_of({at(pair->cell.published), at(pair->cell.bell), at(pair->first_ns)}).size(), 1U);
+  const Pair<signals::Futex> pair(std::span<std::byte>(), nanoseconds(0));
+  EXPECT_EQ(lines_of({at(pair.cell.published), at(pair.cell.bell), at(pair.first_ns)}).size(), 1U);
 }
 
 }  // namespace

@@ -27,16 +27,21 @@ using tests::kMillisecond;
 
 template <Link L>
 std::string failure_of() {
-  return tests::failure_of_trial<PacedStage<L>>(experiment(), L::kTraits.name);
+  return tests::failure_of_trial(tests::kMakes<PacedStage<L>>, experiment(), L::kTraits.name);
+}
+
+std::string failure_of_futex(tests::Fault fault) {
+  tests::BrokenFutex::fault = fault;
+  return failure_of<SignalLink<tests::BrokenFutex>>();
 }
 
 TEST(BrokenPaced, ThatForgetsToWakeHasStalled) {
-  EXPECT_EQ(failure_of<SignalLink<tests::ForgetsToWake>>(), "stalled: No message arrives any more: one was lost.");
+  EXPECT_EQ(failure_of_futex(tests::Fault::forgets_to_wake), "stalled: No message arrives any more: one was lost.");
 }
 /// Or counts wrong, where the machine is so busy that the next message was sent before the receiver saw the doubled
 /// one.
 TEST(BrokenPaced, ThatDoublesANumberBreaksTheSequence) {
-  const std::string why = failure_of<SignalLink<tests::DoublesANumber>>();
+  const std::string why = failure_of_futex(tests::Fault::doubles_a_number);
   EXPECT_TRUE(why.ends_with(" came before it was sent.") || why.ends_with(" were found: 1 doubled.")) << why;
 }
 

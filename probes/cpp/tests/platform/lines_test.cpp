@@ -2,74 +2,97 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <set>
 #include <vector>
 
 namespace threadping::platform {
 namespace {
 
-/// A cell of `Size` bytes with `Room` behind it, for which a page has so many different places.
-template <std::size_t Size, std::size_t Room, std::size_t Places>
-struct alignas(128) Sized {
-  static constexpr std::size_t kRoom = Room;
-  static constexpr std::size_t kPlaces = Places;
-  std::array<std::byte, Size> bytes{};
+constexpr std::size_t kCount = 100;  ///< More than there are places in a page.
+
+/// Cells of some size with some room behind each.
+struct Laid {
+  std::size_t size;
+  std::size_t room;
+  std::size_t places;  ///< So many different ones a page has for them.
+  std::shared_ptr<const void> lines;
+  const std::byte* memory;
+  std::vector<std::uintptr_t> addresses;
+  std::vector<std::byte*> rooms;
 };
 
-template <class Cell>
-class LinesOf : public testing::Test {
- protected:
-  static constexpr std::size_t kCount = 100;  // more than there are places in a page
-
-  [[nodiscard]] std::uintptr_t address(std::size_t index) { return reinterpret_cast<std::uintptr_t>(&lines_[index]); }
-
-  /// Where the room of this cell ends.
-  [[nodiscard]] std::uintptr_t end(std::size_t index) const {
-    return reinterpret_cast<std::uintptr_t>(rooms_[index]) + Cell::kRoom;
-  }
-
-  std::vector<std::byte*> rooms_;
-  Lines<Cell> lines_{kCount, Sharing::threads, Cell::kRoom, [this](void* place, std::byte* room) {
-                       new (place) Cell;
-                       rooms_.push_back(room);
-                     }};
+template <std::size_t kSize>
+struct alignas(kLinePair) Sized {
+  std::array<std::byte, kSize> bytes{};
 };
 
-using Cells = testing::Types<Sized<8, 0, 32>, Sized<128, 0, 32>, Sized<256, 0, 31>, Sized<384, 0, 30>,
-                             Sized<3968, 0, 32>, Sized<128, 64, 31>, Sized<256, 1000, 23>, Sized<256, 100'000, 17>>;
-TYPED_TEST_SUITE(LinesOf, Cells);
-
-TYPED_TEST(LinesOf, PutsEachCellOnPagesOfItsOwn) {
-  for (std::size_t index = 1; index < this->kCount; ++index)
-    EXPECT_GT(this->address(index) / kPage, (this->end(index - 1) - 1) / kPage) << index;
+template <std::size_t kSize>
+Laid laid(std::size_t room, std::size_t places) {
+  using Cell = Sized<kSize>;
+  Laid all{};
+  all.size = sizeof(Cell);
+  all.room = room;
+  all.places = places;
+  const auto lines =
+      std::make_shared<const Lines<Cell>>(kCount, Sharing::threads, room, [&](void* place, std::byte* behind) {
+        new (place) Cell;
+        all.rooms.push_back(behind);
+      });
+  EXPECT_EQ(lines->size(), kCount);
+  for (std::size_t index = 0; index < kCount; ++index)
+    all.addresses.push_back(reinterpret_cast<std::uintptr_t>(&(*lines)[index]));
+  all.lines = lines;
+  all.memory = lines->memory();
+  return all;
 }
 
-TYPED_TEST(LinesOf, StartsEachCellAndItsRoomAtAPairOfLines) {
-  for (std::size_t index = 0; index < this->kCount; ++index) {
-    const auto room = reinterpret_cast<std::uintptr_t>(this->rooms_[index]);
-    EXPECT_EQ(this->address(index) % kLinePair, 0U) << index;
-    EXPECT_EQ(room % kLinePair, 0U) << index;
-    EXPECT_GE(room, this->address(index) + sizeof(TypeParam)) << index;
-    EXPECT_LT(room, this->address(index) + sizeof(TypeParam) + kLinePair) << index;
-  }
+std::vector<Laid> each() {
+  return {laid<8>(0, 32),    laid<128>(0, 32),  laid<256>(0, 31),    laid<384>(0, 30),
+          laid<3968>(0, 32), laid<128>(64, 31), laid<256>(1000, 23), laid<256>(100'000, 17)};
 }
 
-TYPED_TEST(LinesOf, UsesEveryPlaceOfAPageInTurn) {
-  std::set<std::uintptr_t> places;
-  for (std::size_t index = 0; index < this->kCount; ++index) {
-    const std::uintptr_t place = this->address(index) % kPage;
-    EXPECT_EQ(places.insert(place).second, index < TypeParam::kPlaces) << index;
+std::uintptr_t at(const std::byte* place) { return reinterpret_cast<std::uintptr_t>(place); }
+
+TEST(Lines, PutEachCellOnPagesOfItsOwn) {
+  for (const Laid& of : each())
+    for (std::size_t index = 1; index < kCount; ++index)
+      EXPECT_GT(of.addresses[index] / kPage, (at(of.rooms[index - 1]) + of.room - 1) / kPage)
+          << index << " of " << of.size << " and " << of.room;
+}
+
+TEST(Lines, StartEachCellAndItsRoomAtAPairOfLines) {
+  for (const Laid& of : each())
+    for (std::size_t index = 0; index < kCount; ++index) {
+      SCOPED_TRACE(index);
+      const std::uintptr_t room = at(of.rooms[index]);
+      EXPECT_EQ(of.addresses[index] % kLinePair, 0U) << of.size << " and " << of.room;
+      EXPECT_EQ(room % kLinePair, 0U) << of.size << " and " << of.room;
+      EXPECT_GE(room, of.addresses[index] + of.size) << of.room;
+      EXPECT_LT(room, of.addresses[index] + of.size + kLinePair) << of.room;
+    }
+}
+
+TEST(Lines, UseEveryPlaceOfAPageInTurn) {
+  for (const Laid& of : each()) {
+    std::set<std::uintptr_t> places;
+    for (std::size_t index = 0; index < kCount; ++index)
+      EXPECT_EQ(places.insert(of.addresses[index] % kPage).second, index < of.places)
+          << index << " of " << of.size << " and " << of.room;
+    EXPECT_EQ(places.size(), of.places) << of.size << " and " << of.room;
   }
-  EXPECT_EQ(places.size(), TypeParam::kPlaces);
 }
 
 /// Who runs it may write to the end of the last room.
-TYPED_TEST(LinesOf, HasMemoryForAllOfThem) {
-  for (std::byte* room : this->rooms_)
-    for (std::size_t offset = 0; offset < TypeParam::kRoom; ++offset) room[offset] = std::byte{1};
-  EXPECT_EQ(this->lines_.size(), this->kCount);
-  EXPECT_LE(reinterpret_cast<std::uintptr_t>(this->lines_.memory()), this->address(0));
+TEST(Lines, HaveMemoryForAllOfThem) {
+  for (const Laid& of : each()) {
+    for (std::byte* room : of.rooms) std::fill_n(room, of.room, std::byte{1});
+    EXPECT_LE(at(of.memory), of.addresses.front()) << of.size << " and " << of.room;
+  }
 }
 
 }  // namespace

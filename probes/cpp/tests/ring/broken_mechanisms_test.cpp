@@ -18,8 +18,8 @@ namespace {
 
 template <Queue M>
 std::string failure_of(std::uint64_t measure_ns = tests::kHour) {
-  return tests::failure_of_trial<RingStage<M>>(experiment(), M::kTraits.name,
-                                               {{"payload", std::int64_t{3}}, {"size", std::int64_t{64}}}, measure_ns);
+  return tests::failure_of_trial(tests::kMakes<RingStage<M>>, experiment(), M::kTraits.name,
+                                 {{"payload", std::int64_t{3}}, {"size", std::int64_t{64}}}, measure_ns);
 }
 
 void expect_broken(const std::string& why, const std::string& expected) {
@@ -29,81 +29,67 @@ void expect_broken(const std::string& why, const std::string& expected) {
 /// A waiting thread yields, so that two threads on one CPU come to the fault as well.
 using Sound = Waiting<SequencedRing<Small>, waits::Yield>;
 
-/// Sound, but to message 70 of producer 0 something is done once it is written.
-template <class Fault>
-struct Spoils : Sound {
+/// What befalls a message that is to be sent; false where it is dropped.
+using Fault = bool (*)(Small& message);
+
+/// Sound, but for that.
+struct Faulty : Sound {
   using Sound::Sound;
+  static inline Fault fault = nullptr;
 
   template <class Write>
   bool send(Sender& sender, std::uint64_t count, Write write) {
-    return Sound::send(sender, count, [&](Small& message, std::uint64_t index) {
-      write(message, index);
-      if (number_of(message.id) != kEnd) Fault::spoil(message);
-    });
+    Small message{};
+    write(message, 0);
+    return !fault(message) ||
+           Sound::send(sender, count, [&](Small& place, std::uint64_t /*index*/) { place = message; });
   }
 };
 
-struct Tears {
-  static void spoil(Small& message) {
-    if (number_of(message.id) == 70) message.words[2] ^= 1;
-  }
-};
+std::string failure_where(Fault fault, std::uint64_t measure_ns = tests::kHour) {
+  Faulty::fault = fault;
+  return failure_of<Faulty>(measure_ns);
+}
 
 TEST(BrokenRing, ThatTearsAPayloadBreaksTheSequence) {
-  expect_broken(failure_of<Spoils<Tears>>(),
+  const auto tears = [](Small& message) {
+    if (number_of(message.id) == 70) message.words[2] ^= 1;
+    return true;
+  };
+  expect_broken(failure_where(tears),
                 "Message 70 of producer 0 came with a payload that is not its own: it was torn or overwritten.");
 }
 
-struct Swaps {
-  static void spoil(Small& message) {
+TEST(BrokenRing, ThatSwapsTwoBreaksTheSequence) {
+  const auto swaps = [](Small& message) {
     const std::uint64_t number = number_of(message.id);
     if (number == 70 || number == 71) message.id = id_of(0, 141 - number);
-  }
-};
-
-TEST(BrokenRing, ThatSwapsTwoBreaksTheSequence) {
-  expect_broken(failure_of<Spoils<Swaps>>(),
+    return true;
+  };
+  expect_broken(failure_where(swaps),
                 "Message 70 of producer 0 was due, but 71 came: one was lost, doubled or overtaken.");
 }
 
-struct Doubles {
-  static void spoil(Small& message) {
-    if (number_of(message.id) == 70) message.id = id_of(0, 69);
-  }
-};
-
 TEST(BrokenRing, ThatDoublesAMessageBreaksTheSequence) {
-  expect_broken(failure_of<Spoils<Doubles>>(),
+  const auto doubles = [](Small& message) {
+    if (number_of(message.id) == 70) message.id = id_of(0, 69);
+    return true;
+  };
+  expect_broken(failure_where(doubles),
                 "Message 70 of producer 0 was due, but 69 came: one was lost, doubled or overtaken.");
 }
 
-struct Invents {
-  static void spoil(Small& message) {
-    if (number_of(message.id) == 70) message.id = id_of(5, 70);
-  }
-};
-
 TEST(BrokenRing, ThatBringsAMessageOfNobodyBreaksTheSequence) {
-  expect_broken(failure_of<Spoils<Invents>>(),
+  const auto invents = [](Small& message) {
+    if (number_of(message.id) == 70) message.id = id_of(5, 70);
+    return true;
+  };
+  expect_broken(failure_where(invents),
                 "Message 70 of producer 0 was due, but 70 of producer 5 came: one was lost, doubled or overtaken.");
 }
 
-/// Sound, but it drops the 1,235th message that it is to send.
-struct Drops : Sound {
-  using Sound::Sound;
-
-  template <class Write>
-  bool send(Sender& sender, std::uint64_t count, Write write) {
-    bool drops = false;
-    Small message{};
-    write(message, 0);
-    drops = number_of(message.id) == 1234;
-    return drops || Sound::send(sender, count, write);
-  }
-};
-
 TEST(BrokenRing, ThatDropsAMessageBreaksTheSequence) {
-  expect_broken(failure_of<Drops>(),
+  expect_broken(failure_where([](Small& message) { return number_of(message.id) != 1234; }),
                 "Message 1,234 of producer 0 was due, but 1,235 came: one was lost, doubled or overtaken.");
 }
 
@@ -150,20 +136,10 @@ TEST(BrokenRing, WhoseConsumerDiesHasStalled) {
             "stalled: No message arrives any more: one was lost, or the queue is full and nobody takes from it.");
 }
 
-/// Sound, but it never says that a producer leaves: its consumer waits for ever.
-struct ForgetsTheEnd : Sound {
-  using Sound::Sound;
-
-  template <class Write>
-  bool send(Sender& sender, std::uint64_t count, Write write) {
-    Small message{};
-    write(message, 0);
-    return number_of(message.id) == kEnd || Sound::send(sender, count, write);
-  }
-};
-
+/// It never says that a producer leaves: its consumer waits for ever.
 TEST(BrokenRing, ThatForgetsTheEndHasStalled) {
-  EXPECT_TRUE(failure_of<ForgetsTheEnd>(tests::kMillisecond).starts_with("stalled: "));
+  const auto forgets = [](Small& message) { return number_of(message.id) != kEnd; };
+  EXPECT_TRUE(failure_where(forgets, tests::kMillisecond).starts_with("stalled: "));
 }
 
 }  // namespace

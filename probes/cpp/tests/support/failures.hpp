@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/trial.hpp"
 #include "failure.hpp"
@@ -11,8 +13,7 @@
 namespace threadping::tests {
 
 /// How a call failed: the contract's code and the sentence, or "accepted". What may go on running is said to.
-template <class Call>
-std::string failure_of(Call call) {
+inline std::string failure_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const Unstoppable& failure) {
@@ -24,27 +25,30 @@ std::string failure_of(Call call) {
 }
 
 /// The same without the sentence.
-template <class Call>
-std::string code_of(Call call) {
+inline std::string code_of(const std::function<void()>& call) {
   const std::string failure = failure_of(call);
   return failure.substr(0, failure.find(':'));
 }
 
-/// A trial of two threads on this stage, in place of the mechanism that it breaks.
+/// What makes a stage that is broken.
+using Maker = std::unique_ptr<engine::Stage> (*)(const engine::Setup& setup);
 template <class Stage>
-contract::Result run_broken(const engine::Experiment& experiment, const contract::Request& request,
-                            const std::map<std::string, contract::Param>& given = {}) {
+inline constexpr Maker kMakes =
+    [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> { return std::make_unique<Stage>(setup); };
+
+/// A trial of two threads on this stage, in place of the mechanism that it breaks.
+inline contract::Result run_broken(Maker broken, const engine::Experiment& experiment, const contract::Request& request,
+                                   const std::map<std::string, contract::Param>& given = {}) {
   const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment);
   const engine::Params params(mechanism.name, mechanism.params, given);
   const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return engine::run(request, experiment, mechanism, std::make_unique<Stage>(setup));
+  return engine::run(request, experiment, mechanism, broken(setup));
 }
 
 /// How it fails. One that reached its bound before it came to the fault gets more time.
-template <class Stage>
-std::string failure_of_trial(const engine::Experiment& experiment, std::string_view mechanism,
-                             const std::map<std::string, contract::Param>& given = {},
-                             std::uint64_t measure_ns = kHour) {
+inline std::string failure_of_trial(Maker broken, const engine::Experiment& experiment, std::string_view mechanism,
+                                    const std::map<std::string, contract::Param>& given = {},
+                                    std::uint64_t measure_ns = kHour) {
   auto request = quick_request(experiment, unpinned(2));
   request.mechanism = mechanism;
   request.lines = 1;
@@ -53,7 +57,7 @@ std::string failure_of_trial(const engine::Experiment& experiment, std::string_v
   std::string failure = "accepted";
   for (request.bound_ns = 80 * kMillisecond; failure == "accepted" && request.bound_ns < 60 * kSecond;
        request.bound_ns *= 4)
-    failure = failure_of([&] { run_broken<Stage>(experiment, request, given); });
+    failure = failure_of([&] { run_broken(broken, experiment, request, given); });
   return failure;
 }
 

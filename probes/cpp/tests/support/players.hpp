@@ -24,10 +24,7 @@ class Playing {
   Playing& operator=(const Playing&) = delete;
   ~Playing() { stop(); }
 
-  template <class Play>
-  void start(Play play) {
-    playing_.push_back(std::async(std::launch::async, play));
-  }
+  void start(const std::function<void()>& play) { playing_.push_back(std::async(std::launch::async, play)); }
 
   /// Whether all have ended by themselves, waiting for as long as a busy machine may need.
   bool end() { return ended_within(std::chrono::seconds(30)); }

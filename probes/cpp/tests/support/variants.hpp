@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "engine/trial.hpp"
@@ -70,9 +71,11 @@ inline bool can_be_judged([[maybe_unused]] const engine::Mechanism& mechanism) {
 #endif
 }
 
+/// Which of them a test asks.
+using Wanted = std::function<bool(const Variant& variant)>;
+
 /// Every mechanism of the experiment with every combination of its text parameters, as far as `wanted` wants it.
-template <class Wanted>
-std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wanted) {
+inline std::vector<Variant> variants_of(const engine::Experiment& experiment, const Wanted& wanted) {
   std::vector<Variant> all;
   for (const engine::Mechanism& mechanism : experiment.mechanisms) {
     if (!mechanism.needs.empty()) continue;
@@ -95,8 +98,7 @@ std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wa
 }
 
 /// The same of every experiment.
-template <class Wanted>
-std::vector<Variant> variants(Wanted wanted) {
+inline std::vector<Variant> variants(const Wanted& wanted) {
   std::vector<Variant> all;
   for (const engine::Experiment* experiment : experiments())
     std::ranges::move(variants_of(*experiment, wanted), std::back_inserter(all));

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <numeric>
+#include <string>
 
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
@@ -46,11 +46,10 @@ TEST_P(Toy, IsMeasuredLikeAnyOther) {
 TEST_P(Toy, IsDescribedInItsOwnWords) {
   const std::array<const engine::Experiment*, 1> all{&experiment(GetParam())};
   const std::string described = describe_probe(all);
-  const auto toy = nlohmann::json::parse(described)["experiments"][0];
-  EXPECT_EQ(toy["windows"], GetParam() == Unit::ns ? "ns" : "ops");
-  EXPECT_EQ(toy["mechanisms"][1]["name"], "locked-add");
-  EXPECT_EQ(toy["mechanisms"][1]["words"],
-            nlohmann::json({{"summary", "Adds in one locked instruction."}, {"costs", "A locked instruction."}}));
+  const std::string windows = GetParam() == Unit::ns ? "ns" : "ops";
+  const std::string added = R"("words":{"summary":"Adds in one locked instruction.","costs":"A locked instruction."})";
+  for (const std::string& words : {R"("windows":")" + windows + '"', std::string(R"("name":"locked-add")"), added})
+    EXPECT_NE(described.find(words), std::string::npos) << words << " in " << described;
 }
 
 }  // namespace

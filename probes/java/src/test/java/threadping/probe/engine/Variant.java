@@ -95,11 +95,6 @@ public final class Variant {
     return mechanism.params().stream().anyMatch(each -> each.name().equals(param));
   }
 
-  /** What was chosen of this parameter; null where it has its default. */
-  public Object value(String param) {
-    return params.get(param);
-  }
-
   /** Whether a waiting thread keeps its CPU. */
   boolean keepsItsCpu() {
     Object wait = params.getOrDefault("wait", "spin");

@@ -145,15 +145,15 @@ class WatchingTest {
             throw Failure.Code.SEQUENCE_BROKEN.failure("Nothing to stop.");
           }
         };
-    Stage invisible =
-        new Silent() {
-          @Override
-          public long progress(int line) {
-            throw new IllegalStateException("nothing to see");
-          }
-        };
+    class Invisible extends Silent {
+      @Override
+      public long progress(int line) {
+        throw new IllegalStateException("nothing to see");
+      }
+    }
     TrialRequest request = TrialRequest.endless(toy);
-    String internal = assertFails(Failure.Code.INTERNAL, () -> run(request, invisible));
+    String internal =
+        assertFails(Failure.Code.INTERNAL, request, () -> run(request, new Invisible()));
     assertTrue(internal.contains("nothing to see"), internal);
     request.patienceNs = 50 * MS;
     assertEquals(

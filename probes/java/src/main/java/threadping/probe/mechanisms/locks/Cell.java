@@ -7,8 +7,8 @@ import threadping.probe.mechanisms.Work;
 import threadping.probe.platform.LinePair;
 
 /**
- * A counter and what protects it: what the experiment {@code lock} measures. One with a
- * lock extends {@link Lock} (acquire, release), one without implements {@link Counter} (add).
+ * A counter and what protects it: what the experiment {@code lock} measures. One with a lock
+ * extends {@link Lock} (acquire, release), one without implements {@link Counter} (add).
  *
  * <p>An operation is: work (see {@link Work}) inside the lock, one increment, and the release. A
  * cell does the whole of it, rather than a lock and an unlock, so that {@code synchronized} can be

@@ -80,12 +80,10 @@ ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 else
 # One CMake and one Maven at a time. The C++ tests are built first: they have the probe compiled with -Werror, which is once
-# enough. The Java tests are compiled in between. What spins runs when all but lint has ended, one after the other; clang-tidy,
-# which nothing waits for, begins when all is built, so that the tests leave it the CPU time that it needs.
+# enough. The Java tests are compiled in between. What spins runs when all but lint has ended, one after the other.
 $(stamps)/probe-cpp: | $(stamps)/tests
 $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/java-tests: | $(stamps)/probe-java
-lint-cpp: | $(stamps)/java-tests
 test-cpp: | test-still $(stamps)/java-tests
 test-java: | test-cpp
 test-probes: | test-java

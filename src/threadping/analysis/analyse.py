@@ -135,6 +135,9 @@ def with_figures(row: Row) -> Row:
             row = replace(row, figures=figures)
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
+    true = {one.code for one in found}
+    explained = {code for check in declared.checks if check.code in true for code in check.explains}
+    found = [one for one in found if one.code not in explained]
     return replace(row, findings=gravest_first(found), comparable=comparable)
 
 

@@ -315,6 +315,12 @@ def test_in_a_crowd_the_two_kinds_of_window_may_differ_more(pace: float, warned:
     assert ("regime" in found) == warned
 
 
+def test_that_operations_are_merged_until_one_is_timed_is_said_once() -> None:
+    paces = {"sampling_pace": 4.0, "counters.collections": 0.0}
+    assert codes(Given(paces, MONITOR).row) == [("coarsened", "note")]
+    assert codes(Given(paces, EXACT).row) == [("regime", "warning")]
+
+
 @pytest.mark.parametrize(
     ("drifts", "expected"),
     [

@@ -23,6 +23,7 @@ from threadping.model import State
 from threadping.views import published, states
 from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
+from threadping.views.charts.ladder import CHARACTERS, shortened
 from threadping.views.charts.lines import MOST, curve
 from threadping.views.charts.style import coloured, logarithmic
 
@@ -331,3 +332,10 @@ def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> 
     assert "2011, Java, 2 threads, latency" in (tmp_path / "chart.svg").read_text()
     with pytest.raises(ChartRefused, match="repeats a published one"):
         published.specification(ANSWER, compared[1:])
+
+
+def test_a_label_leaves_room_for_what_is_written_beside_it_and_keeps_both_its_ends() -> None:
+    label = "release-one-line wait=pause, same-l3 0,1 at 10.4 ns"
+    assert shortened(label, "14.1 ns") == label
+    assert shortened(label, "14.1 ns (1 trial)") == "release-one-line wait=pause,…0,1 at 10.4 ns"
+    assert len(shortened(label, "one ratio, and many more of them" * 2)) == CHARACTERS // 4

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.curves import frontier, lines
+from threadping.analysis.curves import frontier, frontiers, lines
+from threadping.analysis.estimate import Estimate
 from threadping.contract import Measured, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model import Case
@@ -141,6 +142,24 @@ def test_the_frontier_is_what_nothing_beats_in_both() -> None:
     loaded = [replace(one, comparable=False) for one in rows]
     assert frontier([loaded[0], *rows[1:]], DECLARED.tradeoff)[0].case.mechanism == "spin-then-park"
     assert len(frontier(loaded, DECLARED.tradeoff)) == 4
+
+
+def test_what_is_surely_better_in_one_beats_what_is_not_surely_better_in_the_other() -> None:
+    of_what = DECLARED.tradeoff
+    assert of_what
+    quick, slow = (
+        replace(of("release-one-line"), figures={of_what.quick: latency, of_what.cheap: cpu})
+        for latency, cpu in (
+            (Estimate(10, 9, 11, "ci95"), Estimate(50, 40, 62, "ci95")),
+            (Estimate(20, 19, 21, "ci95"), Estimate(50, 41, 60, "ci95")),
+        )
+    )
+    assert frontier([slow, quick], of_what) == [quick]
+
+
+def test_frontiers_stand_in_the_order_of_their_rates_whichever_was_measured_first() -> None:
+    found = frontiers([of("condition", rate) for rate in (50_000, 10_000, 100_000)], DECLARED)
+    assert [one.leading[0].case.params["rate"] for one in found] == [10_000, 50_000, 100_000]
 
 
 def test_a_curve_over_spins_marks_where_spinning_costs_as_much_as_the_sleep() -> None:

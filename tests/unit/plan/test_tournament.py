@@ -108,6 +108,14 @@ def test_it_ends_when_all_are_narrow_and_not_before_they_have_enough_trials() ->
     assert set(pairs(done).values()) == {SETTLED}
 
 
+def test_a_trial_with_a_ping_on_one_side_alone_does_not_count() -> None:
+    schedule = Tournament(planned(pairing(range(2))), value)
+    (turn,) = schedule.next((), lambda _: (26.0,))
+    seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {LATENCY: 20.0})
+    schedule.ended(turn, Ended(seen, None, 0.01, (), (26.0,)), 50.0)
+    assert pairs(carried_out(schedule, exact)) == {(0, 1): SETTLED}
+
+
 @pytest.mark.parametrize(("crowded", "at_once"), [(1.0, 2), (1.3, 1)])
 def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> None:
     chance, noisy = Random(5), ((0, 3), (1, 2))

@@ -72,11 +72,16 @@ class Home(Record, frozen=True):
     cpus: tuple[int, ...]
 
 
-class Skipped(Record, frozen=True):
-    """Something asked for or usual that this machine cannot do, and why."""
+class Skipped(Record, frozen=True, omit_defaults=True):
+    """Something asked for or usual that is not measured, and why.
+
+    Where only time was too short: `budget` is the `--budget` that has room for it, and `cases` how many it is.
+    """
 
     what: str
     reason: str
+    budget: str | None = None
+    cases: int = 0
 
 
 class Runtime(Record, frozen=True):

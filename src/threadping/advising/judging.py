@@ -4,10 +4,11 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
-from math import ceil, inf, sqrt
+from math import ceil, inf
 from statistics import median
 from typing import Literal
 
+from threadping.analysis.chance import may_hold
 from threadping.analysis.estimate import Estimate, fewest_for, interval
 from threadping.analysis.percentiles import QUANTILES, percentiles
 from threadping.analysis.ratio import is_beyond
@@ -27,10 +28,6 @@ FEWEST = fewest_for(SURE)
 
 FEW, DOUBT = 3, 2.0
 """With fewer trials, what they say may be off by this factor: they rule out only what misses by more."""
-
-HELD_SHARE, AT_EDGES, BY_CHANCE = 0.99, 2, 3
-"""Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the
-edges of a trial; of messages that are drawn so many standard deviations may be missing."""
 
 Verdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
@@ -107,17 +104,6 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> J
         cpu_ns=median(spent) if spent else None,
         sleeps=median(slept) if slept else 0.0,
     )
-
-
-def may_hold(share: float, case: Case, messages: float, trials: int) -> bool:
-    """Whether a rate may be held of which at most this share was received, in so many messages of so many trials.
-
-    Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
-    """
-    missing = AT_EDGES * trials * float(case.params.get("burst", 1))
-    if case.params.get("arrivals") == "poisson":
-        missing += BY_CHANCE * sqrt(messages)
-    return share >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))
 
 
 def p99_of(trial: Observation) -> tuple[float, float]:

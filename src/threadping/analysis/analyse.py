@@ -136,9 +136,13 @@ def with_figures(row: Row) -> Row:
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
     true = {one.code for one in found}
-    explained = {code for check in declared.checks if check.code in true for code in check.explains}
-    found = [one for one in found if one.code not in explained]
-    return replace(row, findings=gravest_first(found), comparable=comparable)
+    explained = [pair for check in declared.checks if check.code in true for pair in check.explains.items()]
+    left = [
+        one
+        for one in found
+        if not any(one.code == code and facts.items() <= one.facts.items() for code, facts in explained)
+    ]
+    return replace(row, findings=gravest_first(left), comparable=comparable)
 
 
 def row_of_trial(one: Observed, declared: Declaration) -> Row:

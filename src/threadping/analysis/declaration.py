@@ -175,7 +175,7 @@ class Check(Struct, Generic[Subject], frozen=True):
         always: whether it is checked for rows without a trial too.
         comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
         words: its own; None if they stand in `words.toml`.
-        explains: the codes of findings that say no more than this one does, and are left out beside it.
+        explains: the codes of findings, with facts of theirs, that say no more than this one: left out beside it.
         hides: the groups of figures that are left out where it is true, and that checks behind it do not see:
             `latency_ns` is `latency_ns.p99` and all others of that group.
     """
@@ -186,7 +186,7 @@ class Check(Struct, Generic[Subject], frozen=True):
     always: bool = False
     comparable: bool = True
     words: Wording | None = None
-    explains: tuple[str, ...] = ()
+    explains: Mapping[str, Facts] = {}
     hides: tuple[str, ...] = ()
 
 

@@ -140,7 +140,7 @@ def _missed(row: Row) -> Facts | None:
 
 CHECKS = (
     common.oversubscribed("oversubscribed", _without_a_cpu),
-    Check("coarsened", "note", _coarsened, comparable=False, explains=("regime",)),
+    Check("coarsened", "note", _coarsened, comparable=False, explains={"regime": {"way": "slower"}}),
     Check("lost-updates", "note", _lost_updates, comparable=False),
     Check("closed-loop", "note", _missed),
 )

@@ -5,9 +5,9 @@ that is measured. Three times of each message: from due to sent, which is the se
 which a closed loop would have shown, and their sum, the latency.
 """
 
-from threadping.advising.judging import may_hold
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
+from threadping.analysis.chance import may_hold
 from threadping.analysis.declaration import (
     Check,
     Column,
@@ -248,7 +248,7 @@ EXPERIMENT = Experiment(
         curves=CURVES,
         notes=(
             "latency is from when a message is due to when it is received, late or not; closed loop is from when it "
-            "was sent, as a benchmark shows whose sender waits for its turn.",
+            "was sent: what a benchmark shows if its sender waits for its turn.",
             "CPU is the receiver's, in per cent of a core; the sender spins until the next message is due.",
         ),
     ),

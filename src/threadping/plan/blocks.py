@@ -105,7 +105,7 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         looks=looks(most),
         settling=settling,
         budget_s=budget.seconds,
-        left_out=(too_much(quantities.counted(missing, "comparison"), needed_s),) if missing else (),
+        left_out=(too_much(quantities.counted(missing, "comparison"), missing, needed_s),) if missing else (),
     )
 
 

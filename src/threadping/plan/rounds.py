@@ -206,10 +206,10 @@ class Budget(Struct, frozen=True):
         return Plan(tuple(costs), start_s, each, tuple(longest), rounds, self.seed, self.paces, self.outliers)
 
 
-def too_much(what: str, needed_s: float) -> Skipped:
-    """What a budget does not carry, with the one that does: `needed_s` and some headroom."""
-    reason = f"too much for this budget; --budget {quantities.budget(needed_s * HEADROOM)} has room for them"
-    return Skipped(what, reason)
+def too_much(what: str, cases: int, needed_s: float) -> Skipped:
+    """So many cases that a budget does not carry, with the one that does: `needed_s` and some headroom."""
+    budget = quantities.budget(needed_s * HEADROOM)
+    return Skipped(what, f"too much for this budget; --budget {budget} has room for them", budget, cases)
 
 
 def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
@@ -236,7 +236,7 @@ def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
             else:
                 taken += group
         if missing:
-            left_out.append(too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", needed))
+            left_out.append(too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", missing, needed))
     return Fitting(tuple(taken), tuple(left_out), min(FEWEST_ROUNDS, *(layer.rounds for layer in layers)))
 
 

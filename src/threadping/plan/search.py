@@ -58,8 +58,8 @@ def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     plan = budget.plan(dict(zip(cases[:kept], costs, strict=False)), screens[:kept], MOST)
     if kept == len(cases):
         return plan, ()
-    what = f"{quantities.counted(len(cases) - kept, 'way')} of waiting"
-    return plan, (too_much(what, sum(takes) / SCREENING),)
+    left = len(cases) - kept
+    return plan, (too_much(f"{quantities.counted(left, 'way')} of waiting", left, sum(takes) / SCREENING),)
 
 
 class Search(Schedule):

@@ -1,6 +1,5 @@
 """B against A: the answer first, then a line for each case with its ratio and interval; its exports, and a chart."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp, isinf, log
 from typing import Any
@@ -40,7 +39,7 @@ from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, descri
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.findings import of_load
-from threadping.views.terminal.heading import ROOM, Flow, next_commands, took, where, with_budget
+from threadping.views.terminal.heading import Flow, next_commands, took, where, with_budget
 from threadping.views.terminal.lists import announced, reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
 
@@ -104,8 +103,7 @@ def _deciding(run: Run, of: Comparing, found: Sequence[Compared]) -> Mapping[str
     still_open = [one.comparison for one in found if one.comparison.answer == "cannot-tell"]
     codes = [code for one in still_open for code in one.reasons]
     shows = {f"threadping explain {codes[0]}": "what that means"} if codes else {}
-    left_out = sum(int(re.sub(r"\D", "", one.what)) for one in run.skipped if ROOM.search(one.reason))
-    cases = len(found) + left_out
+    cases = len(found) + sum(one.cases for one in run.skipped)
     needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
     if run.arguments and 0 < needs_s <= DAY_S:
         every = f" in all {cases} cases" if cases > 1 else ""

@@ -319,6 +319,8 @@ def test_that_operations_are_merged_until_one_is_timed_is_said_once() -> None:
     paces = {"sampling_pace": 4.0, "counters.collections": 0.0}
     assert codes(Given(paces, MONITOR).row) == [("coarsened", "note")]
     assert codes(Given(paces, EXACT).row) == [("regime", "warning")]
+    quicker = Given(paces | {"sampling_pace": 0.25}, MONITOR)  # which merging does not explain
+    assert codes(quicker.row) == [("regime", "warning"), ("coarsened", "note")]
 
 
 @pytest.mark.parametrize(

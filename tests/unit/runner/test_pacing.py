@@ -87,8 +87,8 @@ def test_the_time_left_is_right_within_a_tenth_and_nothing_counts_backwards(
         assert len(ended.observations) == 6 * len(CASES)
         assert machine.now < BUDGET_S
         for at, event in begun:
-            told = event.round > 1 or steady_after_s == 1.5  # as soon as what warm-ups leave goes to others
-            if told and machine.now - at > 10:  # the last trials are too few to even out
+            shown = event.round > 1 or steady_after_s == 1.5  # as soon as what warm-ups leave goes to others
+            if shown and machine.now - at > 10:  # the last trials are too few to even out
                 assert event.left_s == pytest.approx(machine.now - at, rel=0.1), (seed, event.round)
         assert all(one.round <= other.round for (_, one), (_, other) in pairwise(begun))
         left = [float(seconds) for seconds in re.findall(r"about ([\d.]+) s left", printed)]
@@ -139,7 +139,7 @@ def learnt(*ended: str, start_s: float = 0.1) -> Pacing:
 
 
 @pytest.mark.parametrize(
-    ("ended", "start_s", "left", "seconds", "told", "warmups"),
+    ("ended", "start_s", "left", "seconds", "shown", "warmups"),
     [
         (("limit", "steady"), 0.1, 3.5, 4.5, 4.5, (0.4, 0.2)),  # all that is spare goes to the one that needs it
         (("limit", "limit"), 0.1, 4.0, 6.0, 6.0, (0.4, 0.4)),
@@ -150,11 +150,11 @@ def learnt(*ended: str, start_s: float = 0.1) -> Pacing:
     ],
 )
 def test_warmups_share_the_time_that_is_left(
-    ended: tuple[str, str], start_s: float, left: float, seconds: float, told: float, warmups: tuple[float, float]
+    ended: tuple[str, str], start_s: float, left: float, seconds: float, shown: float, warmups: tuple[float, float]
 ) -> None:
     found = learnt(*ended, start_s=start_s)
     assert found.left_s([5, 5], 0.0) == pytest.approx(left)
-    assert found.left_s([5, 5], seconds) == pytest.approx(told)
+    assert found.left_s([5, 5], seconds) == pytest.approx(shown)
     found.share_out([5, 5], seconds)
     assert [found.length(index).warmup_s for index in (0, 1)] == pytest.approx(warmups)
     assert {found.length(index).measure_s for index in (0, 1)} == {0.1}

@@ -6,6 +6,7 @@ from math import sqrt
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Row
+from threadping.analysis.chance import BY_CHANCE
 from threadping.analysis.declaration import Facts, Percentiles, RowCheck
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, cut_at_edges, percentiles, worth
@@ -16,9 +17,6 @@ HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 
 COARSE = 0.02
 """A step of the clock as a share of the figure that it shows in."""
-
-BY_CHANCE = 3
-"""Standard deviations of a count."""
 
 SKEWED = 0.1
 """How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""

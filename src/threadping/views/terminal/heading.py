@@ -18,9 +18,6 @@ from threadping.views.terminal.table import labelled
 ALIGNED = 50
 """What longer commands show does not stand below that of the others."""
 
-ROOM = re.compile(r"--budget (\d\S*)")
-"""In the reason why something was left out: the budget that has room for it."""
-
 STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
 
 
@@ -111,8 +108,8 @@ def with_budget(run: Run, budget: str) -> str:
 
 def with_room(run: Run) -> Mapping[str, str]:
     """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
-    left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
-    return {with_budget(run, left[0][1]): plain(left[0][0])} if left and run.arguments else {}
+    left = [(one.budget, one.what) for one in run.skipped if one.budget]
+    return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments else {}
 
 
 def about(answer: Answer) -> RenderableType:

@@ -16,7 +16,7 @@ from threadping.relation import usable
 from threadping.views.heat import small_map
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import AsWide, as_wide
-from threadping.views.terminal.heading import ROOM, Flow, heading, next_commands, with_room
+from threadping.views.terminal.heading import Flow, heading, next_commands, with_room
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable
@@ -195,7 +195,7 @@ def _first(names: Sequence[str]) -> list[str]:
 def _not_measured(answer: Answer) -> Iterator[RenderableType]:
     """In one line; those for which time was too short stand in what to type next."""
     run = answer.run
-    things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not ROOM.search(one.reason)))
+    things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not one.budget))
     if things:
         missing = Text(f"Not measured: {', '.join(_first(things))}", "dim")
         yield Flow([missing, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])

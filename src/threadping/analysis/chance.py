@@ -1,0 +1,23 @@
+"""By how much a count may be off and still be what was meant."""
+
+from math import sqrt
+
+from threadping.model import Case
+
+BY_CHANCE = 3
+"""Standard deviations of a count."""
+
+HELD_SHARE, AT_EDGES = 0.99, 2
+"""Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the
+edges of a trial."""
+
+
+def may_hold(share: float, case: Case, messages: float, trials: int) -> bool:
+    """Whether a rate may be held of which at most this share was received, in so many messages of so many trials.
+
+    Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
+    """
+    missing = AT_EDGES * trials * float(case.params.get("burst", 1))
+    if case.params.get("arrivals") == "poisson":
+        missing += BY_CHANCE * sqrt(messages)
+    return share >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))

@@ -20,7 +20,7 @@ from threadping.store import open_store
 
 JSON = ("--format", "json")
 SLOWER = ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s", "--seed", "3")
-SAME = ("compare", "signal", "--mechanism", "add-one-line", "--wait", "spin", "--wait", "pause", "--budget", "30s")
+SAME = ("compare", "signal", "--mechanism", "add-one-line", "--wait", "spin,pause", "--budget", "30s", "--seed", "3")
 BOTH = "steady,slow,add-one-line,crashes"
 
 

@@ -46,89 +46,74 @@ struct Pause {
   };
 };
 
-/// Rests between two looks, so that the CPU saves power: with TPAUSE as Pause does, for some hundred nanoseconds
-/// in any case; with UMWAIT or MWAITX until the line is written at which it looks, or for some ten
-/// microseconds. A line is watched from one look on, and the rest follows the next: no write falls between a look and
-/// the rest.
+/// The names of all waits.
+inline constexpr std::array<std::string_view, 7> kWaits{"spin",   "pause",  "yield",   "backoff",
+                                                        "tpause", "umwait", "monitorx"};
+
+/// Every wait that takes longer between two looks than it takes to ask which of them it is; so loops are compiled once
+/// for all of these.
 template <class Cpu = platform::Resting>
 struct Rest {
-  enum class How { tpause, umwait, monitorx } how;
+  /// In the order of their names.
+  enum class How : std::uint8_t {
+    /// Offers the CPU to any other thread between two looks: a system call each time, but two threads on one CPU take
+    /// turns without waiting for a time slice to end.
+    yield = 2,
+    /// Spins, then yields, then sleeps for ever longer: little latency while the other side is quick, little CPU time
+    /// when it is not. Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS, DEFAULT_MAX_YIELDS,
+    /// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the sleeper: it looks again by itself.
+    backoff,
+    /// Rests the CPU, which saves power, as Pause does, but for some hundred nanoseconds in any case;
+    tpause,
+    /// or, as the last, until the line is written at which it looks, or for some ten microseconds. A line is watched
+    /// from one look on, and the rest follows the next: no write falls between a look and the rest.
+    umwait,
+    monitorx,
+  } how;
 
-  explicit Rest(const engine::Params& params) : how(how_of(params.text("wait"))) {}
-
-  static How how_of(std::string_view wait) {
-    if (wait == "umwait") return How::umwait;
-    return wait == "monitorx" ? How::monitorx : How::tpause;
-  }
+  explicit Rest(const engine::Params& params)
+      : how(static_cast<How>(std::ranges::find(kWaits, params.text("wait")) - kWaits.begin())) {}
 
   class Turn {
    public:
+    explicit Turn(const Rest& wait, const void* line = nullptr) : wait_(wait), line_(line) {}
+
+    void operator()() { rest(wait_, line_, looks_++); }
+
+   private:
     static constexpr std::uint64_t kTicks = 500;
     static constexpr std::uint64_t kMostTicks = 50'000;
 
-    explicit Turn(const Rest& wait, const void* line = nullptr) : how_(wait.how), line_(line) {}
-
-    void operator()() {
-      if (how_ == How::tpause) return Cpu::tpause(kTicks);
-      watches_ = !watches_;
-      if (how_ == How::umwait) return watches_ ? Cpu::umonitor(line_) : Cpu::umwait(kMostTicks);
-      return watches_ ? Cpu::monitorx(line_) : Cpu::mwaitx(kMostTicks);
-    }
-
-   private:
-    How how_;
-    const void* line_;
-    bool watches_ = false;
-  };
-};
-
-/// Offers the CPU to any other thread between two looks: a system call each time, but two threads on one CPU take turns
-/// without waiting for a time slice to end.
-struct Yield {
-  explicit Yield(const engine::Params& /*params*/) {}
-
-  struct Turn {
-    explicit Turn(const Yield& /*wait*/, const void* /*line*/ = nullptr) {}
-    void operator()() const { sched_yield(); }
-  };
-};
-
-/// Spins, then yields, then sleeps for ever longer: little latency while the other side is quick, little CPU time when
-/// it is not. Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS, DEFAULT_MAX_YIELDS,
-/// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the sleeper: it looks again by itself.
-struct Backoff {
-  explicit Backoff(const engine::Params& /*params*/) {}
-
-  class Turn {
-   public:
-    explicit Turn(const Backoff& /*wait*/, const void* /*line*/ = nullptr) {}
-
-    void operator()() {
-      if (looks_ < kSpins) {
-        platform::pause();
-      } else if (looks_ < kSpins + kYields) {
-        sched_yield();
-      } else {
-        const timespec period{.tv_sec = 0, .tv_nsec = park_ns_};
-        nanosleep(&period, nullptr);
-        park_ns_ = std::min(2 * park_ns_, kLongestPark);
+    /// Not inlined, and nothing of it is read before: so a thread that need not wait runs no code of it.
+    [[gnu::noinline]] static void rest(const Rest& wait, const void* line, std::uint64_t looks) {
+      const bool watches = looks % 2 == 0;
+      switch (wait.how) {
+        case How::yield: sched_yield(); break;
+        case How::backoff: back_off(looks); break;
+        case How::tpause: Cpu::tpause(kTicks); break;
+        case How::umwait: watches ? Cpu::umonitor(line) : Cpu::umwait(kMostTicks); break;
+        case How::monitorx: watches ? Cpu::monitorx(line) : Cpu::mwaitx(kMostTicks); break;
       }
-      ++looks_;
     }
 
-   private:
-    static constexpr int kSpins = 10;
-    static constexpr int kYields = 5;
-    static constexpr long kShortestPark = 1'000;
-    static constexpr long kLongestPark = 1'000'000;
+    static void back_off(std::uint64_t looks) {
+      constexpr std::uint64_t kSpins = 10;
+      constexpr std::uint64_t kYields = 5;
+      constexpr long kShortestPark = 1'000;
+      constexpr long kLongestPark = 1'000'000;
+      constexpr std::uint64_t kDoublings = 10;  // after which a park is the longest
+      if (looks < kSpins) return platform::pause();
+      if (looks < kSpins + kYields) return static_cast<void>(sched_yield());
+      const std::uint64_t doublings = std::min(looks - kSpins - kYields, kDoublings);
+      const timespec park{.tv_sec = 0, .tv_nsec = std::min(kShortestPark << doublings, kLongestPark)};
+      nanosleep(&park, nullptr);
+    }
 
-    int looks_ = 0;
-    long park_ns_ = kShortestPark;
+    const Rest& wait_;
+    const void* line_;
+    std::uint64_t looks_ = 0;
   };
 };
-
-inline constexpr std::array<std::string_view, 7> kWaits{"spin",   "pause",  "yield",   "backoff",
-                                                        "tpause", "umwait", "monitorx"};
 
 /// What a CPU needs that waits so, where it lacks it; empty where it can.
 inline std::string_view needs(std::string_view wait, const platform::Resting& cpu) {
@@ -159,11 +144,9 @@ auto with_wait(const engine::Params& params, Visit visit) {
   const std::string_view wait = params.text("wait");
   if (const std::string_view needed = needs(wait); !needed.empty())
     throw Failure(ErrorCode::unsupported, "wait=" + std::string(wait) + " needs " + std::string(needed) + ".");
-  if (wait == "tpause" || wait == "umwait" || wait == "monitorx") return visit.template operator()<Rest<>>();
+  if (wait == "spin") return visit.template operator()<Spin>();
   if (wait == "pause") return visit.template operator()<Pause>();
-  if (wait == "yield") return visit.template operator()<Yield>();
-  if (wait == "backoff") return visit.template operator()<Backoff>();
-  return visit.template operator()<Spin>();
+  return visit.template operator()<Rest<>>();
 }
 
 }  // namespace threadping::waits

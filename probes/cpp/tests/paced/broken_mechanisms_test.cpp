@@ -18,7 +18,7 @@
 #include "support/failures.hpp"
 #include "support/players.hpp"
 #include "support/requests.hpp"
-#include "waits/waits.hpp"
+#include "support/yields.hpp"
 
 namespace threadping::paced {
 namespace {
@@ -45,7 +45,7 @@ TEST(BrokenPaced, ThatDoublesANumberBreaksTheSequence) {
   EXPECT_TRUE(why.ends_with(" came before it was sent.") || why.ends_with(" were found: 1 doubled.")) << why;
 }
 
-using Sound = queues::Waiting<queues::SequencedRing<queues::Bare>, waits::Yield>;
+using Sound = queues::Waiting<queues::SequencedRing<queues::Bare>, tests::Yields>;
 
 /// Sound, but from message 40 on each is another's.
 struct LosesAMessage : Sound {

@@ -11,7 +11,7 @@
 #include "mechanisms/message.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
 #include "support/failures.hpp"
-#include "waits/waits.hpp"
+#include "support/yields.hpp"
 
 namespace threadping::ring {
 namespace {
@@ -27,7 +27,7 @@ void expect_broken(const std::string& why, const std::string& expected) {
 }
 
 /// A waiting thread yields, so that two threads on one CPU come to the fault as well.
-using Sound = Waiting<SequencedRing<Small>, waits::Yield>;
+using Sound = Waiting<SequencedRing<Small>, tests::Yields>;
 
 /// What befalls a message that is to be sent; false where it is dropped.
 using Fault = bool (*)(Small& message);

@@ -13,7 +13,7 @@
 #include "support/broken_signals.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
-#include "waits/waits.hpp"
+#include "support/yields.hpp"
 
 namespace threadping::signal {
 namespace {
@@ -25,7 +25,7 @@ std::string failure_of(std::string_view name = "cas-one-line") {
 }
 
 /// A waiting thread yields, so that two threads on one CPU come to the fault as well.
-using Cas = signals::CasOneLine<waits::Yield>;
+using Cas = signals::CasOneLine<tests::Yields>;
 
 /// Cas, but at one turn the word becomes `at + step` instead of `at + 1`. The number's parity tells the side.
 struct WrongStep : Cas {

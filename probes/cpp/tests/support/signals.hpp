@@ -11,7 +11,7 @@
 #include "mechanisms/pair.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/counter.hpp"
-#include "waits/waits.hpp"
+#include "support/yields.hpp"
 
 namespace threadping::tests {
 
@@ -84,9 +84,8 @@ inline constexpr auto kInAPair = []<class S>() -> NamedSignal {
 /// Every signal: alone, and as the second of a pair.
 inline std::vector<NamedSignal> every_signal() {
   using Counters =
-      signals::Signals<signals::Counter<signals::Add, waits::Yield>, signals::Counter<signals::Seqcst, waits::Yield>,
-                       signals::Counter<signals::Release, waits::Yield>,
-                       signals::Counter<signals::Relaxed, waits::Yield>>;
+      signals::Signals<signals::Counter<signals::Add, Yields>, signals::Counter<signals::Seqcst, Yields>,
+                       signals::Counter<signals::Release, Yields>, signals::Counter<signals::Relaxed, Yields>>;
   std::vector<NamedSignal> all;
   for (const auto& some : {signals::Blocking::each(kAlone), signals::Blocking::each(kInAPair), Counters::each(kAlone)})
     all.insert(all.end(), some.begin(), some.end());

@@ -29,8 +29,11 @@ TEST(Waits, AreChosenByName) {
   EXPECT_TRUE(named<Spin>(params({})));
   EXPECT_TRUE(named<Spin>(params({{"wait", "spin"}})));
   EXPECT_TRUE(named<Pause>(params({{"wait", "pause"}})));
-  EXPECT_TRUE(named<Yield>(params({{"wait", "yield"}})));
-  EXPECT_TRUE(named<Backoff>(params({{"wait", "backoff"}})));
+  using How = Rest<>::How;
+  for (const auto& [wait, how] : {std::pair{"yield", How::yield}, {"backoff", How::backoff}}) {
+    EXPECT_TRUE(named<Rest<>>(params({{"wait", wait}})));
+    EXPECT_EQ(Rest<>(params({{"wait", wait}})).how, how);
+  }
 }
 
 TEST(Waits, ThatTheCpuLacksAreRefused) {
@@ -77,7 +80,8 @@ TEST(Rest, WatchesTheLineFromOneLookAndRestsAfterTheNext) {
                                    {"umwait", Notes{"umonitor", "umwait", "umonitor"}},
                                    {"monitorx", Notes{"monitorx", "mwaitx", "monitorx"}}}) {
     Noting::notes.clear();
-    Rest<Noting>::Turn turn(Rest<Noting>(params({{"wait", std::string(how)}})), &line);
+    const Rest<Noting> wait(params({{"wait", std::string(how)}}));
+    Rest<Noting>::Turn turn(wait, &line);
     for (int look = 0; look < 3; ++look) turn();
     EXPECT_EQ(Noting::notes, notes);
   }
@@ -89,9 +93,9 @@ TEST(Waits, PauseAsOftenAsTheyAreToldTo) {
   EXPECT_EQ(Pause::Turn(Pause(params({{"wait", "pause"}, {"pauses", std::int64_t{140}}}))).pauses, 140);
 }
 
-TEST(Backoff, SleepsAfterFifteenLooksForEverLonger) {
-  const Backoff wait(params({{"wait", "backoff"}}));
-  Backoff::Turn idle(wait);
+TEST(Rest, ThatBacksOffSleepsAfterFifteenLooksForEverLonger) {
+  const Rest<> wait(params({{"wait", "backoff"}}));
+  Rest<>::Turn idle(wait);
   const auto sleeps = [before = platform::read_quick_counters()] {
     return (platform::read_quick_counters() - before).voluntary_switches;
   };

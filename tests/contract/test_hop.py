@@ -15,12 +15,15 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import make_request
+from tests.conftest import is_alive, make_request
+from threadping.fleet.processes import children
+from threadping.probes.beside import serving
+from threadping.probes.process import NotStarted
 from threadping.probes.runtimes import find_runtimes
 from threadping.probes.trial import Outcome, run_trial
 
 CPP = next(runtime for runtime in find_runtimes(os.environ).runtimes if runtime.label == "cpp")
-HERE, BYTES, NONCE = "127.0.0.1", 40, 4711
+HERE, BYTES, NONCE, CPU = "127.0.0.1", 40, 4711, max(os.sched_getaffinity(0))
 HEAD = struct.Struct("!QQII")
 BYE, ASK = 2**64 - 1, 2**64 - 2
 Answers = Callable[[int, bytes], bytes | None]
@@ -35,16 +38,11 @@ def message(nonce: int, number: int, length: int = BYTES) -> bytes:
 
 
 @contextmanager
-def serving(seconds: int = 60) -> Iterator[tuple[int, int]]:
+def far_end_here() -> Iterator[tuple[int, int]]:
     """Its port and its nonce."""
-    command = [*CPP.command, "serve", "--host", HERE, "--seconds", str(seconds)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout
-            port, nonce = map(int, process.stdout.readline().split())
-            yield port, nonce
-        finally:
-            process.kill()
+    with serving(CPP, HERE, 60.0, CPU) as said:
+        port, nonce = map(int, said.split())
+        yield port, nonce
 
 
 @contextmanager
@@ -69,7 +67,7 @@ def hello(transport: str, nonce: int) -> bytes:
 
 @pytest.mark.parametrize("transport", KINDS)
 def test_a_far_end_answers_who_knows_its_nonce_in_order_and_nobody_else(transport: str) -> None:
-    with serving() as (port, nonce):
+    with far_end_here() as (port, nonce):
         for wrong in (hello(transport, nonce + 1), message(nonce, 0)[:10] + bytes(30), message(nonce, 1), b"x" * 40):
             with client(transport, port) as ask:
                 assert ask(wrong, silent=True) == b""
@@ -91,7 +89,7 @@ def test_a_far_end_reports_its_cpu_time_since_the_hello_whenever_it_is_asked(tra
         assert (nonce_of, number, size) == (nonce, ASK, BYTES)
         return int(cpu_us)
 
-    with serving() as (port, nonce):
+    with far_end_here() as (port, nonce):
         used = []
         for spins in (1, 0):
             with client(transport, port) as ask:
@@ -129,6 +127,20 @@ def test_a_far_end_says_where_it_cannot_listen() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "No far end of a hop can be opened at 192.0.2.1" in done.stderr
+    with (
+        pytest.raises(NotStarted, match=r"No far end of a hop can be opened at 192.0.2.1"),
+        serving(CPP, "192.0.2.1", 1.0, CPU),
+    ):
+        pass
+
+
+def test_a_far_end_stands_on_its_cpu_and_ends_with_whoever_opened_it() -> None:
+    with far_end_here() as (port, nonce):
+        with client("tcp", port) as ask:
+            assert ask(hello("tcp", nonce)) == hello("tcp", nonce)
+        (process,) = children(os.getpid())
+        assert os.sched_getaffinity(process) == {CPU}
+    assert not is_alive(process)
 
 
 # ---- the near end, with this test as its far end ----

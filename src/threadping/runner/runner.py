@@ -25,7 +25,7 @@ from threadping.model import (
     TrialEnded,
 )
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.probes.busy import holding_trace_points, run_beside
+from threadping.probes.beside import holding_trace_points, run_beside
 from threadping.probes.interrupts import held_back
 from threadping.probes.trial import Launch, run_trials
 from threadping.relation import usable

@@ -1,17 +1,24 @@
-"""Processes beside trials: `probe busy`, one for each busy thread, and `probe hold`, which spares each trial a wait."""
+"""Processes beside trials: busy threads, the far end of a hop, and `probe hold`, which spares each trial a wait."""
 
+import os
+import re
+import select
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from math import ceil
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
 
 from threadping.model import Busy, Failure, Runtime
 from threadping.probes.interrupts import held_back
-from threadping.probes.process import describe_status
+from threadping.probes.process import NotStarted, describe_status
 from threadping.probes.trial import Outcome
 
 TRACING = Path("/sys/kernel/tracing/events")
 """There where tracefs is mounted, and the kernel lets us in."""
+
+LISTEN_S = 10.0
+"""So long a far end may take to open."""
 
 
 @contextmanager
@@ -50,13 +57,35 @@ def run_beside(cpp: Runtime, busy: Busy, trials: Callable[[], list[Outcome]]) ->
 
 
 @contextmanager
-def _process(command: tuple[str, ...]) -> Iterator["Popen[bytes]"]:
+def serving(cpp: Runtime, address: str, limit_s: float, cpu: int) -> Iterator[str]:
+    """Open the far end of a hop at an IP address, on this CPU and for so many seconds at most.
+
+    Yields:
+        Its port, and the number that a near end must know: "PORT NONCE".
+
+    Raises:
+        NotStarted: it does not open; what it says of that.
+    """
+    limits = ("--seconds", str(ceil(limit_s)), "--parent", str(os.getpid()))
+    with _process((*cpp.command, "serve", "--host", address, *limits), stdout=PIPE) as process:
+        with suppress(ProcessLookupError):  # it has ended already, and says why
+            os.sched_setaffinity(process.pid, {cpu})
+        assert process.stdout is not None
+        there, _, _ = select.select([process.stdout], [], [], LISTEN_S)
+        said = process.stdout.readline().decode().strip() if there else "it says nothing"
+        if not re.fullmatch(r"\d+ \d+", said):
+            raise NotStarted(said or "it ended at once")
+        yield said
+
+
+@contextmanager
+def _process(command: tuple[str, ...], stdout: int = DEVNULL) -> Iterator["Popen[bytes]"]:
     """It ends when this process does, whatever happens: by the kernel's signal, or because its standard input closes.
 
     Ctrl-C in a terminal, which goes to the whole group, ends the trial first.
     """
     with held_back():  # never between the start of a process and the record of it
-        process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=STDOUT, start_new_session=True)
+        process = Popen(command, stdin=PIPE, stdout=stdout, stderr=STDOUT, start_new_session=True)
     try:
         yield process
     finally:

@@ -98,4 +98,5 @@ def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: C
     with_fake("matrix", "--budget", "0.15s", mechanisms="cas-one-line", env=PLANTED)
     other = with_fake("matrix", "--resume", "2", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
     other.refuses("Run 2 was measured on another machine")
-    assert "Run 2 is a matrix" in with_fake("show", "2", "--trials").stderr
+    for part in (("--trials",), ("--state", "near"), ("--percentiles",)):
+        assert "Run 2 is a matrix" in with_fake("show", "2", *part).stderr

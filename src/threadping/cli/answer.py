@@ -84,8 +84,9 @@ def print_answer(answer: Answer, output: Output) -> None:
     if answer.run.matrix is not None:
         from threadping.cli.matrix import given_matrix
 
-        if output.form not in ("table", "json", "csv") or output.file or output.trials:
-            what = "it is written to stdout, as a table, as json or as csv"
+        in_part = output.trials or (output.detail is not None and output.detail != type(output.detail)())
+        if output.form not in ("table", "json", "csv") or output.file or in_part:
+            what = "it is written to stdout as a whole, as a table, as json or as csv"
             raise UsageError(f"Run {answer.run.id} is a matrix: {what}.")
         given_matrix(answer, output)
     else:

@@ -33,9 +33,6 @@ final class NotifyStage implements Stage {
   private static final long MICROSECOND = 1000;
   private static final int WAKE_UPS = 0;
 
-  /** Of each pair the signal's word, and lines of the notifier's and of the waiter's own. */
-  private static final int LINE_PAIRS = 3;
-
   private final boolean virtual;
   private final int buffer;
   private final long pauseNs;
@@ -45,7 +42,8 @@ final class NotifyStage implements Stage {
   private volatile boolean wasStopped;
 
   /**
-   * What the two share.
+   * What the two share: what the notifier tells stands in one line with the signal's word, so that
+   * none besides has to travel.
    *
    * @param first where the number of the first call stands since the waiter had taken all, ...
    * @param firstNs ... when it began, and ...
@@ -66,11 +64,11 @@ final class NotifyStage implements Stage {
     }
     pairs = new Pair[setup.threads() / 2];
     Lines.refuseTooMuch((long) pairs.length * buffer, "--threads or the parameter 'buffer'");
-    Lines lines = new Lines(pairs.length, LINE_PAIRS);
+    Lines lines = new Lines(pairs.length);
     for (int pair = 0; pair < pairs.length; pair++) {
-      Signal made = signal.maker().signal(setup.params(), lines.first(pair), null);
-      long first = lines.second(pair);
-      pairs[pair] = new Pair(made, first, first + Long.BYTES, lines.pair(pair, 2));
+      long word = lines.first(pair);
+      Signal made = signal.maker().signal(setup.params(), word, null);
+      pairs[pair] = new Pair(made, word + Long.BYTES, word + 2 * Long.BYTES, lines.second(pair));
     }
   }
 
@@ -138,10 +136,13 @@ final class NotifyStage implements Stage {
       for (int done = 0; done < task.count(); done++) {
         pause(nextPauseNs);
         nextPauseNs = virtual ? Math.max(1, pauseNs) : pauseNs;
+        boolean isTimed = task.every() > 0 && done % task.every() == task.every() / 2;
+        if (isTimed) {
+          samples.aboutToTime();
+        }
         Arrays.fill(content, (byte) calls);
         calls++;
-        if (task.every() > 0 && done % task.every() == task.every() / 2) {
-          samples.aboutToTime();
+        if (isTimed) {
           time(samples);
         } else {
           pair.signal.publish(calls);
@@ -188,30 +189,29 @@ final class NotifyStage implements Stage {
       int done = 0;
       while (done < task.count() && !isOver) {
         pause(waiterPauseNs);
-        done += take(task.every() > 0, samples);
+        samples.aboutToTime();
+        done += take(samples);
       }
       return done;
     }
 
     /**
-     * Waits for a call, and takes all that came; returns how many. Nobody's wait is timed where
-     * there was nothing to wait for, or whose call was not timed.
+     * Waits for a call, and takes all that came; returns how many. The wake-up is timed where there
+     * was something to wait for and the first of them says when it began.
      */
-    private int take(boolean isTimed, Samples samples) throws InterruptedException {
-      if (isTimed) {
-        samples.aboutToTime();
-      }
+    private int take(Samples samples) throws InterruptedException {
       boolean hasToWait = pair.signal.published() == taken;
       long seen = pair.signal.await(taken + 1);
+      boolean isTimed = hasToWait && Words.getOpaque(pair.first) == taken + 1;
       long now = isTimed ? System.nanoTime() : 0;
-      samples.readClock(isTimed ? 1 : 0);
       isOver = seen >= END;
       if (seen >= Signal.STOPPED) {
         return 0;
       }
       int came = (int) ((seen & END - 1) - taken);
-      if (isTimed && hasToWait && Words.getOpaque(pair.first) == taken + 1) {
+      if (isTimed) {
         samples.add(Words.getOpaque(pair.firstNs), now);
+        samples.readClock(1);
       }
       taken += came;
       Words.setRelease(pair.taken, taken); // and not before: another time is kept from then on

@@ -87,6 +87,7 @@ class ConformanceTest {
     assertEquals(0, cast.samples(WAITER).found(0), "it had to wait for none");
     assertEquals(7, cast.samples(WAITER).made(0));
     assertEquals(0, cast.samples(WAITER).size(), "nor was a wait timed");
+    assertEquals(0, cast.samples(WAITER).readings());
     assertEquals(0, end(cast.leave(WAITER, 0)));
     assertFound(7);
   }
@@ -111,6 +112,7 @@ class ConformanceTest {
     assertEquals(count, wakes.made(0));
     assertTrue(wakes.found(0) <= count);
     assertTrue(wakes.size() <= wakes.found(0));
+    assertEquals(wakes.size(), wakes.readings());
     last = 0;
     for (int wake = 0; wake < wakes.size(); wake++) {
       long from = wakes.from(wake);

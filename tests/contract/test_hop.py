@@ -16,7 +16,6 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import is_alive, make_request
-from threadping.fleet.processes import children
 from threadping.probes.beside import serving
 from threadping.probes.process import NotStarted
 from threadping.probes.runtimes import find_runtimes
@@ -138,7 +137,7 @@ def test_a_far_end_stands_on_its_cpu_and_ends_with_whoever_opened_it() -> None:
     with far_end_here() as (port, nonce):
         with client("tcp", port) as ask:
             assert ask(hello("tcp", nonce)) == hello("tcp", nonce)
-        (process,) = children(os.getpid())
+        process = int(subprocess.check_output(["pgrep", "-P", str(os.getpid()), "-f", "serve --host"]))
         assert os.sched_getaffinity(process) == {CPU}
     assert not is_alive(process)
 

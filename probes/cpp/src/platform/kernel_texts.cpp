@@ -34,13 +34,23 @@ std::optional<std::uint64_t> number_at(std::string_view line, int place) {
 }
 
 /// "7f2c80000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4"
-std::set<int> nodes_in(const std::string& line) {
+std::set<int> nodes_of_line(const std::string& line) {
   std::set<int> nodes;
   std::istringstream words(line);
-  for (std::string word; words >> word;)
-    if (word.size() > 2 && word[0] == 'N' && word.find('=') != std::string::npos)
-      nodes.insert(std::stoi(word.substr(1)));
+  for (std::string word; words >> word;) {
+    if (!word.starts_with('N')) continue;
+    int node = 0;
+    const auto [rest, error] = std::from_chars(word.data() + 1, word.data() + word.size(), node);
+    if (error == std::errc() && node >= 0 && rest < word.data() + word.size() && *rest == '=') nodes.insert(node);
+  }
   return nodes;
+}
+
+/// Where a line's mapping begins.
+std::optional<std::uint64_t> start_of(const std::string& line) {
+  std::uint64_t start = 0;
+  const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), start, 16);
+  return error == std::errc() ? std::optional(start) : std::nullopt;
 }
 
 }  // namespace
@@ -67,11 +77,19 @@ std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int c
 }
 
 std::optional<std::vector<int>> nodes_of(const std::byte* address) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  std::string of_mapping;  // mappings come in ascending order, each with its first address only
-  std::ifstream lines("/proc/self/numa_maps");
-  for (std::string line; std::getline(lines, line) && std::stoull(line, nullptr, 16) <= wanted;) of_mapping = line;
-  const std::set<int> nodes = nodes_in(of_mapping);
+  std::ifstream maps("/proc/self/numa_maps");
+  return nodes_in(maps, reinterpret_cast<std::uintptr_t>(address));
+}
+
+/// Mappings come in ascending order, each with its first address only.
+std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t address) {
+  std::string of_mapping;
+  for (std::string line; std::getline(numa_maps, line);) {
+    const auto start = start_of(line);
+    if (!start || *start > address) break;
+    of_mapping = line;
+  }
+  const std::set<int> nodes = nodes_of_line(of_mapping);
   if (nodes.empty()) return std::nullopt;
   return std::vector<int>(nodes.begin(), nodes.end());
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int c
 /// The NUMA nodes, ascending, on which the mapping that holds this address has pages, as /proc/self/numa_maps tells
 /// (proc(5)); nullopt where the kernel does not.
 std::optional<std::vector<int>> nodes_of(const std::byte* address);
+
+/// The same of such a text.
+std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t address);
 
 /// Finds in which idle state a CPU was, by how often it has left each
 /// (Documentation/admin-guide/pm/cpuidle.rst: stateN/usage, the deeper the greater N).

@@ -13,7 +13,8 @@ constexpr std::array<const char*, 10> kNames{
     "stalled",     "sequence-broken",    "count-wrong",       "internal"};
 
 constexpr const char* kNoMemory =
-    "The memory that this process may take is used up: raise its limit (the cgroup's memory.max, ulimit -v), or ask for "
+    "The memory that this process may take is used up: raise its limit (the cgroup's memory.max, ulimit -v), or ask "
+    "for "
     "fewer threads or lines, or for shorter windows.";
 
 }  // namespace

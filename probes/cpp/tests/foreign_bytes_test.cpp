@@ -1,4 +1,5 @@
-// Whatever reads bytes that others wrote, with bytes that are damaged. `make fuzz` does the same for longer, and guided.
+// Whatever reads bytes that others wrote, with bytes that are damaged. `make fuzz` does the same for longer, and
+// guided.
 
 #include <gtest/gtest.h>
 

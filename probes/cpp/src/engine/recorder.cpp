@@ -6,9 +6,11 @@ namespace threadping::engine {
 
 Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers)
     : gate_(gate),
-      claim_(room * sizeof(Timing), "the samples of a window", "shorten the sampling windows, or ask for fewer threads"),
+      claim_(room * sizeof(Timing), "the samples of a window",
+             "shorten the sampling windows, or ask for fewer threads"),
       room_for_timings_(room),
-      room_for_numbers_(numbers > 0 ? kRoom : 0), by_number_(numbers) {
+      room_for_numbers_(numbers > 0 ? kRoom : 0),
+      by_number_(numbers) {
   ops_ = &ops;
   timings_ = room_for_timings_;
   numbers_ = room_for_numbers_;

@@ -185,8 +185,8 @@ void Team::start_and_watch() {
   }
 }
 
-/// Starts all, or the trial has failed, for whatever reason: nobody waits for those that were not started then, the lead
-/// among them, which is the last; the others are ordered to leave, and watch() stops them.
+/// Starts all, or the trial has failed, for whatever reason: nobody waits for those that were not started then, the
+/// lead among them, which is the last; the others are ordered to leave, and watch() stops them.
 void Team::start() {
   scene_.deadline_ns = platform::now_ns() + scene_.request.bound_ns;
   std::size_t started = 0;

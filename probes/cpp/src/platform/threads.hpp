@@ -43,8 +43,8 @@ class Threads {
   /// Starts one more. Processes must come before the first thread. Throws std::system_error where the system refuses.
   void start(Sharing sharing, const std::function<void()>& run, const Start& start = start_thread);
 
-  /// Has this called, by another thread, when one of the processes ends, however it does: it can tell nobody itself. After
-  /// the last process. Throws as start() does.
+  /// Has this called, by another thread, when one of the processes ends, however it does: it can tell nobody itself.
+  /// After the last process. Throws as start() does.
   void when_a_process_ends(const std::function<void()>& tell);
 
   /// Waits for the end of all.

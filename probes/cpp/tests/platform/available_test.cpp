@@ -27,10 +27,10 @@ const std::string kEightGibibytes = "MemTotal:       16777216 kB\nMemFree: 1 kB\
 
 TEST(AvailableMemory, IsWhatTheMachineHas) {
   EXPECT_EQ(available_with({{"proc/meminfo", kEightGibibytes}}), 8 * kGibibyte);
-  EXPECT_EQ(available_with({{"proc/meminfo", kEightGibibytes},
-                            {"proc/self/cgroup", "0::/\n"},
-                            {"sys/fs/cgroup/memory.max", "max\n"}}),
-            8 * kGibibyte);
+  EXPECT_EQ(
+      available_with(
+          {{"proc/meminfo", kEightGibibytes}, {"proc/self/cgroup", "0::/\n"}, {"sys/fs/cgroup/memory.max", "max\n"}}),
+      8 * kGibibyte);
 }
 
 /// Of the second version; what is used and not reclaimable is gone, and of groups within groups the narrowest counts.
@@ -61,7 +61,8 @@ TEST(AvailableMemory, IsWhatTheFirstVersionsGroupsLeave) {
 TEST(AvailableMemory, IsUnboundedWhereNothingTells) {
   const std::uint64_t most = UINT64_MAX;
   EXPECT_EQ(available_with({}), most);
-  EXPECT_EQ(available_with({{"proc/meminfo", "MemAvailable: many\n"}, {"proc/self/cgroup", "what\n0::\n:\n::x\n"}}), most);
+  EXPECT_EQ(available_with({{"proc/meminfo", "MemAvailable: many\n"}, {"proc/self/cgroup", "what\n0::\n:\n::x\n"}}),
+            most);
   EXPECT_EQ(available_with({{"proc/meminfo", "MemAvailable: 18446744073709551615 kB\n"}}), most);
 }
 

@@ -73,8 +73,9 @@ TEST(AFutex, ThatTheKernelRefusesIsAFailure) {
     EXPECT_EQ(refusal_of([&] { futex_wait(nowhere, 0, sharing); }), to_sleep);
     EXPECT_EQ(refusal_of([&] { static_cast<void>(futex_wait_until(nowhere, 0, sharing, kGenerous)); }), to_sleep);
   }
-  EXPECT_TRUE(refusal_of([&] { futex_wake(nowhere, Sharing::processes); })
-                  .starts_with("internal: The kernel does not wake a thread by futex(2) (Bad address)"));
+  EXPECT_TRUE(refusal_of([&] {
+                futex_wake(nowhere, Sharing::processes);
+              }).starts_with("internal: The kernel does not wake a thread by futex(2) (Bad address)"));
 }
 
 TEST(AFutex, ThatNeedNotSleepIsNoFailure) {

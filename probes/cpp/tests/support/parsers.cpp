@@ -65,7 +65,8 @@ std::string read_kernel_text(std::string_view bytes) {
 std::vector<std::string> kernel_texts() {
   return {
       "188422 5417 12\n",
-      "                    CPU0       CPU1       \n          HI:          1          2\n       TIMER:    1112980    1302291\n",
+      "                    CPU0       CPU1       \n          HI:          1          2\n       TIMER:    1112980    "
+      "1302291\n",
       "7f2c70000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4\n7f2c90000000 default N0=1\n",
       "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\ncpu1 1 2 3 4 5 6 7 80 9 10\nintr 4711 0 0\nctxt 12\n",
   };

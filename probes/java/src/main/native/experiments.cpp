@@ -117,7 +117,8 @@ jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstri
                 .toolchain = text(env, name),
                 .toolchain_version = text(env, build),
                 .flags = {}};
-    for (const Object& flag : Object(env, checked(env, env->NewLocalRef(flags))).listed()) probe.flags.push_back(flag.text());
+    for (const Object& flag : Object(env, checked(env, env->NewLocalRef(flags))).listed())
+      probe.flags.push_back(flag.text());
     std::deque<Experiment> all;
     std::vector<const Experiment*> each;
     for (const Object& experiment : Object(env, checked(env, env->NewLocalRef(experiments))).listed())

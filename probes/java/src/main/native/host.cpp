@@ -153,7 +153,8 @@ jlong look_before(JNIEnv* env, jclass, jlong self) {
   });
 }
 
-/// The numbers of an array of Java's, read without a collection in between, which takes less than a copy that allows one.
+/// The numbers of an array of Java's, read without a collection in between, which takes less than a copy that allows
+/// one.
 template <class Number>
 class Critical {
  public:
@@ -276,9 +277,8 @@ JavaHost::JavaHost(JNIEnv* env, const Object& experiment) : env_(env), experimen
 std::unique_ptr<engine::Stage> JavaHost::stage(const contract::Request& request, const engine::Mechanism& mechanism) {
   const engine::Params params(mechanism.name, mechanism.params, request.params);  // which checks them
   virtual_ = !mechanism.pinnable;
-  jobjectArray given =
-      checked(env_, env_->NewObjectArray(static_cast<jsize>(2 * request.params.size()),
-                                         checked(env_, env_->FindClass("java/lang/String")), nullptr));
+  jobjectArray given = checked(env_, env_->NewObjectArray(static_cast<jsize>(2 * request.params.size()),
+                                                          checked(env_, env_->FindClass("java/lang/String")), nullptr));
   jsize next = 0;
   for (const auto& [name, value] : request.params) {
     const auto* number = std::get_if<std::int64_t>(&value);
@@ -329,8 +329,8 @@ jobject JavaHost::worker_of(engine::Worker& worker) const {
        std::array{at(scene.orders->number_word()), at(board.ops), at(board.readings), at(board.finished), at(asked_)});
   const std::string role(scene.experiment.roles[scene.stage->role_of(worker.index())].name);
   jclass type = checked(env_, env_->FindClass("threadping/probe/engine/Worker"));
-  jmethodID make = checked(
-      env_, env_->GetMethodID(type, "<init>", "(JLthreadping/probe/engine/Stage;ILjava/lang/String;ZZZZ[JI)V"));
+  jmethodID make =
+      checked(env_, env_->GetMethodID(type, "<init>", "(JLthreadping/probe/engine/Stage;ILjava/lang/String;ZZZZ[JI)V"));
   return checked(
       env_, env_->NewObject(type, make, reinterpret_cast<jlong>(&worker), static_cast<JavaStage&>(*scene.stage).self(),
                             static_cast<jint>(worker.index()), string(env_, role), static_cast<jboolean>(virtual_),

@@ -58,8 +58,8 @@ bool know(JNIEnv* env) {
   jclass throwable = env->FindClass("java/lang/Throwable");
   if (known.failure == nullptr || known.out_of_memory == nullptr || code == nullptr || throwable == nullptr)
     return false;
-  known.failure_of = env->GetStaticMethodID(known.failure, "of",
-                                            "(Ljava/lang/String;Ljava/lang/String;)Lthreadping/probe/Failure;");
+  known.failure_of =
+      env->GetStaticMethodID(known.failure, "of", "(Ljava/lang/String;Ljava/lang/String;)Lthreadping/probe/Failure;");
   known.code = env->GetFieldID(known.failure, "code", "Lthreadping/probe/Failure$Code;");
   known.ordinal = env->GetMethodID(code, "ordinal", "()I");
   known.message = env->GetMethodID(throwable, "getMessage", "()Ljava/lang/String;");

@@ -173,8 +173,7 @@ class Object {
   [[nodiscard]] std::vector<Object> elements() const {
     const auto array = static_cast<jobjectArray>(self_);
     std::vector<Object> elements;
-    for (jsize each = 0; each < env_->GetArrayLength(array); ++each)
-      elements.emplace_back(env_, element(array, each));
+    for (jsize each = 0; each < env_->GetArrayLength(array); ++each) elements.emplace_back(env_, element(array, each));
     return elements;
   }
 

@@ -11,6 +11,7 @@ from threadping.analysis.states import states_of
 from threadping.cli.cpus import topology_with
 from threadping.contract import Topology
 from threadping.errors import UsageError
+from threadping.machine.identity import describe_machine
 from threadping.machine.placements import kinds_on, name_of
 from threadping.machine.turn import turn
 from threadping.model import Pair, PingLine, Runtime
@@ -19,7 +20,7 @@ from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, refer
 from threadping.probes.runtimes import find_runtimes
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
-from threadping.views.ping import heading, line, line_json, pings, summary, summary_json
+from threadping.views.ping import heading, line, line_json, notes, pings, summary, summary_json
 from threadping.views.terminal.console import stdout
 
 LEAST_S, MOST_S = 0.1, 3600.0
@@ -80,6 +81,8 @@ def _ping(
     else:
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))
+        for note in notes(describe_machine(topology, "")):
+            console.print(note)
         if len(chosen) < allowed and not cpus:
             of_them = (
                 f"Of the {allowed} CPUs that may be used these are {','.join(map(str, chosen))}, far from each other."

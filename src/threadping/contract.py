@@ -155,8 +155,11 @@ class Description(Message, frozen=True):
 # ---- what `probe topology` says ----
 
 
-class Cpu(Message, frozen=True):
-    """An online CPU; two share a thing when its number is the same, None where the machine does not tell."""
+class Cpu(Message, frozen=True, omit_defaults=True):
+    """A CPU; two share a thing when its number is the same, None where the machine does not tell.
+
+    `kind` is what its core is called on a hybrid machine: `P`, `E`, `LP-E`, `big`, `medium`, `little`.
+    """
 
     cpu: Count
     core: Count | None
@@ -164,15 +167,26 @@ class Cpu(Message, frozen=True):
     l3: Count | None
     node: Count | None
     package: Count | None
+    kind: Name | None = None
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the system lists it: of a CPU that may be used all the same nothing is known."""
+        return (self.core, self.l2, self.l3, self.node, self.package) != (None,) * 5
 
 
-class Topology(Message, frozen=True):
-    """What `probe topology` says: the machine's CPUs, and those that this process may use."""
+class Topology(Message, frozen=True, omit_defaults=True):
+    """What `probe topology` says: the machine's CPUs, and those that this process may use.
+
+    `offline` are those that are known and not there; among `isolated` ones the scheduler balances no load.
+    """
 
     source: Name
     cpus: Annotated[tuple[Cpu, ...], Meta(min_length=1)]
     allowed: Annotated[tuple[Count, ...], Meta(min_length=1)]
     schema: Version
+    offline: tuple[Count, ...] = ()
+    isolated: tuple[Count, ...] = ()
 
 
 # ---- what `probe run` reads: one trial ----

@@ -32,12 +32,19 @@ MOST_PAIRS = 4
 class Placement(Record, frozen=True):
     """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each thread; None is not pinned.
 
-    With `pin` "process" every thread may use all of these CPUs, as under taskset.
+    With `pin` "process" every thread may use all of these CPUs, as under taskset. `kinds` names what their cores are on
+    a hybrid machine: `P-E`.
     """
 
     name: str
     cpus: tuple[int | None, ...]
     pin: Pin = "thread"
+    kinds: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its word, with the kinds of core on a hybrid machine: `same-l3 P-E`."""
+        return " ".join(filter(None, (self.name, self.kinds)))
 
     @property
     def threads(self) -> int:
@@ -206,7 +213,7 @@ class Case(Record, frozen=True):
         parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
         if self.group > 1 or self.threads != 2:
             parts.append(quantities.counted(self.groups, GROUPS[self.group]))
-        parts.append(self.placement.name)
+        parts.append(self.placement.title)
         if self.placement.pin == "process":
             parts.append("process")
         if self.home:

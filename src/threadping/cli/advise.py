@@ -47,7 +47,7 @@ def _searched(required: Requirement, selection: Selection, output: Output) -> Ru
     wanted = runtimes_of(found, selection) if selection.runtimes else _usual(found, system)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        here = inventory(cpp, wanted)
+        here = inventory(cpp, wanted, cpus=selection.cpus)
         cases, skipped = ways_of(selection, required.schedule, here)
         here = here.only(cases)
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)

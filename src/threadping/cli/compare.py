@@ -122,7 +122,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnde
         raise UsageError(f"A and B are two runtimes, but {these}. Name one runtime for each.")
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
+        here = inventory(cpp, wanted, () if selection.runtimes else found.missing, selection.cpus)
         if of_sides.what == "runtime" and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         pairs = pairs_of(of_sides, selection, here)

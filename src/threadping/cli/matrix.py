@@ -13,14 +13,14 @@ from threadping.analysis.declaration import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
 from threadping.cli.answer import Output, give, taken
+from threadping.cli.cpus import topology_with
 from threadping.cli.history import answered
 from threadping.cli.measure import concluding, inventory_of, paces_of_all, run_of, seed_of, warm_starts, watched
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
-from threadping.errors import NothingToMeasure, UnknownName, UsageError
+from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import describe_machine, is_same
-from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
 from threadping.matrix.matrix import LATENCY, SPREAD, cases_of, matrix, spread_of
 from threadping.matrix.published import read
@@ -28,10 +28,11 @@ from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Tria
 from threadping.numbers import named
 from threadping.plan.schedule import Ended, Levels
 from threadping.plan.tournament import Planned, Tournament, make_tournament
-from threadping.probes.description import Described, read_lscpu, read_topology
+from threadping.probes.description import Described, read_lscpu
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.relation import nodes, usable
 from threadping.selection.cases import expand
+from threadping.selection.places import refuse_unknown_homes
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
@@ -60,12 +61,10 @@ def _measured(
     found = find_runtimes(os.environ)
     runtime, cpp = _runtime(found, selection.runtimes), found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        topology = read_topology(cpp)
+        topology = topology_with(cpp, selection.cpus)
         cpus = _cpus(topology, selection.cpus)
         case, described = _case(replace(selection, cpus=cpus[:2]), topology, runtime)
-        for home in homes:
-            if home not in (*HOMES, *nodes(topology)):
-                raise UnknownName("home", home, [*HOMES, *nodes(topology)])
+        refuse_unknown_homes(homes, [*HOMES, *nodes(topology)])
         of = Pairing(case, cpus, tuple(homes) or HOMES[:1], directions)
         plan = _plan(of, topology, described, budget_s, seed_of(selection))
         begun = run_of(plan.plan, plan.budget_s, (), topology, [described.runtime])
@@ -84,10 +83,9 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
         found = find_runtimes(os.environ)
         cpp = found.cpp()
         with turn(anyway=anyway) as beside:
-            topology = read_topology(cpp)
+            topology = topology_with(cpp, of.cpus, "--resume")
             if not is_same(run.machine, describe_machine(topology, read_lscpu())):
                 raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
-            name_of(topology, of.cpus)  # refuses those that went offline, or may not be used any more
             described = describe_all(prepared([_runtime(found, (of.case.runtime,))]))[0][0]
             plan = _plan(of, topology, described, budget_s, run.seed)
             schedule = Tournament(plan, _value, _replayed(before))
@@ -134,8 +132,6 @@ def _runtime(found: Found, labels: Sequence[str]) -> Runtime:
 
 def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
     """Those that were asked for, or all that may be used; by number."""
-    if asked:
-        name_of(topology, asked)  # refuses what is not there
     cpus = tuple(sorted(asked or usable(topology)))
     if len(cpus) < 2:
         which = f"--cpus names {named(cpus)} alone" if asked else f"this process may use only {named(cpus)}"

@@ -19,6 +19,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import Wanted, states_of
 from threadping.cli.answer import Output, print_answer, taken
+from threadping.cli.cpus import topology_with
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
@@ -31,7 +32,7 @@ from threadping.plan.rounds import HIGHEST_SEED, Budget, Plan, fitting, make_pla
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
 from threadping.plan.windows import Paces
-from threadping.probes.description import Described, read_lscpu, read_topology
+from threadping.probes.description import Described, read_lscpu
 from threadping.probes.interrupts import as_interrupt
 from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
@@ -68,7 +69,7 @@ def measure(selection: Selection, output: Output, *, strict: bool) -> None:
     wanted = runtimes_of(found, selection)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:  # before any probe is started
-        here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
+        here = inventory(cpp, wanted, () if selection.runtimes else found.missing, selection.cpus)
         with open_store(output.location) as store:
             ended = carry_out(store, expand(selection, here), here, cpp, selection, beside)
     with concluding(ended) as answer:
@@ -79,9 +80,15 @@ def measure(selection: Selection, output: Output, *, strict: bool) -> None:
                 raise ThreadpingError(faults)
 
 
-def inventory(cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped] = ()) -> Inventory:
-    """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing."""
-    topology = read_topology(cpp)
+def inventory(
+    cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped] = (), cpus: Sequence[int] | None = None
+) -> Inventory:
+    """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing.
+
+    Raises:
+        UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
+    """
+    topology = topology_with(cpp, cpus)
     described, unusable = describe_all(prepared(wanted))
     return inventory_of(topology, described, (*missing, *unusable))
 

@@ -50,7 +50,7 @@ def _flat(entries: Iterable[_Field]) -> Iterator[tuple[str, str]]:
 
 MOUNTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
-UNNAMED = "yes, unnamed"
+UNNAMED = "hypervisor unknown"
 """A hypervisor of which only the presence shows."""
 
 

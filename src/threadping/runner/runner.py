@@ -213,7 +213,7 @@ class Runner:
         # Busy threads are ours, wherever they run: what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if not case.busy.threads}
         share_of_others = others_since(used or cpus)
-        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches))
+        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus)
         others = share_of_others()
         return [
             Trial(

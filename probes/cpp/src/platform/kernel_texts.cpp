@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <set>
@@ -31,6 +32,19 @@ std::optional<std::uint64_t> number_at(std::string_view line, int place) {
     if (!number) return std::nullopt;
   }
   return number;
+}
+
+/// Which column of a table a CPU has, whose first line is "CPU0 CPU1 CPU4".
+std::optional<int> column_of(std::string_view table, int cpu) {
+  const std::string wanted = "CPU" + std::to_string(cpu);
+  std::string_view left = table.substr(0, table.find('\n'));
+  for (int column = 0;; ++column) {
+    left.remove_prefix(std::min(left.find_first_not_of(' '), left.size()));
+    const std::string_view name = left.substr(0, left.find(' '));
+    if (name.empty()) return std::nullopt;
+    if (name == wanted) return column;
+    left.remove_prefix(name.size());
+  }
 }
 
 /// "7f2c80000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4"
@@ -68,12 +82,36 @@ std::string_view KeptOpen::read() {
 std::optional<std::uint64_t> run_delay_in(std::string_view schedstat) { return number_at(schedstat, 1); }
 
 std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int cpu) {
+  const std::optional<int> column = column_of(softirqs, cpu);
+  if (!column) return std::nullopt;
   std::optional<std::uint64_t> sum;
   for (std::size_t colon = softirqs.find(':'); colon != std::string_view::npos; colon = softirqs.find(':')) {
     softirqs.remove_prefix(colon + 1);
-    if (const auto number = number_at(softirqs, cpu)) sum = sum.value_or(0) + *number;
+    if (const auto number = number_at(softirqs, *column)) sum = sum.value_or(0) + *number;
   }
   return sum;
+}
+
+CpuSet cpus_in(std::string_view list) {
+  std::set<int> cpus;
+  while (!list.empty()) {
+    const std::string_view part = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(part.size() + 1, list.size()));
+    int first = 0;
+    const char* end = part.data() + part.size();
+    auto [rest, error] = std::from_chars(part.data(), end, first);
+    int last = first;
+    if (error == std::errc() && rest != end && *rest == '-') error = std::from_chars(rest + 1, end, last).ec;
+    if (error != std::errc()) continue;
+    for (int cpu = std::max(first, 0); cpu <= std::min(last, kMostCpus - 1); ++cpu) cpus.insert(cpu);
+  }
+  return {cpus.begin(), cpus.end()};
+}
+
+CpuSet cpus_in_file(const std::string& path) {
+  std::string list;
+  std::getline(std::ifstream(path), list);
+  return cpus_in(list);
 }
 
 std::optional<std::vector<int>> nodes_of(const std::byte* address) {

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
+from threadping.kinds import cores_by_kind
 from threadping.model import Machine, Run, RunStatus
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import labelled
@@ -80,16 +81,16 @@ def _short(version: str) -> str:
 
 
 def cpus(machine: Machine) -> str:
-    """Name the CPUs: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
-    return named_cpus(
-        machine.cpu_model, len(set(machine.topology.allowed)), len(machine.topology.cpus), machine.hypervisor
-    )
+    """Name the CPUs: `AMD EPYC 9B45, 2 CPUs (KVM)`; `Intel Core Ultra 7 155H, 22 CPUs, 6 P + 8 E + 2 LP-E`."""
+    topology, inside = machine.topology, machine.hypervisor
+    return named_cpus(machine.cpu_model, len({*topology.allowed}), len(topology.cpus), inside, cores_by_kind(topology))
 
 
-def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None) -> str:
-    """Name CPUs by their model, of how many threads may use how many, and what they are inside of."""
+def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None, kinds: str = "") -> str:
+    """Name CPUs by their model, of how many threads may use how many, their kinds, and what they are inside of."""
     number = quantities.counted(online, "CPU") if usable == online else f"{usable} of {online} CPUs"
-    return plain(f"{model or 'unknown CPU'}, {number}{f' ({hypervisor})' if hypervisor else ''}")
+    inside = f" ({hypervisor})" if hypervisor else ""
+    return plain(", ".join(filter(None, (model or "unknown CPU", number, kinds))) + inside)
 
 
 def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:

@@ -58,7 +58,7 @@ def standing(case: Case) -> str:
     A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
     """
     cpus = list(dict.fromkeys(case.placement.cpus))
-    return _place(case, case.placement.name, [] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])
+    return _place(case, case.placement.title, [] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])
 
 
 def standing_of_all(cases: Iterable[Case]) -> str:

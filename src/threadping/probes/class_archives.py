@@ -64,8 +64,8 @@ def flagged(runtime: Runtime, *flags: str) -> Runtime:
 
 
 def _place(runtime: Runtime) -> str:
-    """Names what an archive is for: this launcher with these flags and this jar."""
-    return _digest(*runtime.command)
+    """Names what an archive is for: this launcher with these flags, the environment's too, and this jar."""
+    return _digest(*runtime.label.split()[1:], *runtime.command)
 
 
 def _state(*files: str) -> str:

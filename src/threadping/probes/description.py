@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
+from threadping.flags import without_secrets
 from threadping.machine.identity import COMMAND
 from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
@@ -39,7 +40,7 @@ def describe(runtime: Runtime) -> Described:
     seconds = time.monotonic() - start
     tools = description.toolchain
     flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
-    version = " ".join((tools.name, tools.version, *flags))
+    version = " ".join((tools.name, tools.version, *map(without_secrets, flags)))
     return Described(msgspec.structs.replace(runtime, version=version), description, seconds)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from threadping.flags import without_secrets
 from threadping.model import Runtime, Skipped
 
 Findings = tuple[list[Runtime], list[Skipped]]
@@ -24,6 +25,7 @@ class Language(Struct, frozen=True, kw_only=True):
         find: looks for its runtimes, given the environment, the root of the file system, and the folder of the probes;
             nothing is started.
         usual: the pattern of the labels that are measured when nothing is asked for.
+        name: the word that selects a runtime that was found, which its label begins with.
         with_flags: a runtime with flags behind those that it has; UsageError where it takes none.
         at: the runtime at a path that a user gave; UsageError for what is no such thing.
         prepare: the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time.
@@ -32,6 +34,7 @@ class Language(Struct, frozen=True, kw_only=True):
 
     find: Callable[[Mapping[str, str], Path, Path], Findings]
     usual: str
+    name: Callable[[Runtime], str] = lambda runtime: runtime.label
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
     at: Callable[[Path], Runtime]
     prepare: Callable[[Runtime, Path, Callable[[Runtime], None]], Runtime] = as_it_is
@@ -45,4 +48,4 @@ def probes_folder() -> Path:
 
 def label(name: str, flags: tuple[str, ...]) -> str:
     """What tells a runtime with flags apart."""
-    return " ".join([name, *flags])
+    return " ".join([name, *map(without_secrets, flags)])

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
+from threadping.flags import text_without_secrets
 from threadping.probes.interrupts import held_back
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
@@ -143,6 +144,7 @@ class _Child:
     def _log(self) -> str:
         text = self._tail.decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
         left_out = self._printed - len(self._tail)
+        text = text_without_secrets(text)  # a virtual machine prints the flags that it picks up
         return f"[the first {left_out} bytes are left out]\n{text}" if left_out else text
 
 

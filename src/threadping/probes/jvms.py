@@ -121,7 +121,7 @@ def _of_properties(jvm: Jvm, properties: Mapping[str, str]) -> Jvm:
 
 def _major(version: str) -> int:
     """The feature version of `17.0.15`, `25-ea` and `1.8.0_402`; 0 of what is no version."""
-    found = re.match(r"(?:1\.)?(\d{1,3})(?![\d])", version)
+    found = re.match(r"(?:1\.)?([0-9]{1,3})(?![0-9])", version)
     return int(found[1]) if found else 0
 
 

@@ -10,7 +10,7 @@ from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime, Skipped
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.language import as_it_is
-from threadping.probes.runtimes import LANGUAGES, find_runtimes
+from threadping.probes.runtimes import LANGUAGES, find_cpp, find_runtimes
 from threadping.probes.words import words
 
 
@@ -96,7 +96,7 @@ def about() -> str:
     """
     lines = [f"threadping {version('threadping')} {platform.machine()}"]
     try:
-        cpp = find_runtimes(os.environ).cpp()
+        cpp = find_cpp(os.environ)
         lines.append(f"C++ probe: {describe(cpp).runtime.version}; {read_topology(cpp).source}")
     except ProbeUnusable as unusable:
         lines.append(str(unusable))

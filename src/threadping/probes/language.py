@@ -23,7 +23,7 @@ class Language(Struct, frozen=True, kw_only=True):
 
     Attributes:
         find: looks for its runtimes, given the environment, the root of the file system, and the folder of the probes;
-            nothing is started.
+            no probe is started.
         usual: the pattern of the labels that are measured when nothing is asked for.
         name: the word that selects a runtime that was found, which its label begins with.
         with_flags: a runtime with flags behind those that it has; UsageError where it takes none.

@@ -78,13 +78,19 @@ class Found(Struct, frozen=True):
 
 
 def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes: Path | None = None) -> Found:
-    """Look for the probes and what they need to run; nothing is started."""
+    """Look for the probes and what they need to run; nothing is started but what is asked where its Java home is."""
     folder = probes or probes_folder()
     findings = [language.find(environment, root, folder) for language in LANGUAGES.values()]
     return Found(
         tuple(runtime for runtimes, _ in findings for runtime in runtimes),
         tuple(item for _, missing in findings for item in missing),
     )
+
+
+def find_cpp(environment: Mapping[str, str]) -> Runtime:
+    """The C++ probe, where no other runtime is of use. Raises ProbeUnusable if it is not built."""
+    runtimes, missing = CPP.find(environment, Path("/"), probes_folder())
+    return Found(tuple(runtimes), tuple(missing)).cpp()
 
 
 def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:

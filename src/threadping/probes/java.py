@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from threadping.errors import UsageError
 from threadping.flags import LEFT_OUT, without_secrets
 from threadping.model import Runtime, Skipped
-from threadping.probes.class_archives import flagged, with_class_archive
+from threadping.probes.class_archives import ARCHIVE_FLAG, flagged, with_class_archive
 from threadping.probes.jvms import Jvm, find_jvms, home_of, read_jvm
 from threadping.probes.language import Findings, Language, label, probes_folder
 
@@ -70,15 +70,14 @@ def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
 
 def _as_it_starts(runtime: Runtime, environment: Mapping[str, str]) -> Runtime:
     """The runtime under a label that says all its flags, those that its environment adds included."""
-    name = runtime.label.split()[0]
-    own = runtime.command[2 : runtime.command.index("-jar")]
+    name, own = runtime.label.split()[0], own_flags(runtime)
     before, behind = (_inherited(environment, variables, own) for variables in (BEFORE, BEHIND))
     return replace(runtime, label=" ".join([label(name, (*before,)), *map(without_secrets, own), *behind]))
 
 
 def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Sequence[str]) -> list[str]:
     """The flags that these variables add to its own, as a label shows them: some, and a digest of all, if too long."""
-    found = dict.fromkeys(flag for name in variables for flag in options_in(environment.get(name, "")))
+    found = dict.fromkeys(flag for name in variables for flag in inherited(environment).get(name, ()))
     shown = [without_secrets(flag) for flag in found if flag not in own and _makes_another(flag)]
     fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
     if len(fitting) == len(shown):
@@ -101,14 +100,29 @@ def options_in(variable: str) -> list[str]:
     return [re.sub(r"'([^']*)'|\"([^\"]*)\"", lambda found: found[1] or found[2] or "", word) for word in words]
 
 
-def variables_set(environment: Mapping[str, str]) -> list[str]:
-    """Those of the variables with flags for virtual machines that are set."""
-    return [name for name in (*BEFORE, *BEHIND) if environment.get(name, "").strip()]
+def inherited(environment: Mapping[str, str]) -> dict[str, list[str]]:
+    """The flags that the environment adds to every virtual machine, by the variable that has them."""
+    return {name: flags for name in (*BEFORE, *BEHIND) if (flags := options_in(environment.get(name, "")))}
+
+
+def own_flags(runtime: Runtime) -> tuple[str, ...]:
+    """The flags that were asked for, of a virtual machine's command."""
+    return tuple(
+        flag
+        for flag in runtime.command[1 : runtime.command.index("-jar")]
+        if flag != SAFEPOINTS and not flag.startswith(ARCHIVE_FLAG)
+    )
+
+
+def without_safepoints(runtime: Runtime) -> Runtime | None:
+    """The runtime without the log of its safepoints, which some do not know; None if it has none."""
+    command = tuple(word for word in runtime.command if word != SAFEPOINTS)
+    return None if command == runtime.command else replace(runtime, command=command)
 
 
 def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
     """The runtime with these flags too; as it is where the environment has given it all of them."""
-    given = {flag for name in (*BEFORE, *BEHIND) for flag in options_in(os.environ.get(name, ""))}
+    given = {flag for flags in inherited(os.environ).values() for flag in flags}
     return runtime if given.issuperset(flags) else _as_it_starts(flagged(runtime, *flags), os.environ)
 
 

@@ -19,7 +19,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import Wanted, states_of
 from threadping.cli.answer import Output, print_answer, taken
-from threadping.cli.runtimes import describe_all, prepared
+from threadping.cli.runtimes import describe_all
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
@@ -82,7 +82,7 @@ def measure(selection: Selection, output: Output, *, strict: bool) -> None:
 def inventory(cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped] = ()) -> Inventory:
     """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing."""
     topology = read_topology(cpp)
-    described, unusable = describe_all(prepared(wanted))
+    described, unusable = describe_all(wanted, prepare=True)
     return inventory_of(topology, described, (*missing, *unusable))
 
 

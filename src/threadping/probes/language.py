@@ -13,7 +13,11 @@ Findings = tuple[list[Runtime], list[Skipped]]
 """The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""
 
 
-def as_it_is(runtime: Runtime, _folder: Path, _making: Callable[[Runtime], None]) -> Runtime:
+Making = Callable[[Runtime], None] | None
+"""Is called with a runtime before a preparation that takes time; None where only what is prepared already is used."""
+
+
+def as_it_is(runtime: Runtime, _folder: Path, _making: Making) -> Runtime:
     """A runtime that starts no sooner for any preparation."""
     return runtime
 
@@ -37,7 +41,7 @@ class Language(Struct, frozen=True, kw_only=True):
     name: Callable[[Runtime], str] = lambda runtime: runtime.label
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
     at: Callable[[Path], Runtime]
-    prepare: Callable[[Runtime, Path, Callable[[Runtime], None]], Runtime] = as_it_is
+    prepare: Callable[[Runtime, Path, Making], Runtime] = as_it_is
     compiles: bool = False
 
 

@@ -146,7 +146,8 @@ def _failure(runtime: Runtime, word: str, ended: Ended) -> ProbeUnusable:
     how = f"did not answer within {ended.wall_ns / 1e9:.0f} s"
     how = how if ended.status is None else f"failed ({describe_status(ended.status)})"
     how = f"printed more than {MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
-    said = telling_line(ended.log) or "it said nothing."
+    limits = f" Limited here: {', '.join(limits)}." if (limits := limits_set()) else ""
+    said = telling_line(ended.log) or f"it said nothing.{limits}"
     return _unusable(f"Runtime {runtime.label} {how} when asked to {word}: {said}")
 
 

@@ -104,6 +104,11 @@ def test_flags_of_the_environment_are_no_fault_of_the_question(
     assert ("JAVA_TOOL_OPTIONS" in str(raised.value)) == bool(variable)
 
 
+def test_what_ends_without_a_word_may_have_met_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(description, "limits_set", lambda: ["ulimit -v 95.4 MiB"])
+    assert unusable(jvm(tmp_path, "kill -11 $$")).endswith("it said nothing. Limited here: ulimit -v 95.4 MiB.")
+
+
 def test_the_limits_that_are_set_are_named(tmp_path: Path) -> None:
     (tmp_path / "proc" / "self").mkdir(parents=True)
     (tmp_path / "proc" / "self" / "cgroup").write_text("5:pids:/pod\n4:memory:/pod\n0::/pod/inner\n")

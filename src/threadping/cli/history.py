@@ -110,7 +110,7 @@ def show_states(which: str | None, **given: Any) -> None:
 def _this_machine() -> Machine:
     from threadping.machine.identity import describe_machine
     from threadping.probes.description import read_lscpu, read_topology
-    from threadping.probes.runtimes import find_runtimes
+    from threadping.probes.runtimes import find_cpp
 
-    cpp = find_runtimes(os.environ).cpp()
+    cpp = find_cpp(os.environ)
     return describe_machine(read_topology(cpp), read_lscpu())

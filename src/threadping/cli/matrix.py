@@ -16,7 +16,7 @@ from threadping.cli.answer import Output, give, taken
 from threadping.cli.cpus import topology_with
 from threadping.cli.history import answered
 from threadping.cli.measure import concluding, inventory_of, paces_of_all, run_of, seed_of, warm_starts, watched
-from threadping.cli.runtimes import describe_all, prepared
+from threadping.cli.runtimes import describe_all
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
@@ -86,7 +86,7 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
             topology = topology_with(cpp, of.cpus, "--resume")
             if not is_same(run.machine, describe_machine(topology, read_lscpu())):
                 raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
-            described = describe_all(prepared([_runtime(found, (of.case.runtime,))]))[0][0]
+            described = describe_all([_runtime(found, (of.case.runtime,))], prepare=True)[0][0]
             plan = _plan(of, topology, described, budget_s, run.seed)
             schedule = Tournament(plan, _value, _replayed(before))
             now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
@@ -141,7 +141,7 @@ def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
 
 def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[Case, Described]:
     """What is measured, between the first two CPUs, and the runtime; raises ProbeUnusable."""
-    described = describe_all(prepared([runtime]))[0][0]
+    described = describe_all([runtime], prepare=True)[0][0]
     selection = replace(selection, experiments=("signal",), mechanisms=selection.mechanisms or ("cas-one-line",))
     found = expand(selection, inventory_of(topology, [described])).every
     if len(found) != 1:

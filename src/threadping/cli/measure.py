@@ -20,7 +20,7 @@ from threadping.analysis.observe import observe
 from threadping.analysis.states import Wanted, states_of
 from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.cpus import topology_with
-from threadping.cli.runtimes import describe_all, prepared
+from threadping.cli.runtimes import describe_all
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
@@ -89,7 +89,7 @@ def inventory(
         UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
     """
     topology = topology_with(cpp, cpus)
-    described, unusable = describe_all(prepared(wanted))
+    described, unusable = describe_all(wanted, prepare=True)
     return inventory_of(topology, described, (*missing, *unusable))
 
 

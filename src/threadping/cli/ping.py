@@ -17,7 +17,7 @@ from threadping.machine.turn import turn
 from threadping.model import Pair, PingLine, Runtime
 from threadping.probes.interrupts import as_interrupt
 from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import find_cpp
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
 from threadping.views.ping import heading, line, line_json, notes, pings, summary, summary_json
@@ -51,7 +51,7 @@ def ping(
     """
     if not LEAST_S <= interval_s <= MOST_S:
         raise UsageError(f"-i {interval_s:g} is not possible. Give an interval of {LEAST_S:g} to {MOST_S:g} seconds.")
-    cpp = find_runtimes(os.environ).cpp()
+    cpp = find_cpp(os.environ)
     with turn(anyway=anyway) as beside:
         if beside:
             print(f"threadping: {beside}", file=sys.stderr)

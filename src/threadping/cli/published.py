@@ -10,11 +10,11 @@ from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import carry_out, concluding, inventory_of
-from threadping.cli.runtimes import prepared
-from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
+from threadping.cli.runtimes import describe_each
+from threadping.errors import FlagRefused, UnknownName, UsageError
 from threadping.machine.turn import turn
 from threadping.model import RunEnded
-from threadping.probes.description import Described, describe, read_topology
+from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.published.comparison import compare, judge
 from threadping.published.records import Articles, Repeating, articles
@@ -78,9 +78,10 @@ def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | 
         candidates = with_jvm_flags([each for each in chosen if named or each.label in usual], one.flags)
     refusals: list[str] = []
     for runtime in candidates:
-        try:
-            return describe(*prepared([runtime]))
-        except ProbeUnusable as error:
+        described, errors = describe_each([runtime], prepare=True)
+        if described:
+            return described[0]
+        for error in errors.values():
             refusals.append(NO_BIASED_LOCKING if isinstance(error, FlagRefused) and one.flags else str(error))
     if refusals:  # where there is no biased locking there is no flag against it either
         return _offered(replace(one, flags=(), since_java=None), found, named) if one.since_java else refusals[0]

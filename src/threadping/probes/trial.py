@@ -10,7 +10,15 @@ from msgspec import UNSET, Struct, UnsetType
 from threadping.contract import SCHEMA, Failed, Request, Result
 from threadping.model import Failure, Runtime
 from threadping.probes.honesty import contradiction
-from threadping.probes.process import Bounded, Ended, NotStarted, describe_status, run_together, temporary_folder
+from threadping.probes.process import (
+    MOST_OUTPUT_BYTES,
+    Bounded,
+    Ended,
+    NotStarted,
+    describe_status,
+    run_together,
+    temporary_folder,
+)
 
 STOP_SECONDS = 0.5
 """A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
@@ -89,6 +97,8 @@ def _read(file: Path, request: Request, ended: Ended) -> Outcome:
     def failed(code: str, message: str) -> Outcome:
         return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
 
+    if ended.flooded:
+        return failed("crashed", f"The probe was killed: it printed more than {MOST_OUTPUT_BYTES >> 20} MB.")
     if ended.status is None:
         after = f"{ended.wall_ns / 1e9:.1f} s after its start, beyond its bound"
         return failed("hung", f"The probe was killed: it had not ended {after}.")

@@ -5,9 +5,11 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENOSYS
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -89,12 +91,38 @@ def test_chatter_is_kept_as_the_log_and_spoils_nothing(fake_runtime: Runtime) ->
     assert "not text" in outcome.log and "\0" not in outcome.log
 
 
-def test_a_flood_is_stopped_before_it_fills_the_disk(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_is_stopped_and_its_end_alone_is_kept(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "MOST_OUTPUT_BYTES", 3_000_000)
-    outcome = run_trial(fake_runtime, make_request("floods"), start_seconds=20)
-    failed(outcome, "crashed", "without a result")
-    assert len(outcome.log) <= process.LOG_BYTES + 100
-    assert outcome.log.startswith("[the first ")
+    outcome = run_trial(fake_runtime, make_request("floods"), start_seconds=100)
+    failed(outcome, "crashed", "it printed more than 64 MB")
+    assert re.fullmatch(r"\[the first \d+ bytes are left out\]\nx{65536}", outcome.log)
+
+
+def test_what_a_probe_maps_is_not_bounded_as_what_it_prints_is(tmp_path: Path) -> None:
+    """As a JVM's collector does that backs its heap by a file."""
+    maps = "import os; os.ftruncate(os.memfd_create('heap'), 1 << 40); print('mapped')"
+    ended = process.run_bounded((sys.executable, "-c", maps), folder=tmp_path, seconds=60)
+    assert (ended.status, ended.log) == (0, "mapped\n")
+
+
+def test_what_a_probe_prints_in_the_end_or_in_between_is_heard(tmp_path: Path) -> None:
+    says = "import time; print('one', flush=True); time.sleep(0.3); print('two', flush=True); print('x' * 300_000)"
+    ended = process.run_bounded((sys.executable, "-c", says), folder=tmp_path, seconds=60)
+    assert (ended.status, ended.log[-9:]) == (0, "x" * 8 + "\n")
+    assert ended.log.startswith(f"[the first {4 + 4 + 300_001 - process.LOG_BYTES} bytes")
+
+
+def test_where_the_kernel_does_not_tell_when_a_process_ends_it_is_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_: int) -> int:
+        raise OSError(ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(os, "pidfd_open", none)
+    quick, hung = process.run_together(
+        [process.Bounded(("sh", "-c", f"echo begun; {rest}"), tmp_path, 0.5) for rest in ("exit 3", "sleep 100")]
+    )
+    assert (quick.status, quick.log, hung.status, hung.log) == (3, "begun\n", None, "begun\n")
 
 
 def test_a_probe_that_cannot_be_started_is_named(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from statistics import median
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Check, Facts
+from threadping.flags import added
+from threadping.grouping import gathered
 from threadping.model import Machine, State
 from threadping.relation import CPUS_APART, relation, usable
 
@@ -101,6 +103,14 @@ def _virtualised(answer: Answer) -> Facts | None:
     return {"hypervisor": hypervisor} if hypervisor else None
 
 
+def _options(answer: Answer) -> Facts | None:
+    """What the environment made of the virtual machines: their labels say more flags than their commands."""
+    java = [one for one in answer.run.runtimes if one.probe == "java"]
+    inherited = {one.label.split()[0]: " ".join(flags) for one in java if (flags := added(one.label, one.command))}
+    alike = gathered((flags, name) for name, flags in inherited.items())
+    return {"added": "; ".join(f"{flags} to {', '.join(names)}" for flags, names in alike.items())} if alike else None
+
+
 def _clock(answer: Answer) -> Facts | None:
     source = answer.run.machine.clock_source
     return {"source": source} if source in SLOW_CLOCKS else None
@@ -122,6 +132,7 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("clock-not-tsc", "note", _clock),
     Check("governor-not-performance", "note", _governor),
     *map(_of_its_machine, OF_MACHINES),
+    Check("jvm-options", "note", _options),
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),

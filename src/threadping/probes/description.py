@@ -72,7 +72,7 @@ def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
         raise ProbeUnusable(f"Runtime {runtime.label}: its probe {foreign}")
     try:
         return msgspec.json.decode(line, type=message)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         unread = f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
         raise ProbeUnusable(unread) from error
 

@@ -79,12 +79,13 @@ def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
     """
     started: list[Popen[bytes]] = []
     begun: list[int] = []
+    chatter: list[IO[bytes]] = []
     with ExitStack() as logs, held_back() as interrupts:
         try:
             for one in wanted:
-                chatter = logs.enter_context((one.folder / "log").open("wb"))
+                chatter.append(logs.enter_context((one.folder / "log").open("w+b")))
                 begun.append(time.monotonic_ns())
-                started.append(_started(one, chatter))
+                started.append(_started(one, chatter[-1]))
             with interrupts.let_through():
                 ended = _sleep_until_ended(
                     started, [at + one.seconds * 1e9 for at, one in zip(begun, wanted, strict=True)]
@@ -95,11 +96,11 @@ def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
                     os.killpg(process.pid, signal.SIGKILL)
             for process in started:
                 process.wait()
-    killed = time.monotonic_ns()
-    return [
-        Ended(None if at is None else process.returncode, _tail(one.folder / "log"), (at or killed) - since)
-        for one, process, since, at in zip(wanted, started, begun, ended, strict=True)
-    ]
+        killed = time.monotonic_ns()
+        return [
+            Ended(None if at is None else process.returncode, _tail(log), (at or killed) - since)
+            for log, process, since, at in zip(chatter, started, begun, ended, strict=True)
+        ]
 
 
 def _started(one: Bounded, chatter: IO[bytes]) -> "Popen[bytes]":
@@ -163,9 +164,9 @@ def _sleep_until_ended(processes: Sequence["Popen[bytes]"], bounds: Sequence[flo
     return ended
 
 
-def _tail(log: Path) -> str:
-    with log.open("rb") as chatter:
-        size = chatter.seek(0, os.SEEK_END)
-        chatter.seek(max(0, size - LOG_BYTES))
-        text = chatter.read().decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+def _tail(log: IO[bytes]) -> str:
+    """The end of what was written there; the file that was opened, whatever the process put in its place."""
+    size = log.seek(0, os.SEEK_END)
+    log.seek(max(0, size - LOG_BYTES))
+    text = log.read(LOG_BYTES).decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
     return text if size <= LOG_BYTES else f"[the first {size - LOG_BYTES} bytes are left out]\n{text}"

@@ -105,32 +105,41 @@ def other_schema(raw: str | bytes) -> str | None:
 
 
 def _read(file: Path, launch: Launch, ended: Ended) -> Outcome:
-    def failed(code: str, message: str) -> Outcome:
-        return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
-
     if ended.status is None:
         after = f"{ended.wall_ns / 1e9:.1f} s after its start, beyond its bound"
-        return failed("hung", f"The probe was killed: it had not ended {after}.")
+        return _failed(ended, "hung", f"The probe was killed: it had not ended {after}.")
     how = describe_status(ended.status)
     try:
         raw = _bytes_of(file)
+    except FileNotFoundError:
+        code = "crashed" if ended.status else "no-result"
+        return _failed(ended, code, f"The probe ended ({how}) without a result.")
+    except OSError as error:
+        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error.strerror}.")
+    return read_outcome(raw, launch, ended, how)
+
+
+def read_outcome(raw: bytes, launch: Launch, ended: Ended, how: str) -> Outcome:
+    """What came of a trial whose probe ended by itself, in words `how`, and wrote this, whatever it is."""
+    try:
         if foreign := other_schema(raw):
-            return failed("other-schema", f"The probe {foreign}")
+            return _failed(ended, "other-schema", f"The probe {foreign}")
         fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
         kind: type[Failed | Result] = Failed if "error" in fields else Result
         message = msgspec.json.decode(raw, type=kind)
-    except FileNotFoundError:
-        return failed("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OSError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        return failed("garbage", f"The probe ended ({how}) and wrote no valid result: {why}.")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
     if isinstance(message, Failed):
-        return failed(message.error.code, message.error.message)
+        return _failed(ended, message.error.code, message.error.message)
     if ended.status != 0:
-        return failed("crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
+        return _failed(ended, "crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
     if lie := contradiction(launch.request, message, ended.wall_ns, launch.promised):
-        return failed("contradiction", f"The probe's result contradicts itself or its request: {lie}.")
+        return _failed(ended, "contradiction", f"The probe's result contradicts itself or its request: {lie}.")
     return Outcome(message, None, ended.log, ended.wall_ns)
+
+
+def _failed(ended: Ended, code: str, message: str) -> Outcome:
+    return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
 
 
 def _bytes_of(file: Path) -> bytes:

@@ -34,7 +34,21 @@ RUNTIME = Runtime("cpp", "cpp", ("probe",), "")
 PLACEMENT = Placement("same-l3", (0, 1))
 
 NUMBERS = (0, 1, -1, 2, 16, 255, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, 2**64, 10**30, 0.5, -0.0, 1e308, HOUR_NS)
-VALUES = (None, True, False, "", "x", "\ud800", "throughput", "sampling", [], {}, [0], {"ns": 1}, *NUMBERS)
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    "",
+    "x",
+    "\ud800",
+    "throughput",
+    "sampling",
+    [],
+    {},
+    [0],
+    {"ns": 1},
+    *NUMBERS,
+)
 
 DEEP = 5_000 * "["
 """Written as it stands: JSON that nobody has to build."""

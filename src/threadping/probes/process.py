@@ -17,6 +17,7 @@ from typing import IO
 from msgspec import Struct
 
 from threadping.probes.interrupts import held_back
+from threadping.probes.orphans import none_left_behind
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """No file that a probe writes may grow beyond this: a chattering probe must not fill the disk."""
@@ -71,16 +72,16 @@ def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, most_by
 def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
     """Start these processes one right after the other, and wait until all have ended or outlived their bounds.
 
-    Then the whole group of each is killed. Standard output and error go into a file, not into a pipe: nobody needs to
-    wake up to empty it while the probe measures. Ctrl-C ends the wait, and never comes between the start of a process
-    and its end.
+    Then the whole group of each is killed, and what it left in other groups. Standard output and error go into a file,
+    not into a pipe: nobody needs to wake up to empty it while the probe measures. Ctrl-C ends the wait, and never comes
+    between the start of a process and its end.
 
     Raises NotStarted if one cannot be started, OSError if its log cannot be written.
     """
     started: list[Popen[bytes]] = []
     begun: list[int] = []
     chatter: list[IO[bytes]] = []
-    with ExitStack() as logs, held_back() as interrupts:
+    with ExitStack() as logs, held_back() as interrupts, none_left_behind():
         try:
             for one in wanted:
                 chatter.append(logs.enter_context((one.folder / "log").open("w+b")))

@@ -5,6 +5,7 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from threadping.errors import ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes import process, reference_ping
 from threadping.probes.description import describe, read_lscpu
+from threadping.probes.process import run_bounded
 from threadping.probes.trial import Launch, Outcome, run_trial, run_trials
 
 
@@ -97,6 +99,20 @@ def test_a_hung_probe_is_killed_with_its_children(fake_runtime: Runtime) -> None
     child = int(re.search(r"child (\d+)", outcome.log)[1])  # type: ignore[index]
     while is_alive(child):  # the test's own timeout is the bound
         time.sleep(0.05)
+
+
+CHILD = "import os, time; os.setsid(); os.fork() or os.setsid(); print(os.getpid(), flush=True); time.sleep(600)"
+
+
+def test_what_a_probe_leaves_in_a_session_of_its_own_is_killed_with_it(tmp_path: Path) -> None:
+    """A process and its child, each in a session of its own; what this process started itself is left alone."""
+    script = f"{sys.executable} -IS -c '{CHILD}' & while test $(wc -l < log) != 2; do sleep 0.01; done"
+    with Popen(["sleep", "600"]) as ours:
+        ended = run_bounded(("sh", "-c", script), folder=tmp_path, seconds=100.0)
+        assert (ended.status, ours.poll()) == (0, None)
+        ours.kill()
+    left = {int(process) for process in ended.log.split()}
+    assert [len(left), *filter(is_alive, left)] == [2]
 
 
 def test_trials_that_run_at_once_have_bounds_and_outcomes_of_their_own(fake_runtime: Runtime) -> None:

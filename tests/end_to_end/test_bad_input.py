@@ -111,7 +111,7 @@ def test_a_reader_who_has_seen_enough_is_no_error(
     """As `threadping show | head` is; the end of the pipe is closed before anything is written."""
     reader, writer = os.pipe()
     os.close(reader)
-    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
+    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady", "FAKE_PAUSE": "0.05"}
     done = subprocess.run([THREADPING, *arguments], env=env, stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     assert done.returncode == 0, done.stderr

@@ -39,7 +39,7 @@ def test_a_temporary_folder_that_goes_while_it_is_measured_costs_only_what_comes
 
 def test_where_no_file_may_grow_that_is_one_sentence(environment: dict[str, str], fake_probes: Path) -> None:
     command = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", str(THREADPING), *MEASURE]
-    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
+    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady", "FAKE_PAUSE": "0.05"}
     done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert "The temporary folder cannot be used" in done.stderr and "`ulimit -f`" in done.stderr
@@ -59,7 +59,7 @@ def hung_terminal() -> int:
 def test_an_answer_that_cannot_be_written_is_one_sentence_and_its_run_is_stored(
     with_fake: Command, environment: dict[str, str], fake_probes: Path, opened: Callable[[], int], why: str
 ) -> None:
-    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
+    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady", "FAKE_PAUSE": "0.05"}
     command, output = [str(THREADPING), *MEASURE], opened()
     done = subprocess.run(
         command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, check=False
@@ -90,7 +90,7 @@ def test_ctrl_c_while_the_end_is_stored_loses_nothing(
 @pytest.fixture
 def first(environment: dict[str, str], fake_probes: Path) -> Iterator["subprocess.Popen[str]"]:
     """Another threadping that measures, here a ping, until the test ends."""
-    env = {**environment, "THREADPING_PROBES": str(fake_probes)}
+    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_PAUSE": "0.05"}
     command = [str(THREADPING), "ping", "0,1", "-i", "0.1", "--format", "json"]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout and process.stdout.readline().startswith("{")

@@ -85,7 +85,9 @@ def make_tournament(
 ) -> Planned:
     """Plan it; without a budget for so many passes as give each figure a range, and at least ten seconds."""
     start = starts[of.case.runtime]
-    pace = Pace(in_cells) if not of.case.blocking else paces[of.case.experiment]
+    pace = paces[of.case.experiment]
+    if not of.case.blocking:
+        pace = Pace(in_cells, promised=pace.promised)
     settled = lengths(of.case, pace, compiles=start.compiles)[1]
     length = settled if start.compiles or of.case.blocking else CELL
     trial_s = start.seconds + length.seconds

@@ -132,7 +132,7 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
         raise _unusable(f"Runtime {runtime.label}: its probe {foreign}")
     try:
         return msgspec.json.decode(line, type=message)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         unread = f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
         raise _unusable(unread) from error
 

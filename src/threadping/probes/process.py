@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from threadping.flags import text_without_secrets
 from threadping.probes.interrupts import held_back
+from threadping.probes.orphans import none_left_behind
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """A probe that prints more is killed. It bounds what is printed, not what is mapped: ZGC's heap is a file too."""
@@ -151,13 +152,14 @@ class _Child:
 def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
     """Start these processes one right after the other, and wait until all have ended or outlived their bounds.
 
-    Then the whole group of each is killed. Standard output and error go into a pipe, which nobody empties while the
-    probe prints nothing. Ctrl-C ends the wait, and never comes between the start of a process and its end.
+    Then the whole group of each is killed, and what it left in other groups. Standard output and error go into a pipe,
+    which nobody empties while the probe prints nothing. Ctrl-C ends the wait, and never comes between the start of a
+    process and its end.
 
     Raises NotStarted if one cannot be started.
     """
     children: list[_Child] = []
-    with held_back() as interrupts:
+    with held_back() as interrupts, none_left_behind():
         try:
             for one in wanted:
                 children.append(_Child(one))

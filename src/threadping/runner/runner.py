@@ -238,7 +238,8 @@ class Runner:
         cpus = len(usable(self._run.machine.topology))
         request = self._plan.request(case, self._schedule.length(turn.case), earlier, cpus)
         patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
-        return Launch(self._runtimes[case.runtime], request, patience_s)
+        promised = self._plan.paces[case.experiment].promised
+        return Launch(self._runtimes[case.runtime], request, patience_s, promised)
 
     def _record(self, trial: Trial) -> TrialEnded:
         observation = self._observe(trial)

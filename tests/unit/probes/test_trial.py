@@ -21,6 +21,7 @@ from threadping.errors import ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes import process, reference_ping
 from threadping.probes.description import describe, read_lscpu
+from threadping.probes.process import run_bounded
 from threadping.probes.trial import Launch, Outcome, run_trial, run_trials
 
 
@@ -64,12 +65,55 @@ def test_a_bad_probe_gives_a_failure(
     failed(run_trial(fake_runtime, request, start_seconds=20), code, sentence)
 
 
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ('ln -s /dev/zero "$5"', "Too many levels of symbolic links"),
+        ('cp "$3" "$5.own"; ln -s "$5.own" "$5"', "Too many levels of symbolic links"),
+        ('mkfifo "$5"', "it is no file"),
+        ('mkdir "$5"', "Is a directory"),
+        ('truncate -s 4097 "$5"', "it has more than 4 KiB"),
+        ('truncate -s 4096 "$5"', "JSON is malformed"),
+        ("""printf '%0100000d' | tr 0 '[' > "$5" """, "Expected `object`, got `array`"),
+        ("""printf '{"schema": 4, "deep": %s' "$(printf '%0100000d' | tr 0 '[')" > "$5" """, "maximum recursion depth"),
+        ("""printf '{"schema": 1%05000d}' > "$5" """, "Number out of range"),
+        ('rm -r "$(dirname "$5")/log"; mkfifo log', None),
+    ],
+)
+def test_a_result_that_is_no_file_or_without_an_end_is_a_failure_at_once(
+    script: str, why: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last one wrote none, and has put in the place of its own log what would block whoever opens it."""
+    if "truncate" in script:
+        monkeypatch.setattr("threadping.probes.trial.MOST_OUTPUT_BYTES", 4096)
+    probe = Runtime("cpp", "cpp", ("sh", "-c", script, "probe"), "")
+    outcome = run_trial(probe, make_request(), start_seconds=20)
+    if why is None:
+        failed(outcome, "no-result", r"The probe ended \(exit status 0\) without a result\.")
+    else:
+        failed(outcome, "garbage", rf"The probe ended \(exit status 0\) and wrote no valid result: .*{why}")
+
+
 def test_a_hung_probe_is_killed_with_its_children(fake_runtime: Runtime) -> None:
     outcome = run_trial(fake_runtime, make_request("hangs"), start_seconds=1)
     failed(outcome, "hung", "had not ended")
     child = int(re.search(r"child (\d+)", outcome.log)[1])  # type: ignore[index]
     while is_alive(child):  # the test's own timeout is the bound
         time.sleep(0.05)
+
+
+CHILD = "import os, time; os.setsid(); os.fork() or os.setsid(); print(os.getpid(), flush=True); time.sleep(600)"
+
+
+def test_what_a_probe_leaves_in_a_session_of_its_own_is_killed_with_it(tmp_path: Path) -> None:
+    """A process and its child, each in a session of its own; what this process started itself is left alone."""
+    script = f"{sys.executable} -IS -c '{CHILD}' & while test $(wc -l < log) != 2; do sleep 0.01; done"
+    with Popen(["sleep", "600"]) as ours:
+        ended = run_bounded(("sh", "-c", script), folder=tmp_path, seconds=100.0)
+        assert (ended.status, ours.poll()) == (0, None)
+        ours.kill()
+    left = {int(process) for process in ended.log.split()}
+    assert [len(left), *filter(is_alive, left)] == [2]
 
 
 def test_trials_that_run_at_once_have_bounds_and_outcomes_of_their_own(fake_runtime: Runtime) -> None:

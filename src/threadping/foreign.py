@@ -16,6 +16,9 @@ MOST_BYTES = 64 << 20
 
 STANDARD_INPUT = Path("-")
 
+OPEN_FILES = (Path("/dev/fd"), Path("/proc/self/fd"))
+"""Those of this process: a terminal is one of them, or what a shell substitutes for `<(...)`."""
+
 Kind = Literal["page", "text"]
 """What can be imported: a page or .run file of threadping, and a text, in which there may be a matrix."""
 
@@ -122,8 +125,8 @@ def _no_file(path: Path, mode: int) -> str | None:
         return "it is a named pipe. `threadping import -` reads what is piped into it"
     if stat.S_ISSOCK(mode):
         return "it is a socket"
-    is_terminal = stat.S_ISCHR(mode) and path.resolve() == Path("/dev/stdin").resolve()
-    return None if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or is_terminal else "it is a device"
+    is_open = str(path) == "/dev/stdin" or path.parent in OPEN_FILES
+    return None if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or is_open else "it is a device"
 
 
 def _too_large(path: Path, size: int | None = None) -> Unreadable:

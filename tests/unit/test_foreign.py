@@ -1,4 +1,4 @@
-"""What is no page and no matrix is refused by what it is, whatever it is called; and no file is read without a bound."""
+"""What is no page and no matrix is refused by what it is, whatever it is called; no file is read without a bound."""
 
 import gzip
 import io
@@ -112,7 +112,9 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["https://example.org/output.csv", "http://example.org", "s3://matrices/one.csv"])
 def test_an_address_is_no_file(address: str) -> None:
-    with pytest.raises(Unreadable, match="it is an address. Download it first, or pipe it into `threadping import -`"):
+    with pytest.raises(
+        Unreadable, match=r"it is an address\. Download it first, or pipe it into `threadping import -`"
+    ):
         read(Path(address))
 
 
@@ -144,11 +146,11 @@ def test_standard_input_is_read_to_its_end_or_to_the_bound(monkeypatch: pytest.M
     monkeypatch.setattr(foreign, "MOST_BYTES", 1000)
     stream = Endless()
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": stream}))
-    with pytest.raises(Unreadable, match="^Standard input cannot be imported: it is more than the 1000 B"):
+    with pytest.raises(Unreadable, match=r"^Standard input cannot be imported: it is more than the 1000 B"):
         read(STANDARD_INPUT)
     assert stream.given == 1001
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(Unreadable, match="^Standard input cannot be imported: it is closed"):
+    with pytest.raises(Unreadable, match=r"^Standard input cannot be imported: it is closed"):
         read(STANDARD_INPUT)
 
 

@@ -109,10 +109,16 @@ def words(lines: Sequence[str], at: int) -> list[str]:
     return lines[at].split(None, MOST_CPUS + 2) if at < len(lines) else []
 
 
+def shown(written: str) -> str:
+    """The beginning of what somebody wrote, on one line and without what moves a cursor."""
+    begin = " ".join(written[:400].split())[:40]
+    return "".join(letter if letter.isprintable() else "?" for letter in begin)
+
+
 def cpu(text: str, line: int) -> int:
     """The number of a CPU; raises Broken."""
     if not WHOLE.fullmatch(text):
-        raise Broken(f"'{text}' in line {line} is no CPU")
+        raise Broken(f"'{shown(text)}' in line {line} is no CPU")
     return int(text)
 
 

@@ -4,11 +4,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from threadping.analysis.estimate import Estimate
 from threadping.errors import MatrixUnreadable
 from threadping.matrix.matrix import Cell, Matrix, with_clusters
-from threadping.matrix.pasted import MOST_CPUS, NAME, NO_FIGURE, NUMBER, Broken, Form, Row, Table, lines_of, tables
+from threadping.matrix.pasted import (
+    MOST_CPUS,
+    NAME,
+    NO_FIGURE,
+    NUMBER,
+    Broken,
+    Form,
+    Row,
+    Table,
+    lines_of,
+    shown,
+    tables,
+)
 from threadping.model import Record
 
 MOST_NS = 1e9
@@ -16,6 +29,13 @@ MOST_NS = 1e9
 
 MOST_LINES = 100_000
 """Of a paste: a hundred matrices of as many CPUs as are read."""
+
+NAMED = "The numbers of its CPUs are those of its first row or column."
+NOTES: Mapping[str, str] = {
+    **dict.fromkeys(("header and index", "header", "index"), NAMED),
+    "trailing": "Its rows end in a separator: if a row was cut off, a CPU is missing.",
+}
+"""What each reading takes for granted."""
 
 ROUNDED = 0.500001
 """A whole number differs by so much, and by an error of arithmetic, from what it was made of (ns)."""
@@ -30,11 +50,13 @@ class Published(Record, frozen=True):
         form: of which tool.
         title: of its benchmark; empty where the file does not say.
         matrix: its figures, of one line, and of no known state.
+        note: what was taken for granted in reading it, a sentence; empty where nothing was.
     """
 
     form: Form
     title: str
     matrix: Matrix
+    note: str = ""
 
 
 class Figures(Record, frozen=True):
@@ -44,11 +66,13 @@ class Figures(Record, frozen=True):
         of: the table.
         cpus: whose figures these are.
         values: from one to another, where there is one (ns).
+        note: what was taken for granted.
     """
 
     of: Table
     cpus: tuple[int, ...]
     values: Mapping[Pair, float]
+    note: str = ""
 
 
 def read(text: str, what: object) -> tuple[Published, ...]:
@@ -74,18 +98,14 @@ def read(text: str, what: object) -> tuple[Published, ...]:
         raise MatrixUnreadable(what, str(error)) from error
     if not found:
         raise MatrixUnreadable(what, str(max(refused, key=lambda one: one[0])[1]) if refused else _nothing(lines))
-    return tuple(Published(one.of.form, one.of.title, _matrix(one.cpus, one.values)) for one in _without_printed(found))
+    return tuple(
+        Published(one.of.form, one.of.title, _matrix(one.cpus, one.values), one.note) for one in _without_printed(found)
+    )
 
 
 def _nothing(lines: Sequence[str]) -> str:
     number, first = next(((number, line) for number, line in enumerate(lines, start=1) if line.strip()), (1, ""))
     return f"it is no matrix of core-to-core-latency or c2clat: line {number} is '{shown(first)}'"
-
-
-def shown(written: str) -> str:
-    """The beginning of what somebody wrote, on one line and without what moves a cursor."""
-    begin = " ".join(written[:400].split())[:40]
-    return "".join(letter if letter.isprintable() else "?" for letter in begin)
 
 
 def believed(table: Table) -> list[Figures]:
@@ -103,7 +123,8 @@ def believed(table: Table) -> list[Figures]:
         raise Broken(f"line {table.rows[0].line} and its first column may name CPUs, but they differ")
     if not readings:
         raise errors[0] if errors and len(table.rows) <= len(table.rows[0].cells) + 1 else _not_square(table.rows)
-    return readings[_choose([*readings], table.rows)]
+    name = _choose([*readings], table.rows)
+    return [replace(one, note=NOTES.get(name, "")) for one in readings[name]]
 
 
 Square = tuple[tuple[int, ...], Sequence[Row]]

@@ -159,6 +159,8 @@ def imported(name: str, found: Sequence[Published], ours: tuple[Answer, Matrix] 
         title = f" {names.plain(one.title)}," if one.title and len(found) > 1 else ""
         what = f": {one.form},{title} {counted(len(one.matrix.cpus), 'CPU')}. One line, state unknown."
         yield Text.assemble((names.plain(name), "bold"), what)
+        if one.note:
+            yield Text(one.note)
         yield from maps(one.matrix, None)
         if zeros := sum(not cell.latency.value for cell in one.matrix.cells):
             yield Text(f"{counted(zeros, 'figure')} of 0: the tool's clock was too coarse. They are in no group.")

@@ -69,6 +69,19 @@ def test_the_numbers_of_cpus_are_those_of_header_index_and_print_out() -> None:
     assert (exact.matrix.cpus, figures(exact)) == ((8, 4), {(4, 8): 30.75})
 
 
+def test_what_was_taken_for_granted_is_said() -> None:
+    named = "The numbers of its CPUs are those of its first row or column."
+    lost = "Its rows end in a separator: if a row was cut off, a CPU is missing."
+    notes = {
+        "pandas": named,
+        "pandas without its index": named,
+        "names of CPUs": named,
+        "trailing commas": lost,
+        "CSV": "",
+    }
+    assert {name: found(EXACT[name])[0].note for name in notes} == notes
+
+
 def test_a_csv_that_is_not_what_was_printed_is_a_matrix_of_its_own() -> None:
     first, second = found(PRINTED + CSV.replace("20.5", "22.5"))
     assert lower(first) == ROUNDED and lower(second) == PAIRS | {(2, 0): 22.5}

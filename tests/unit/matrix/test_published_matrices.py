@@ -73,7 +73,7 @@ def test_its_groups_are_found_and_nothing_is_claimed_of_its_states() -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (",,\n1,,\n", "a matrix of 2 rows has as many columns, but line 1 has 3"),
+        (",,\n1,,2\n", "a matrix of 2 rows has as many columns, but line 1 has 3"),
         (",\n1,,\n", "line 2 has 3"),
         (",\nnear,\n", "'near' in line 2 is no latency in nanoseconds"),
         (",\n,\n", "it has no latency between two CPUs"),

@@ -1,8 +1,8 @@
 """Every pair of CPUs: measured now, gone on with, or as another tool has measured them."""
 
 import os
+import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -36,7 +36,7 @@ from threadping.selection.places import refuse_unknown_homes
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
-from threadping.views.matrix import FORMATS, announcement, matrix_screen, specification
+from threadping.views.matrix import FORMATS, announcement, matrix_screen, one_of_several, specification
 from threadping.views.matrix import imported as shown
 
 HOMES = ("first", "second")
@@ -99,17 +99,19 @@ def given_matrix(answer: Answer, output: Output) -> None:
     give(output, FORMATS, matrix_screen, answer, matrix(answer), chart=specification)
 
 
-def imported(path: Path, output: Output) -> None:
-    """Print what another tool has written, beside the newest matrix of this machine; it is not stored."""
-    form, theirs = read(path)
+def imported(text: str, name: str, output: Output) -> None:
+    """Print what other tools have written, beside the newest matrix of this machine; it is not stored."""
+    found = read(text, name)
 
     def beside_ours(*_: object) -> RenderableType:
         with open_store(output.location) as store:
             newest = next((run for run, trials in store.runs() if run.matrix and trials), None)
             answer = answered(store, str(newest.id)) if newest else None
-        return shown(str(path), form, theirs, (answer, matrix(answer)) if answer else None)
+        return shown(name, found, (answer, matrix(answer)) if answer else None)
 
-    give(output, FORMATS, beside_ours, None, theirs, chart=specification)
+    if len(found) > 1 and (output.form != "table" or output.chart):
+        print(one_of_several(name, found), file=sys.stderr)
+    give(output, FORMATS, beside_ours, None, found[0].matrix, chart=specification)
 
 
 def _plan(of: Pairing, topology: Topology, described: Described, budget_s: float | None, seed: int) -> Planned:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadping import files
+from threadping import files, foreign
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
@@ -17,7 +17,7 @@ from threadping.experiments import declared
 from threadping.extras import require
 from threadping.model import Run, Stored
 from threadping.quantities import memory
-from threadping.views.carried import carried_by, carry
+from threadping.views.carried import carried_by, carried_in, carry
 
 if TYPE_CHECKING:
     from threadping.store import Store
@@ -79,32 +79,46 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 
 
 def import_files(files: Sequence[Path], **given: Any) -> None:
-    """Store the runs that pages carry, and show the matrices of other tools."""
+    """Store the runs that pages carry, and show the matrices of other tools: each file as what is in it."""
     output = taken(Output, given)
-    pages = [file for file in files if file.suffix.lower() in (*ENDING, ".run")]
-    if pages and (output.form != "table" or output.chart):
-        raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
+    if any(file.suffix.lower() in (*ENDING, ".run") for file in files):
+        _refuse_formats(output)
     for file in files:
-        if file not in pages:
+        content, name = foreign.read(file), foreign.named(file)
+        if foreign.recognise(content, name) == "page":
+            _refuse_formats(output)
+            import_page(output.location, content, name)
+        else:
             from threadping.cli.matrix import imported
 
-            imported(file, output)
-    import_pages(output.location, pages)
+            imported(foreign.decode(content, name), name, output)
+
+
+def _refuse_formats(output: Output) -> None:
+    if output.form != "table" or output.chart:
+        raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
 
 
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:
-    """Store the runs that pages carry, and say under which numbers; nothing of a page that cannot be believed."""
+    """Store the runs that pages carry, and say under which numbers."""
     for path in pages:
-        with ThreadPoolExecutor(1) as beside:  # decompressing holds no lock of the interpreter
-            read = beside.submit(carried_by, path)
-            from threadping.store import open_store
-        runs = [(one, analysed(one, path)) for one in read.result()]
-        with open_store(location) as store:
-            for one, _ in runs:
-                known = _stored(store, one)
-                run = known or store.take(one)
-                said = "is stored already, the same as in" if known else "is from"
-                print(f"Run {run.id} {said} {path}: `threadping show {run.id}`.", file=sys.stderr)
+        import_page(location, foreign.read(path), foreign.named(path))
+
+
+def import_page(location: str | None, content: bytes, name: str) -> None:
+    """Store the runs that a page carries, and say under which numbers; nothing of one that cannot be believed."""
+    with ThreadPoolExecutor(1) as beside:  # decompressing holds no lock of the interpreter
+        read = beside.submit(carried_in, content, name)
+        from threadping.store import open_store
+    runs = [(one, analysed(one, name)) for one in read.result()]
+    if not runs:
+        raise PageUnreadable(name, "it is a page of threadping, but carries no run")
+    with open_store(location) as store:
+        for one, _ in runs:
+            known = _stored(store, one)
+            run = known or store.take(one)
+            said = "is stored already, the same as in" if known else "is from"
+            print(f"Run {run.id} {said} {name}: `threadping show {run.id}`.", file=sys.stderr)
 
 
 def _stored(store: "Store", one: Stored) -> Run | None:

@@ -61,7 +61,7 @@ def a_failed_trial(**changes: Any) -> Trial:
 
 
 def seen(trial: Trial, **changes: Any) -> Observation:
-    figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2, "none": float("inf")}
+    figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2, "none": 1e30}
     distributions = {"latency_ns": make_distribution((11, 2**53 + 1), (2, 3), 4), "none": make_distribution((), ())}
     about = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
     return replace(Observation(*about, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)

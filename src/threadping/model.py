@@ -497,8 +497,7 @@ class Premises(Record, frozen=True):
 
 
 class Resumed(Record, frozen=True):
-    """That a run was resumed: when (ISO 8601, UTC), after how many trials, and whether its machine had been restarted.
-    """
+    """That a run was resumed: when (ISO 8601, UTC), after how many trials, and if after a restart of its machine."""
 
     at: str
     trials: int
@@ -508,8 +507,8 @@ class Resumed(Record, frozen=True):
 class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
 
-    `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it measured by a
-    clock that nobody sets; None while it runs, or where that is not known.
+    `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
+    measured by a clock that nobody sets; None while it runs, or where that is not known.
     """
 
     started: str

@@ -19,7 +19,7 @@ class Threadping(click.Group):
         from threadping.experiments import EXPERIMENTS
 
         return {
-            MEASURE: ("run", *EXPERIMENTS, "matrix", "compare", "advise", "ping", "published", "fleet"),
+            MEASURE: ("run", *EXPERIMENTS, "matrix", "compare", "advise", "ping", "published", "fleet", "resume"),
             LOOK_BACK: ("show", "report", "explain", "states", "list", "import", "rm"),
             EQUIPMENT: ("mechanisms", "runtimes"),
         }

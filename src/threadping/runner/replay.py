@@ -59,9 +59,9 @@ class Heard:
     def _after(self, pair: Pair, trials: int) -> ReferencePing | None:
         pings, earlier = self._of.get(pair, ()), self._before(pair, trials - 1)
         two = pings[_end(pings, trials - 1) :][:2]
-        first, *again = [one for one in two if one.trials == trials] or [None]
-        if first is None:
+        if not two or two[0].trials != trials:
             return earlier
+        first, *again = [one for one in two if one.trials == trials]
         unlike = first.ns and earlier and earlier.ns and not near(earlier.ns, first.ns)
         return again[0] if unlike and again else first
 

@@ -45,6 +45,8 @@ HOPELESS_AFTER = 2
 MOST_AT_ONCE = 16
 """So many pairs are pinged before and after a batch at most."""
 
+INTERRUPTED = "Interrupted; what was measured until then is stored and shown."
+
 Observe = Callable[[Trial], Observation]
 
 
@@ -106,12 +108,12 @@ class Runner:
                         note = event.text
                     yield event
         except (KeyboardInterrupt, GeneratorExit) as stop:
-            note = "Interrupted; what was measured until then is stored and shown."
+            note = INTERRUPTED
             if isinstance(stop, GeneratorExit):  # there is no listener for the last event
                 with held_back():
                     self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note), self._spent_s())
                 raise
-            status, problem = "interrupted", Interrupted(note)
+            status, problem = "interrupted", Interrupted(f"{note} `threadping resume {self._run.id}` goes on with it.")
         except StoreError as error:
             status = "failed"
             note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
@@ -288,8 +290,7 @@ class Runner:
         self._schedule.ended(turn, ended, self._schedule.seconds - self._free_s)
 
     def _spent_s(self) -> float:
-        """How long it has measured, interruptions left out; whole microseconds, as what is stored of it is told again.
-        """
+        """How long it has measured, interruptions left out; in whole microseconds, so that what is stored is exact."""
         return round(time.monotonic() - self._begun, 6)
 
     def _left_s(self) -> float:

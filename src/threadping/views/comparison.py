@@ -39,7 +39,7 @@ from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, descri
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.findings import of_load
-from threadping.views.terminal.heading import Flow, next_commands, took, where, with_budget
+from threadping.views.terminal.heading import Flow, next_commands, to_resume, took, where, with_budget
 from threadping.views.terminal.lists import announced, reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
 
@@ -92,7 +92,7 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iter
     if any(one.comparison.answer == "cannot-tell" for one in found):
         yield from of_load(answer, "case")
     yield from reasons("\nNot compared", run.skipped)
-    yield from next_commands(_deciding(run, of, found))
+    yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
 
 
 def _deciding(run: Run, of: Comparing, found: Sequence[Compared]) -> Mapping[str, str]:

@@ -108,7 +108,8 @@ class World:
             warmup = Warmup(1, int(min(limit, needed) * 1e9), "steady" if needed < limit else "limit")
             result = replace(RESULT, warmup=warmup, measured=Measured(1, one.request.measure_ns, cut=False))
             fails = chance.random() < 0.15
-            ended.append(Outcome(*((None, Failure("hung", "It hung.")) if fails else (result, None)), "", 1))
+            failure = Failure("hung", "It hung.") if fails else None
+            ended.append(Outcome(None if fails else result, failure, "", 1))
         self.now += round(longest, 4)  # whole microseconds, as times are stored
         return ended
 
@@ -162,7 +163,9 @@ Study = tuple[Run, Callable[[Run], Schedule], str | None]
 def rounds(state: str | None = None) -> Study:
     """Rounds of cases of two languages, on two pairs of CPUs and on none, with a survey before them."""
     places = (NEAR, FAR, Placement("unpinned", (None, None)))
-    cases = [case(number, label, place) for number, (label, place) in enumerate(zip([*STARTS] * 2, places, strict=False))]
+    cases = [
+        case(number, label, place) for number, (label, place) in enumerate(zip([*STARTS] * 2, places, strict=False))
+    ]
     plan = make_plan(cases, Budget(14 if state is None else 25, STARTS, PACES, 3))
     plan = replace(plan, survey=((0, 1), (1, 2)), survey_s=0.025)
     run = replace(RUN, cases=plan.cases, rounds=plan.rounds, seed=3, budget_s=14.5 if state is None else 25.0)
@@ -246,7 +249,7 @@ def carried_out(study: Study, monkeypatch: pytest.MonkeyPatch, *kills: int) -> t
     return world, world.measure(run, schedule(run), state)
 
 
-def told(world: World, *, waits: bool) -> list[object]:
+def told(world: World, *, waits: bool) -> Sequence[object]:
     """All that a trial is, but for its date.
 
     Where a state is waited for what comes next is the machine's choice: then it is said only what was measured.

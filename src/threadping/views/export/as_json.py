@@ -18,7 +18,7 @@ from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Params, Pin
-from threadping.model import GROUPS, Case, Failure, Machine, Record, Run, RunStatus, Runtime, Skipped
+from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
 
 
 class FindingEntry(Record, frozen=True):
@@ -31,7 +31,10 @@ class FindingEntry(Record, frozen=True):
 
 
 class RunEntry(Record, frozen=True):
-    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line."""
+    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line.
+
+    `took_s` is how long it measured, interruptions left out; null while it runs, or where that is not known.
+    """
 
     id: int
     started: str
@@ -46,6 +49,8 @@ class RunEntry(Record, frozen=True):
     cases: int
     skipped: tuple[Skipped, ...]
     note: str | None
+    took_s: float | None
+    resumed: tuple[Resumed, ...]
 
 
 class CaseEntry(Record, frozen=True):

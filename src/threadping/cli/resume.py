@@ -196,7 +196,6 @@ def _differing(there: Machine, here: Machine) -> Iterator[str]:
     facts = {
         "hostname": "its name was",
         "cpu_model": "its CPUs were",
-        "hypervisor": "its hypervisor was",
         "kernel": "its kernel was",
     }
     for name, what in facts.items():

@@ -233,6 +233,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
     yield from (where(answer.run), Text())
     if not results:
         yield Text("cannot tell: the budget had no room for a comparison", "yellow")
+        yield from next_commands(to_resume(answer.run))
         return
     powers = [one.power for one in results]
     made = counted(sum(one.comparisons for one in powers), "comparison")

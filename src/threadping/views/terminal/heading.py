@@ -76,8 +76,13 @@ def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
     versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
     number = f"run {run.id}" if run.id else "a run that is not stored"
     parts = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
-    again = [Text(f"resumed {TIMES.get(len(run.resumed), f'{len(run.resumed)} times')}")] if run.resumed else []
-    return Flow([Text(number, "bold"), *again, *map(Text, parts)])
+    return Flow([Text(number, "bold"), *map(Text, [*how_often_resumed(run), *parts])])
+
+
+def how_often_resumed(run: Run) -> Iterator[str]:
+    """That a run was resumed; nothing if it was not."""
+    if times := len(run.resumed):
+        yield f"resumed {TIMES.get(times, f'{times} times')}"
 
 
 def _short(version: str) -> str:

@@ -251,6 +251,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
     )
     if shifts:
         yield Text("+1% and so on: how often a B that is slower by so much would have been seen in one of them.", "dim")
+    yield from next_commands(to_resume(answer.run))
 
 
 MARKS: Mapping[Word, str] = {"slower": "🔴", "faster": "🟢", "same": "⚪", "differs": "⚪", "cannot-tell": "🟡"}

@@ -11,12 +11,12 @@ from pathlib import Path
 from platform import machine
 from resource import RLIMIT_FSIZE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired
-from tempfile import TemporaryDirectory
 from typing import IO
 
 from msgspec import Struct
 
 from threadping.probes.interrupts import held_back
+from threadping.probes.scratch import scratch_folder
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """No file that a probe writes may grow beyond this: a chattering probe must not fill the disk."""
@@ -53,8 +53,8 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
     Raises NotStarted where there can be none, and for an OSError inside: it could not be written.
     """
     try:
-        with TemporaryDirectory(prefix="threadping-", dir=where, ignore_cleanup_errors=True) as name:
-            yield Path(name)
+        with scratch_folder(where) as folder:
+            yield folder
     except NotStarted:
         raise
     except OSError as error:

@@ -8,7 +8,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from threadping import quantities
-from threadping.contract import MOST_THREADS, CpuNumber, Distribution, Params, Pin, Request, Result, Topology
+from threadping.contract import (
+    MOST_THREADS,
+    CpuNumber,
+    Distribution,
+    OutliersRequest,
+    Params,
+    Pin,
+    Request,
+    Result,
+    Topology,
+)
 from threadping.errors import ThreadpingError
 from threadping.numbers import compact
 
@@ -270,12 +280,27 @@ class Failure(Record, frozen=True):
     message: Sentence
 
 
+class Spent(Record, frozen=True):
+    """How many seconds of its budget a run had spent, interruptions left out, at three moments of a trial.
+
+    Attributes:
+        free: when what was measured before it had been learned from.
+        begun: when the pings before it began: later, where a state was waited for.
+        ended: when it had ended, before the pings after it.
+    """
+
+    free: float
+    begun: float
+    ended: float
+
+
 class Trial(Record, frozen=True):
     """One case measured once, in one fresh process: exactly one of `result` and `failure` is set.
 
     `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it.
     `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
-    `beside` is how many other trials were measured at the same time, on other CPUs.
+    `beside` is how many other trials were measured at the same time, on other CPUs. `spent` says where in its run it
+    stood; None of one that was stored before runs could be resumed.
     """
 
     round: Count
@@ -290,6 +315,7 @@ class Trial(Record, frozen=True):
     others: Share | None = None
     side: Side | None = None
     beside: Count = 0
+    spent: Spent | None = None
 
 
 class ReferencePing(Record, frozen=True):
@@ -499,8 +525,54 @@ class Requirement(Record, frozen=True):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
+class Premises(Record, frozen=True):
+    """What a run's plan was made of that stands nowhere else in the run: with it the run can be resumed.
+
+    Of cases that are all alike in something it is stored once.
+
+    Attributes:
+        starts: of each runtime what a start takes, in seconds, and whether it compiles as it runs.
+        start_s: for each case what a trial takes besides warm-up and measuring.
+        lengths: for each case its warm-up and what it measures, in seconds.
+        longest: for each case the warm-up that it may have where others leave it time.
+        outliers: what is looked into.
+        survey: pairs of CPUs that are pinged before the first trial.
+        survey_s: what that takes.
+        state: the one in which alone to measure, as `--state` names it.
+        fail_above: of a comparison: by how much B may be slower.
+        articles: of `published`: which published experiments are repeated, none named for all.
+        builds: of each runtime a digest of its probe.
+        note: what was noted when it began.
+    """
+
+    starts: dict[str, tuple[float, bool]]
+    start_s: tuple[float, ...]
+    lengths: tuple[tuple[float, float], ...]
+    longest: tuple[float, ...]
+    outliers: OutliersRequest | None
+    survey: tuple[Pair, ...] = ()
+    survey_s: float = 0.0
+    state: str | None = None
+    fail_above: float | None = None
+    articles: tuple[str, ...] | None = None
+    builds: dict[str, str] = {}
+    note: str | None = None
+
+
+class Resumed(Record, frozen=True):
+    """That a run was resumed: when (ISO 8601, UTC), after how many trials, and if after a restart of its machine."""
+
+    at: str
+    trials: int
+    restarted: bool = False
+
+
 class Run(Record, frozen=True):
-    """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""
+    """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
+
+    `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
+    measured by a clock that nobody sets; None while it runs, or where that is not known.
+    """
 
     started: Moment
     machine: Machine
@@ -520,6 +592,9 @@ class Run(Record, frozen=True):
     comparison: Comparing | None = None
     matrix: Pairing | None = None
     requirement: Requirement | None = None
+    premises: Premises | None = None
+    resumed: tuple[Resumed, ...] = ()
+    took_s: float | None = None
 
     @property
     def imported(self) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -16,26 +16,27 @@ from threadping.cli.answer import Output, give, taken
 from threadping.cli.cpus import topology_with
 from threadping.cli.history import answered
 from threadping.cli.measure import concluding, inventory_of, paces_of_all, run_of, seed_of, warm_starts, watched
+from threadping.cli.resume import carry_on
 from threadping.cli.runtimes import describe_all
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.machine.identity import describe_machine, is_same
 from threadping.machine.turn import turn
 from threadping.matrix.matrix import LATENCY, SPREAD, cases_of, matrix, spread_of
 from threadping.matrix.published import read
-from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Trial
+from threadping.model import Case, Observation, Pairing, Premises, Run, RunEnded, Runtime, Trial
 from threadping.numbers import named
-from threadping.plan.schedule import Ended, Levels
+from threadping.plan.again import premises_of, starts_of
+from threadping.plan.length import Start
+from threadping.plan.schedule import Schedule
 from threadping.plan.tournament import Planned, Tournament, make_tournament
-from threadping.probes.description import Described, read_lscpu
+from threadping.probes.description import Described
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.relation import nodes, usable
 from threadping.selection.cases import expand
 from threadping.selection.places import refuse_unknown_homes
 from threadping.selection.selection import Selection
 from threadping.store import open_store
-from threadping.store.owner import owner_of_this_process
 from threadping.views.matrix import FORMATS, announcement, matrix_screen, one_of_several, specification
 from threadping.views.matrix import imported as shown
 
@@ -66,32 +67,32 @@ def _measured(
         case, described = _case(replace(selection, cpus=cpus[:2]), topology, runtime)
         refuse_unknown_homes(homes, [*HOMES, *nodes(topology)])
         of = Pairing(case, cpus, tuple(homes) or HOMES[:1], directions)
-        plan = _plan(of, topology, described, budget_s, seed_of(selection))
-        begun = run_of(plan.plan, plan.budget_s, (), topology, [described.runtime])
+        starts = warm_starts([described])
+        plan = _plan(of, topology, starts, budget_s, seed_of(selection))
+        premises = premises_of(plan.plan, starts)
+        begun = run_of(plan.plan, plan.budget_s, (), topology, [described.runtime], premises)
         begun = replace(begun, cases=(), matrix=of, note=beside)
         with open_store(output.location) as store:
-            return watched(store, begun, Tournament(plan, _value), cpp, _said(of, plan), observe=_observed)
+            return watched(store, begun, tournament_of, cpp, _said(of, plan), observe=observe_cell)
+
+
+def tournament_of(run: Run, premises: Premises) -> Schedule:
+    """The schedule of a matrix: passes of all pairs, as many at once as share no CPU."""
+    assert run.matrix
+    plan = _plan(run.matrix, run.machine.topology, starts_of(premises), run.budget_s, run.seed)
+    return Tournament(plan, _value)
 
 
 def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool) -> RunEnded:
-    """Go on with a stored matrix, on the machine that it is of."""
+    """Go on with a stored matrix, for so long: by default what its budget left, or as long as a new one."""
     with open_store(output.location) as store:
-        before = answered(store, which)
-        of, run = before.run.matrix, before.run
-        if of is None:
+        run = store.run(which)
+        if run.matrix is None:
             raise UsageError(f"Run {run.id} is not a matrix. `threadping show {run.id}` shows it.")
-        found = find_runtimes(os.environ)
-        cpp = found.cpp()
-        with turn(anyway=anyway) as beside:
-            topology = topology_with(cpp, of.cpus, "--resume")
-            if not is_same(run.machine, describe_machine(topology, read_lscpu())):
-                raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
-            described = describe_all([_runtime(found, (of.case.runtime,))], prepare=True)[0][0]
-            plan = _plan(of, topology, described, budget_s, run.seed)
-            schedule = Tournament(plan, _value, _replayed(before))
-            now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
-            begun = replace(run, runtimes=(described.runtime,), **now)
-            return watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=before.stored)
+        if budget_s is None and run.status == "complete" and run.premises:
+            starts = starts_of(run.premises)
+            budget_s = _plan(run.matrix, run.machine.topology, starts, None, run.seed).budget_s
+        return carry_on(store, run, anyway=anyway, more_s=budget_s)
 
 
 def given_matrix(answer: Answer, output: Output) -> None:
@@ -114,8 +115,8 @@ def imported(text: str, name: str, output: Output) -> None:
     give(output, FORMATS, beside_ours, None, found[0].matrix, chart=specification)
 
 
-def _plan(of: Pairing, topology: Topology, described: Described, budget_s: float | None, seed: int) -> Planned:
-    return make_tournament(of, cases_of(of, topology), warm_starts([described]), budget_s, seed, paces_of_all())
+def _plan(of: Pairing, topology: Topology, starts: Mapping[str, Start], budget_s: float | None, seed: int) -> Planned:
+    return make_tournament(of, cases_of(of, topology), starts, budget_s, seed, paces_of_all())
 
 
 def _said(of: Pairing, plan: Planned) -> RenderableType:
@@ -153,7 +154,7 @@ def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[C
     return found[0], described
 
 
-def _observed(trial: Trial) -> Observation:
+def observe_cell(trial: Trial) -> Observation:
     """The few figures that a cell has: a large machine has tens of thousands of pairs."""
     whole = EXPERIMENTS["signal"].figures
     latency = whole.figure(LATENCY)
@@ -163,13 +164,3 @@ def _observed(trial: Trial) -> Observation:
 
 def _value(seen: Observation) -> float | None:
     return seen.figures.get(LATENCY)
-
-
-def _replayed(before: Answer) -> list[Ended]:
-    """The trials of a run that goes on, as its schedule learns from them."""
-
-    def levels(ns: float | None) -> Levels:
-        return () if ns is None else (ns,)
-
-    every = ((one.observation, one.standing) for one in before.trials)
-    return [Ended(one, None, one.wall_ns / 1e9, levels(at.before), levels(at.after)) for one, at in every]

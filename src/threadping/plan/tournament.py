@@ -122,10 +122,8 @@ class Tournament(Schedule):
     it has begun, and none begins that would end after the budget, but the first.
     """
 
-    def __init__(
-        self, planned: Planned, value: Callable[[Observation], float | None], seen: Sequence[Ended] = ()
-    ) -> None:
-        """Begin, or go on after trials that were `seen`; `value` reads a trial's figure."""
+    def __init__(self, planned: Planned, value: Callable[[Observation], float | None]) -> None:
+        """Begin; `value` reads a trial's figure."""
         super().__init__(planned.plan, planned.budget_s)
         self._planned, self._value = planned, value
         self._place = {_key(case): place for place, case in enumerate(self.plan.cases)}
@@ -137,9 +135,6 @@ class Tournament(Schedule):
         self._left_s = planned.budget_s
         self._due: set[int] = set()
         self._batch: Batch = ()
-        for one in seen:
-            if (place := self._place.get(_key(one.observation.case))) is not None:
-                self._learn(place, one)
         self._batches = self._in_order()
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:

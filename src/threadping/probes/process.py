@@ -12,13 +12,13 @@ from pathlib import Path
 from platform import machine
 from resource import RLIM_INFINITY, RLIMIT_CORE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen
-from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
 from threadping.flags import text_without_secrets
 from threadping.probes.interrupts import held_back
 from threadping.probes.orphans import none_left_behind
+from threadping.probes.scratch import scratch_folder
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """A probe that prints more is killed. It bounds what is printed, not what is mapped: ZGC's heap is a file too."""
@@ -68,8 +68,8 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
     Raises NotStarted where there can be none, and for an OSError inside: it could not be written.
     """
     try:
-        with TemporaryDirectory(prefix="threadping-", dir=where, ignore_cleanup_errors=True) as name:
-            yield Path(name)
+        with scratch_folder(where) as folder:
+            yield folder
     except NotStarted:
         raise
     except OSError as error:

@@ -1,7 +1,7 @@
 """The store itself: what a run leaves behind, trial by trial."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
@@ -85,11 +85,15 @@ class Store(AbstractContextManager["Store"]):
 
         Raises `StoreError` where there is no such run any more.
         """
-        self._insert(run_id, trials, trial=trial, observation=observation)
+        self.add_batch(run_id, [(trial, observation)])
+
+    def add_batch(self, run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
+        """Store trials that were measured at once, all or none. Raises as `add` does."""
+        self._insert(run_id, trials, [{"trial": trial, "observation": seen} for trial, seen in ended])
 
     def add_ping(self, run_id: int, ping: ReferencePing) -> None:
         """Store a ping of a run; it is safe when this returns. Raises as `add` does."""
-        self._insert(run_id, pings, ping=ping)
+        self._insert(run_id, pings, [{"ping": ping}])
 
     def take(self, whole: Stored) -> Run:
         """Store a run that was measured elsewhere, all of it or nothing, and return it with the number it was given.
@@ -160,18 +164,26 @@ class Store(AbstractContextManager["Store"]):
             if found.imported:
                 raise StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
             if found.status == "running":
-                raise StoreError(f"Run {run.id} is still being measured, by process {found.owner.pid}. End that first.")
+                raise StoreError(
+                    f"Run {run.id} is still being measured, by process {found.owner.pid} of {found.owner.hostname}. "
+                    "End that first."
+                )
             begun = replace(run, status="running", ended=None)
             connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
         return begun
 
-    def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
-        """Record that the run ended now, how, and why. Raises `StoreError` where there is no such run any more."""
+    def finish(self, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None) -> None:
+        """Record that the run ended now, how, why, and how long it measured by a clock that nobody sets.
+
+        Raises `StoreError` where there is no such run any more.
+        """
         ended = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._writing() as connection:
-            change = update(runs).where(runs.c.id == run_id).values(status=status, note=note, ended=ended)
-            if connection.execute(change).rowcount == 0:
+            record = connection.scalar(select(runs.c.record).where(runs.c.id == run_id))
+            if record is None:
                 raise self._removed(run_id)
+            values = {"status": status, "note": note, "ended": ended, "record": {**record, "took_s": took_s}}
+            connection.execute(update(runs).where(runs.c.id == run_id).values(values))
 
     def remove(self, run_id: int, *, force: bool = False) -> None:
         """Delete a run, its trials and its pings; a damaged one too.
@@ -262,11 +274,11 @@ class Store(AbstractContextManager["Store"]):
         except DAMAGE as error:
             raise RunDamaged(run.id, error) from error
 
-    def _insert(self, run_id: int, table: Table, **records: Any) -> None:
-        values = {"run_id": run_id, **{name: pack(record) for name, record in records.items()}}
+    def _insert(self, run_id: int, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        values = [{"run_id": run_id, **{name: pack(record) for name, record in row.items()}} for row in rows]
         try:
             with self._writing() as connection:
-                connection.execute(insert(table).values(values))
+                connection.execute(insert(table), values)
         except StoreError as error:
             raise self._removed(run_id) if isinstance(error.__cause__, IntegrityError) else error from error.__cause__
 

@@ -25,7 +25,7 @@ from threadping.views.export import as_csv
 from threadping.views.export.as_json import RunEntry, described, indented
 from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, over_time, written
 from threadping.views.terminal import names
-from threadping.views.terminal.heading import Flow, next_commands, status, took, where
+from threadping.views.terminal.heading import Flow, next_commands, status, to_resume, took, where
 from threadping.views.terminal.lists import announced
 
 MOST_NAMED = 4
@@ -49,8 +49,9 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     yield from [Text(), *parts] if parts else []
     if run.id:
         shows = {f"threadping report {run.id}": "the same as a page"}
-        if of.missing or run.status != "complete":
+        if of.missing and run.status == "complete":
             shows = {f"threadping matrix --resume {run.id}": "go on with it", **shows}
+        shows = {**to_resume(run), **shows}
         if any(not cell.leads for cell in of.cells):
             shows[f"threadping states {run.id}"] = "how its states changed over time"
         yield from next_commands(shows)

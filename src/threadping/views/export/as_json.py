@@ -19,7 +19,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Params, Pin
 from threadping.errors import RunDamaged
-from threadping.model import GROUPS, Case, Failure, Machine, Record, Run, RunStatus, Runtime, Skipped
+from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
 from threadping.printable import in_json
 from threadping.views.anonymous import nameless_run
 
@@ -34,7 +34,10 @@ class FindingEntry(Record, frozen=True):
 
 
 class RunEntry(Record, frozen=True):
-    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line."""
+    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line.
+
+    `took_s` is how long it measured, interruptions left out; null while it runs, or where that is not known.
+    """
 
     id: int
     started: str
@@ -49,6 +52,8 @@ class RunEntry(Record, frozen=True):
     cases: int
     skipped: tuple[Skipped, ...]
     note: str | None
+    took_s: float | None
+    resumed: tuple[Resumed, ...]
 
 
 class CaseEntry(Record, frozen=True):

@@ -149,6 +149,8 @@ def _plotted(lines: Sequence[str], at: int) -> Found:
             break
     if place >= len(lines):
         raise Broken(f"the end ({begun[1]}) of the table in line {at + 1} is missing. Copy it again")
+    if not rows:
+        raise Broken(f"the table in line {at + 1} is empty")
     return Table("c2clat", "", tuple(rows)), place + 1
 
 
@@ -157,12 +159,14 @@ def _spaced(lines: Sequence[str], at: int) -> Found:
     first = words(lines, at)
     if len(first) < 2 or len(first) > MOST_CPUS or not _is_nothing(first[0]):
         return None
-    rows = []
-    for place in range(at, min(at + len(first) + 1, len(lines))):
-        row = words(lines, place)
-        if len(row) != len(first) or not all(map(_is_figure, row)):
-            break
-        rows.append(Row(place + 1, tuple(row)))
+
+    def row_of(place: int) -> tuple[str, ...]:
+        row = words(lines, place) if place >= 0 else []
+        return tuple(row) if len(row) == len(first) and all(map(_is_figure, row)) else ()
+
+    rows: list[Row] = []
+    while not row_of(at - 1) and len(rows) <= len(first) and (row := row_of(at + len(rows))):
+        rows.append(Row(at + len(rows) + 1, row))
     return (Table("c2clat", "", tuple(rows)), at + len(rows)) if len(rows) == len(first) else None
 
 
@@ -201,13 +205,19 @@ def _header(lines: Sequence[str], at: int) -> tuple[list[str], int]:
     header: list[str] = []
     known: set[str] = set()
     place = at
+    if at and _is_whole(words(lines, at - 1)):
+        return [], place  # it goes on with what was no header: of a long list no line is looked at twice
     while (row := words(lines, place)) and row[0] not in known:
         known |= {*row}
         header += row
-        if len(known) < len(header) or len(header) > MOST_CPUS or not all(map(WHOLE.fullmatch, row)):
+        if len(known) < len(header) or len(header) > MOST_CPUS or not _is_whole(row):
             return [], place
         place = _next(lines, place)
     return (header, place) if len(header) > 1 else ([], place)
+
+
+def _is_whole(row: Sequence[str]) -> bool:
+    return bool(row) and all(map(WHOLE.fullmatch, row))
 
 
 def _with_diagonal(cells: list[str], number: int, cpus: int, line: int) -> tuple[str, ...]:
@@ -247,7 +257,7 @@ def _names_above(lines: Sequence[str], at: int, parts: str, first: Row) -> Row |
 
 def _cells(line: str, parts: str) -> tuple[str, ...] | None:
     """The cells of a line that may be a row; None of one that is a prompt or prose."""
-    if parts not in line:
+    if not 0 < line.count(parts) < 8 * MOST_CPUS:
         return None
     try:
         (row,) = csv.reader([line], delimiter=parts)

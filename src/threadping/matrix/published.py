@@ -133,7 +133,7 @@ Square = tuple[tuple[int, ...], Sequence[Row]]
 def _readings(rows: Sequence[Row], by_columns: bool) -> Iterator[tuple[str, list[Square]]]:
     """Every way to see a square in rows of cells, with the CPUs that it is of: those with names first."""
     height, widths = len(rows), {len(row.cells) for row in rows}
-    if len(widths) > 1 or max(height, *widths) > 4 * MOST_CPUS:
+    if len(widths) != 1 or max(height, *widths, 0) > 4 * MOST_CPUS:
         return
     (width,) = widths
     by_number = tuple(range(width))

@@ -111,6 +111,7 @@ WORDS = {
     "    0   1   2\n 0\n 1  7±0\n": "the table in line 1 is of 3 CPUs, but its row of CPU 2 is missing",
     "$data << EOD\n0 1\n1 0\n": "the end (EOD) of the table in line 1 is missing. Copy it again",
     "$data << EOD\n0 1\n1 0\n2 3\nEOD\n": "a matrix of 3 rows has as many columns, but line 2 has 2",
+    "$data << EOD\nEOD\n": "the table in line 1 is empty",
     " CPU    0    0\n   0    0   27\n   0   27    0\n": OTHER_ROWS,
     "Hello,\n\nsee the attachment\n": "it is no matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
     "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",

@@ -107,7 +107,10 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     if ADDRESS.match(str(path)) and not path.exists():
-        raise Unreadable(str(path), "it is an address. Download it first, or pipe it into `threadping import -`")
+        raise Unreadable(
+            str(path).replace(":/", "://", 1),
+            "it is an address. Download it first, or pipe it into `threadping import -`",
+        )
     found = path.stat()
     if why := _no_file(path, found.st_mode):
         raise Unreadable(str(path), why)

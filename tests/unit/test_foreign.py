@@ -112,9 +112,8 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["https://example.org/output.csv", "http://example.org", "s3://matrices/one.csv"])
 def test_an_address_is_no_file(address: str) -> None:
-    with pytest.raises(
-        Unreadable, match=r"it is an address\. Download it first, or pipe it into `threadping import -`"
-    ):
+    why = r"it is an address\. Download it first, or pipe it into `threadping import -`\.$"
+    with pytest.raises(Unreadable, match=rf"^{address} cannot be imported: {why}"):
         read(Path(address))
 
 

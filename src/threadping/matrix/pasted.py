@@ -26,18 +26,18 @@ COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\[\d{1,3}(?:;\d{1,3})*m")
 QUOTED = re.compile(r"(?:> ?)+")
 """As in a mail."""
 
-MISREAD = str.maketrans({"\N{REPLACEMENT CHARACTER}": "±"})
+MISREAD = str.maketrans({"\N{REPLACEMENT CHARACTER}": "±", "\ufeff": "", "\N{ZERO WIDTH SPACE}": ""})
 TITLE = re.compile(r"\d\) (\S.{0,200})")
 PLOTTED = re.compile(r"\$\w{1,40} *<< *['\"]?(\w{1,40})['\"]?")
 WHOLE = re.compile(r"[0-9]{1,6}")
-NAME = re.compile(r"(?:(?:cpu|core|thread)?[ _-]?)?([0-9]{1,6})", re.IGNORECASE)
+NAME = re.compile(r"(?:(?:cpu|core|thread)[ _-]?)?([0-9]{1,6})", re.IGNORECASE)
 """Of a CPU, in a header or an index."""
 
 NUMBER = re.compile(r"[0-9]{1,10}(?:[.,][0-9]{1,60})?")
 SPREAD = re.compile(r"(?:±|\+/?-).{0,20}")
 """What stands behind a mean."""
 
-NO_FIGURE = ("", "NaN", "nan", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
+NO_FIGURE = ("", "NaN", "nan", "NA", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
 FOREIGN = re.compile(r"[$@~\u276f\u279c\u00bb`]|[^0-9]{25}")
 """It is in a prompt or in prose, and in no cell."""
 

@@ -96,10 +96,15 @@ def read(text: str, what: object) -> tuple[Published, ...]:
                 refused.append((len(table.rows), error))
     except Broken as error:
         raise MatrixUnreadable(what, str(error)) from error
+    why = str(max(refused, key=lambda one: one[0])[1]) if refused else _nothing(lines)
     if not found:
-        raise MatrixUnreadable(what, str(max(refused, key=lambda one: one[0])[1]) if refused else _nothing(lines))
+        raise MatrixUnreadable(what, why)
+    left_out = f"Something else that may be a matrix was left out: {why}." if refused else ""
     return tuple(
-        Published(one.of.form, one.of.title, _matrix(one.cpus, one.values), one.note) for one in _without_printed(found)
+        Published(
+            one.of.form, one.of.title, _matrix(one.cpus, one.values), " ".join(filter(None, (one.note, left_out)))
+        )
+        for one in _without_printed(found)
     )
 
 

@@ -78,6 +78,7 @@ def test_siblings_a_fifth_nearer_are_a_group_where_figures_vary_little_and_not_w
     assert grouped([38.0, 31.87], 3) == [0, 0]  # a pair alone has no spread
     assert grouped([round(ns) for ns in near + far], 8) == [0] * 4 + [1] * 24
     assert {*grouped([6.0] * 4 + [7.0] * 24, 8)} == {0}  # in whole nanoseconds nothing lies between
+    assert {*grouped([25.0] * 39 + [27.0] * 64, 16)} == {0}  # nor need that be more than one
     assert {*grouped([40.0] * 4 + [41.5] * 24, 8)} == {0}  # a place on a ring, not a level
 
 

@@ -80,6 +80,9 @@ def test_what_was_taken_for_granted_is_said() -> None:
         "CSV": "",
     }
     assert {name: found(EXACT[name])[0].note for name in notes} == notes
+    (cut_off,) = found(PRINTED + CSV[: CSV.rindex("20.75")] + "20.75,21.5\n")
+    assert lower(cut_off) == ROUNDED
+    assert cut_off.note.startswith("Something else that may be a matrix was left out: a matrix of 4 rows")
 
 
 def test_a_csv_that_is_not_what_was_printed_is_a_matrix_of_its_own() -> None:

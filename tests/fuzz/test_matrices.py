@@ -9,7 +9,8 @@ from tests.unit.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
 from threadping.errors import Unreadable
 from threadping.foreign import decode, recognise
 from threadping.matrix.pasted import MOST_CPUS
-from threadping.matrix.published import MOST_NS, read
+from threadping.matrix.published import read
+from threadping.matrix.squares import MOST_NS
 from threadping.views.heat import Scale, drawn
 from threadping.views.matrix import FORMATS
 

@@ -109,7 +109,7 @@ def words(lines: Sequence[str], at: int) -> list[str]:
     return lines[at].split(None, MOST_CPUS + 2) if at < len(lines) else []
 
 
-def shown(written: str) -> str:
+def excerpt(written: str) -> str:
     """The beginning of what somebody wrote, on one line and without what moves a cursor."""
     begin = " ".join(written[:400].split())[:40]
     return "".join(letter if letter.isprintable() else "?" for letter in begin)
@@ -118,7 +118,7 @@ def shown(written: str) -> str:
 def cpu(text: str, line: int) -> int:
     """The number of a CPU; raises Broken."""
     if not WHOLE.fullmatch(text):
-        raise Broken(f"'{shown(text)}' in line {line} is no CPU")
+        raise Broken(f"'{excerpt(text)}' in line {line} is no CPU")
     return int(text)
 
 

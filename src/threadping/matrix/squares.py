@@ -11,9 +11,10 @@ from threadping.model import Record
 MOST_NS = 1e9
 """A second: what is larger is no latency between two CPUs."""
 
+BOTH = "header and index"
 NAMED = "The numbers of its CPUs are those of its first row or column."
 NOTES: Mapping[str, str] = {
-    **dict.fromkeys(("header and index", "header", "index"), NAMED),
+    **dict.fromkeys((BOTH, "header", "index"), NAMED),
     "trailing": "Its rows end in a separator: if a row was cut off, a CPU is missing.",
 }
 """What each reading takes for granted."""
@@ -41,17 +42,19 @@ def believed(table: Table) -> list[Figures]:
     """The matrices that the rows are; several where a tool wrote them below each other. Raises Broken."""
     if table.cpus is not None:
         return [_figures(table, table.cpus, table.rows)]
-    errors: list[Broken] = []
+    errors: dict[str, Broken] = {}
     readings: dict[str, list[Figures]] = {}
     for name, reading in _readings(table.rows, table.by_columns):
         try:
             readings[name] = [_figures(table, cpus, rows) for cpus, rows in reading]
         except Broken as error:
-            errors.append(error)
-    if _differ(table.rows) and readings.keys() <= {"plain"}:
-        raise Broken(f"line {table.rows[0].line} and its first column may name CPUs, but they differ")
+            errors[name] = error
+    if BOTH not in readings and table.by_columns and _may_name_cpus(table.rows):
+        differ = f"line {table.rows[0].line} and its first column may name CPUs, but not the same ones in rising order"
+        raise errors.get(BOTH) or Broken(differ)
     if not readings:
-        raise errors[0] if errors and len(table.rows) <= len(table.rows[0].cells) + 1 else _not_square(table.rows)
+        of_a_square = len(table.rows) <= len(table.rows[0].cells) + 1
+        raise next(iter(errors.values())) if errors and of_a_square else _not_square(table.rows)
     name = _choose([*readings], table.rows)
     return [replace(one, note=NOTES.get(name, "")) for one in readings[name]]
 
@@ -71,7 +74,7 @@ def _readings(rows: Sequence[Row], by_columns: bool) -> Iterator[tuple[str, list
     if height == width and by_columns:
         across, down = _names(rows[0].cells[1:]), _names([row.cells[0] for row in rows[1:]])
         if across and across == down and not NUMBER.fullmatch(rows[0].cells[0]):
-            yield "header and index", [(across, _without_first(rows[1:]))]
+            yield BOTH, [(across, _without_first(rows[1:]))]
     if height == width + 1 and above:
         yield "header", [(above, rows[1:])]
     if width == height + 1 and beside:
@@ -101,7 +104,7 @@ def _choose(readings: Sequence[str], rows: Sequence[Row]) -> str:
     first, *others = readings
     if not others:
         return first
-    corner, in_a_row = rows[0].cells[0], first == "header and index"
+    corner, in_a_row = rows[0].cells[0], first == BOTH
     names = rows[0].cells[1:] if in_a_row else [row.cells[0] for row in rows]
     is_named = corner not in NO_FIGURE and not NUMBER.fullmatch(corner)
     if is_named or [*map(_number, names)] == [*range(len(names))] or _has_fractions(rows):
@@ -117,11 +120,12 @@ def _number(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _differ(rows: Sequence[Row]) -> bool:
-    """Whether the first row and the first column name CPUs, and not the same."""
-    above, beside = _names(rows[0].cells[1:]), _names([row.cells[0] for row in rows[1:]])
-    named = above is not None and beside is not None and not NUMBER.fullmatch(rows[0].cells[0])
-    return named and above != beside
+def _may_name_cpus(rows: Sequence[Row]) -> bool:
+    """Whether the first row and the first column of a square may name CPUs: whole numbers, each but once."""
+    if len(rows) != len(rows[0].cells) or NUMBER.fullmatch(rows[0].cells[0]):
+        return False
+    edges = [[_number(cell) for cell in edge] for edge in (rows[0].cells[1:], [row.cells[0] for row in rows[1:]])]
+    return all(None not in edge and len({*edge}) == len(edge) > 1 for edge in edges)
 
 
 def _has_fractions(rows: Sequence[Row]) -> bool:
@@ -151,8 +155,7 @@ def _figures(table: Table, cpus: Sequence[int], rows: Sequence[Row]) -> Figures:
                 values[name, other] = ns
     if not any(values.values()) or len(cpus) < 2:
         raise Broken("it has no latency between two CPUs")
-    if (pair := _one_way(cpus, values)) is not None:
-        raise Broken(f"it has both directions of some pairs, but only one of CPUs {pair[0]} and {pair[1]}")
+    _check_directions(cpus, values)
     return Figures(table, tuple(cpus), values)
 
 
@@ -165,11 +168,13 @@ def _latency(cell: str, line: int) -> float | None:
     return ns
 
 
-def _one_way(cpus: Sequence[int], values: Mapping[Pair, float]) -> Pair | None:
-    """A pair of which one direction is known though of others both are: names among the figures look like that."""
-    if not any((b, a) in values for a, b in values):
-        place = {name: at for at, name in enumerate(cpus)}
-        above = next(((a, b) for a, b in values if place[a] < place[b]), None)
-        below = any(place[a] > place[b] for a, b in values)
-        return above if below else None
-    return next(((a, b) for a, b in values if (b, a) not in values), None)
+def _check_directions(cpus: Sequence[int], values: Mapping[Pair, float]) -> None:
+    """Raise Broken unless every pair is in one triangle, or every pair in both: names among figures look like that."""
+    if any((b, a) in values for a, b in values):
+        if pair := next(((a, b) for a, b in values if (b, a) not in values), None):
+            raise Broken(f"it has both directions of some pairs, but only one of CPUs {pair[0]} and {pair[1]}")
+        return
+    place = {name: at for at, name in enumerate(cpus)}
+    above = next(((a, b) for a, b in values if place[a] < place[b]), None)
+    if above and any(place[a] > place[b] for a, b in values):
+        raise Broken(f"it has CPUs {above[0]} and {above[1]} above its diagonal, and other pairs below")

@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from threadping import foreign
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable
 from threadping.model import Owner, Record, Stored
@@ -28,8 +27,8 @@ FORMAT = 3
 
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
 
-LARGEST_RUN = 256 << 20
-"""In bytes: what is decompressed from a file. 2,000 trials take 20 MB."""
+LARGEST_PAGE, LARGEST_RUN = 64 << 20, 256 << 20
+"""In bytes: a file, and what is decompressed from it. 2,000 trials take 4 MB and 20 MB."""
 
 MOST_EXACT = 1 << 53
 """As nanoseconds, 104 days: floating-point arithmetic with such numbers is exact."""
@@ -110,8 +109,15 @@ def embedded(runs: Sequence[Stored]) -> str:
 
 
 def carried_by(page: Path) -> list[Stored]:
-    """The runs of a page; raises Unreadable, which says why there is none."""
-    return carried_in(foreign.read(page), page)
+    """The runs of a page; raises PageUnreadable, which says why there is none."""
+    try:
+        size = page.stat().st_size
+        if size > LARGEST_PAGE:
+            raise PageUnreadable(page, f"it has {size / 1e6:,.0f} MB, and no page of threadping has more than 64")
+        content = page.read_bytes()
+    except OSError as error:
+        raise PageUnreadable(page, error.strerror or str(error)) from error
+    return carried_in(content, page)
 
 
 def carried_in(content: bytes, page: Path | str) -> list[Stored]:

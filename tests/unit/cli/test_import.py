@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.matrix.pastes import CSV, OTHERS, PRINTED
-from threadping.cli.report import import_files, report
+from threadping.cli.report import import_files
 from threadping.errors import PageUnreadable, Unreadable, UsageError
-from threadping.store import open_store
 from threadping.views.carried import embedded
 
 
@@ -60,10 +59,12 @@ def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_stored(tmp_path: Path) -> None:
     (empty := tmp_path / "empty.html").write_text(f"<!doctype html>{embedded([])}")
     (other := tmp_path / "other.html").write_text("<!doctype html><title>another</title>")
-    (text := tmp_path / "text.run").write_text("see the attachment\n")
+    (cut_off := tmp_path / "cut-off.run").write_text('<script type="applic')
+    (text := tmp_path / "text.txt").write_text("see the attachment\n")
     for path, why in (
         (empty, "it is a page of threadping, but carries no run"),
         (other, "it carries no run: `threadping report` did not make it, or it was cut off"),
+        (cut_off, "it carries no run: `threadping report` did not make it, or it was cut off"),
         (text, "it is no matrix of core-to-core-latency or c2clat: line 1 is 'see the attachment'"),
     ):
         with pytest.raises(Unreadable) as raised:
@@ -82,10 +83,3 @@ def test_what_is_for_a_matrix_is_refused_for_a_page_before_anything_is_shown(
     with pytest.raises(UsageError, match="--format and --chart are for a matrix"):
         imported(renamed, form="json")
     assert capsys.readouterr() == ("", "")
-
-
-def test_a_page_that_is_no_file_is_refused_by_report_too(tmp_path: Path) -> None:
-    open_store(str(tmp_path / "runs.sqlite3")).close()
-    (tmp_path / "folder.html").mkdir()
-    with pytest.raises(Unreadable, match="it is a folder"):
-        report([str(tmp_path / "folder.html")], str(tmp_path / "runs.sqlite3"), page=tmp_path / "out.html")

@@ -4,8 +4,8 @@ import pytest
 
 from tests.unit.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.errors import MatrixUnreadable
-from threadping.foreign import decode
 from threadping.matrix.published import Published, core_to_core_latency, read
+from threadping.recognition import decode
 
 
 def found(paste: str | bytes) -> tuple[Published, ...]:
@@ -100,6 +100,7 @@ def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
 DIFFER = "line 1 and its first column may name CPUs, but not the same ones in rising order"
 OTHER_ROWS = "the rows and the first line of the table in line 1 name different CPUs"
 WORDS = {
+    PRINTED.replace(" 8±0", " x±0") + CSV: "'x' in line 12 is no latency in nanoseconds",
     ",20,87\n20,,88\n87,88,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
     "CPU,0,1\n4,,\n8,20.5,\n": DIFFER,
     ",0,1,2\n4,,,\n8,30.5,,\n12,31.5,32.5,\n": DIFFER,

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from threadping import foreign
+from threadping import recognition
 from threadping.errors import Unreadable
-from threadping.foreign import STANDARD_INPUT, decode, read, recognise
+from threadping.recognition import STANDARD_INPUT, decode, read, recognise
 
 HLOG = '#[Logged with jHiccup]\n#[Histogram log format version 1.3]\n"StartTimestamp","Interval_Length"\n'
 HGRM = (
@@ -142,7 +142,7 @@ class Endless(io.RawIOBase):
 def test_standard_input_is_read_to_its_end_or_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b",\n1,\n")))
     assert read(STANDARD_INPUT) == b",\n1,\n"
-    monkeypatch.setattr(foreign, "MOST_BYTES", 1000)
+    monkeypatch.setattr(recognition, "MOST_BYTES", 1000)
     stream = Endless()
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": stream}))
     with pytest.raises(Unreadable, match=r"^Standard input cannot be imported: it is more than the 1000 B"):

@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import re
 import socket
 import sys
 import tarfile
@@ -100,7 +101,6 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
             (tmp_path / "pipe", "it is a named pipe. `threadping import -` reads what is piped into it."),
             (tmp_path / "socket", "it is a socket."),
             (tmp_path / "none.csv", "No such file or directory."),
-            (tmp_path / "a\0b", "it is no path of a file."),
             (Path("/dev/zero"), "it is a device."),
             (Path("/dev/null"), "it is a device."),
         ):
@@ -151,6 +151,12 @@ def test_standard_input_is_read_to_its_end_or_to_the_bound(monkeypatch: pytest.M
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(Unreadable, match=r"^Standard input cannot be imported: it is closed"):
         read(STANDARD_INPUT)
+
+
+def test_a_name_that_cannot_be_printed_is_written_as_a_programmer_does() -> None:
+    for name, printed in (("a\0b", r"a\x00b"), ("\x1b[2J.csv", r"\x1b[2J.csv"), ("\udce9.csv", r"\udce9.csv")):
+        with pytest.raises(Unreadable, match=f"^{re.escape(printed)} cannot be imported: "):
+            read(Path(name))
 
 
 def test_what_a_shell_substitutes_for_a_file_is_read() -> None:

@@ -164,11 +164,13 @@ def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
         return f"only {named(numbers)} may be used, so two threads cannot stand on different CPUs"
     groups = _sharing(name, cpus)
     if name == "cross-node":
+        if any(cpu.node is None for cpu in cpus):
+            return f"this machine does not tell on which NUMA nodes all of the {named(numbers)} are"
         if not groups:
             return f"the {named(numbers)} that may be used are all on one NUMA node"
         return f"those of the {named(numbers)} that are on different NUMA nodes share something closer"
     what = A_SHARED[name]
-    if name != "same-node" and all(getattr(cpu, SHARED[name]) is None for cpu in cpus):
+    if name != "same-node" and sum(getattr(cpu, SHARED[name]) is not None for cpu in cpus) < 2:
         return f"this machine does not tell which of the {named(numbers)} share {what}"
     if max(map(len, groups), default=0) < 2:
         return f"no two of the {named(numbers)} that may be used share {what}"

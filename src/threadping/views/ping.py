@@ -48,7 +48,7 @@ def notes(machine: Machine) -> Iterator[Text]:
         if facts := check.find(machine):
             said = brief(check, Finding(check.code, check.level, facts))
             command = f"threadping explain {check.code}"
-            yield Text.assemble(mark(check.level), f" {check.code}: {said} ", (command, "cyan"))
+            yield Text.assemble(mark(check.level), f" {check.code}: {said} (", (command, "cyan"), ")")
 
 
 def line(pinged: PingLine, interval_s: float) -> Text:

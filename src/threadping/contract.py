@@ -155,6 +155,9 @@ class Description(Message, frozen=True):
 # ---- what `probe topology` says ----
 
 
+CoreKind = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,12}$")]
+
+
 class Cpu(Message, frozen=True, omit_defaults=True):
     """A CPU; two share a thing when its number is the same, None where the machine does not tell.
 
@@ -167,7 +170,7 @@ class Cpu(Message, frozen=True, omit_defaults=True):
     l3: Count | None
     node: Count | None
     package: Count | None
-    kind: Name | None = None
+    kind: CoreKind | None = None
 
     @property
     def is_listed(self) -> bool:

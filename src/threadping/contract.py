@@ -181,7 +181,8 @@ class Cpu(Message, frozen=True, omit_defaults=True):
 class Topology(Message, frozen=True, omit_defaults=True):
     """What `probe topology` says: the machine's CPUs, and those that this process may use.
 
-    `offline` are those that are known and not there; among `isolated` ones the scheduler balances no load.
+    `offline` are those that are known and not there; among `isolated` ones the scheduler balances no load. What the
+    system tells `contradicts_itself` where the library found that it cannot all be so.
     """
 
     source: Name
@@ -190,6 +191,7 @@ class Topology(Message, frozen=True, omit_defaults=True):
     schema: Version
     offline: tuple[Count, ...] = ()
     isolated: tuple[Count, ...] = ()
+    contradicts_itself: bool = False
 
 
 # ---- what `probe run` reads: one trial ----

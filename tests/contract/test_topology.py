@@ -5,7 +5,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -83,16 +83,32 @@ def mask(cpus: Sequence[int]) -> str:
     return f"{sum(1 << cpu for cpu in cpus):08x}"
 
 
+def topology_below(root: Path) -> dict[str, Any]:
+    """What the probe says of a machine whose files are there."""
+    cpp, environment = find_runtimes(os.environ).cpp(), {**os.environ, **RECORDED_BELOW, "HWLOC_FSROOT": str(root)}
+    done = subprocess.run([*cpp.command, "topology"], env=environment, capture_output=True, check=True)
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_hybrid_machine_is_described_with_its_kinds_of_core_as_it_is_recorded(name: str, tmp_path: Path) -> None:
     write_machine(tmp_path, MACHINES[name])
-    environment = {**os.environ, **RECORDED_BELOW, "HWLOC_FSROOT": str(tmp_path)}
-    cpp = find_runtimes(os.environ).cpp()
-    done = subprocess.run([*cpp.command, "topology"], env=environment, capture_output=True, check=True)
-    described = {cpu["cpu"]: cpu for cpu in json.loads(done.stdout)["cpus"]}
+    told = topology_below(tmp_path)
+    assert "contradicts_itself" not in told
+    described = {cpu["cpu"]: cpu for cpu in told["cpus"]}
     of_it = {cpu.cpu: cpu for cpu in hybrid(name).cpus}
     assert {number: cpu.get("kind") for number, cpu in described.items() if number in of_it} == {
         number: cpu.kind for number, cpu in of_it.items()
     }
     for what in ("core", "l2", "l3", "node", "package"):
         assert [described[number][what] for number in of_it] == [getattr(cpu, what) for cpu in of_it.values()], what
+
+
+def test_what_cannot_all_be_so_is_told_as_that(tmp_path: Path) -> None:
+    """An L2 of CPUs 1 and 2, which are half of two cores each."""
+    write_machine(tmp_path, pairs(0, 2))
+    cache = {"level": "2", "type": "Unified", "size": "1024K", "shared_cpu_map": mask([1, 2])}
+    for cpu in (1, 2):
+        write(tmp_path / f"sys/devices/system/cpu/cpu{cpu}/cache/index2", cache)
+    assert topology_below(tmp_path)["contradicts_itself"] is True

@@ -400,6 +400,7 @@ MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
     ("cpu-quota", {"cpu_quota": 2.99}, {"quota": 2.99, "needed": 3}),
     ("cpu-quota", {"cpu_quota": 3.0}, None),
     ("cpu-quota", {"cpu_quota": 2.0, "topology": replace(TOPOLOGY, allowed=(0, 1))}, None),
+    ("topology-inconsistent", {"topology": replace(TOPOLOGY, contradicts_itself=True)}, {}),
     (
         "cpus-unlisted",
         {"topology": replace(TOPOLOGY, cpus=(*TOPOLOGY.cpus, Cpu(99, *[None] * 5)), allowed=(*TOPOLOGY.allowed, 99))},
@@ -414,7 +415,7 @@ def test_the_machine_is_judged_once_and_even_where_nothing_was_measured(
     code: str, changes: dict[str, object], facts: Facts | None
 ) -> None:
     answer = analyse(replace(RUN, machine=replace(MACHINE, **changes)), (), (), DECLARED)
-    assert {one.code: one.facts for one in answer.findings} == ({code: facts} if facts else {})
+    assert {one.code: one.facts for one in answer.findings} == ({} if facts is None else {code: facts})
 
 
 UNPINNED = replace(SIGNAL, placement=Placement("unpinned", (None, None)))

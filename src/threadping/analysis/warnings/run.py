@@ -96,6 +96,10 @@ def _unlisted(machine: Machine) -> Facts | None:
     return None if listed == len(cpus) else {"listed": listed, "cpus": len(cpus)}
 
 
+def _inconsistent(machine: Machine) -> Facts | None:
+    return {} if machine.topology.contradicts_itself else None
+
+
 def _virtualised(answer: Answer) -> Facts | None:
     hypervisor = answer.run.machine.hypervisor
     return {"hypervisor": hypervisor} if hypervisor else None
@@ -109,6 +113,7 @@ def _clock(answer: Answer) -> Facts | None:
 OF_MACHINES: tuple[Check[Machine], ...] = (
     Check("cpu-quota", "note", _quota),
     Check("cpus-unlisted", "note", _unlisted),
+    Check("topology-inconsistent", "note", _inconsistent),
 )
 """What `ping` says too, which stores no run."""
 

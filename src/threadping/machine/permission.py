@@ -6,13 +6,13 @@ not left: the kernel refuses.
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from errno import EINVAL
+from threading import Thread
 
 from msgspec.structs import replace
 
 from threadping.contract import Cpu, Topology
-from threadping.errors import UsageError
+from threadping.errors import ThreadpingError, UsageError
 from threadping.grouping import gathered
 from threadping.numbers import named, ranges
 from threadping.relation import usable
@@ -37,9 +37,20 @@ ONE, MANY = {"are": "is", "do": "does", "them": "it"}, {"are": "are", "do": "do"
 
 
 def ask_kernel(cpus: Collection[int]) -> dict[int, str]:
-    """Pin a thread to each of these CPUs and read that back; it ends thereafter, and no other thread is moved."""
-    with ThreadPoolExecutor(1) as child:
-        return dict(zip(cpus, child.map(_said_of, cpus), strict=True))
+    """Pin a thread to each of these CPUs and read that back; it ends thereafter, and no other thread is moved.
+
+    Raises:
+        ThreadpingError: no thread can be started.
+    """
+    said: dict[int, str] = {}
+    child = Thread(target=lambda: said.update((cpu, _said_of(cpu)) for cpu in cpus))
+    try:
+        child.start()
+    except RuntimeError as error:
+        limit = "a limit is reached (pids.max, ulimit -u)"
+        raise ThreadpingError(f"No thread could be started that asks the kernel for {named(cpus)}: {limit}.") from error
+    child.join()
+    return said
 
 
 def _said_of(cpu: int) -> str:

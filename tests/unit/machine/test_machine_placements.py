@@ -168,6 +168,8 @@ def test_a_cpu_of_which_nothing_is_known_is_on_any_node() -> None:
     partial = topology(cpu(0, 0, 0, 0, 0), cpu(1, None, None, None, None))
     assert by_name(partial) == {"same-cpu": (1, 1), "same-node": (0, 1)}
     assert name_of(partial, (0, 1)) == "same-node"
+    assert reasons(partial)["smt"] == "this machine does not tell which of the CPUs 0-1 share a core"
+    assert reasons(partial)["cross-node"] == "this machine does not tell on which NUMA nodes all of the CPUs 0-1 are"
     three = topology(*partial.cpus, cpu(2, 1, 1, 1, 1))
     assert by_name(three) == {"same-cpu": (1, 1), "same-node": (1, 2), "cross-node": (0, 2)}
     unlisted = topology(*partial.cpus, allowed=(1,))

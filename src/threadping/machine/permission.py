@@ -75,7 +75,7 @@ def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask:
     """
     outside = sorted({*cpus} - {*topology.allowed})
     said = ask(outside) if outside else {}
-    refuse(topology, cpus, {cpu: why for cpu, why in said.items() if why}, option)
+    _refuse(topology, cpus, {cpu: why for cpu, why in said.items() if why}, option)
     listed = {cpu.cpu for cpu in topology.cpus}
     unlisted = tuple(Cpu(cpu, None, None, None, None, None) for cpu in outside if cpu not in listed)
     return replace(topology, allowed=tuple(sorted({*topology.allowed, *outside})), cpus=(*topology.cpus, *unlisted))
@@ -96,10 +96,10 @@ def outside_of_mask(before: Topology, after: Topology) -> str:
 def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> None:
     """Raise UsageError where some of these CPUs are not among those that may be used, without asking the kernel."""
     mine = usable(topology)
-    refuse(topology, cpus, {cpu: OUTSIDE for cpu in cpus if cpu not in mine}, option)
+    _refuse(topology, cpus, {cpu: OUTSIDE for cpu in cpus if cpu not in mine}, option)
 
 
-def refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
+def _refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
     """Raise UsageError for all of the CPUs that were named and are refused, saying what is the matter with each."""
     if not refused:
         return

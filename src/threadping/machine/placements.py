@@ -9,7 +9,7 @@ from itertools import combinations, cycle, islice, zip_longest
 from threadping.contract import Cpu, Topology
 from threadping.errors import UsageError
 from threadping.grouping import gathered
-from threadping.kinds import by_kind, kinds_of, rank
+from threadping.kinds import by_kind, kinds_of, of_one_kind, rank
 from threadping.machine.permission import require
 from threadping.model import Placement, Skipped
 from threadping.numbers import named
@@ -91,14 +91,9 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     return max(relations, key=CPUS_APART.index, default=SAME_CPU)
 
 
-def kinds_on(topology: Topology, cpus: Sequence[int]) -> str:
-    """Name the kinds of core on which these CPUs are, each once: `P-E`; empty on a machine of one kind."""
-    known = usable(topology)
-    return kinds_of([known[cpu] for cpu in dict.fromkeys(cpus)])
-
-
 def _on(topology: Topology, cpus: Sequence[int]) -> Placement:
-    return Placement(name_of(topology, cpus), tuple(cpus), kinds=kinds_on(topology, cpus))
+    name, known = name_of(topology, cpus), usable(topology)
+    return Placement(name, tuple(cpus), kinds=kinds_of([known[cpu] for cpu in dict.fromkeys(cpus)]))
 
 
 def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
@@ -109,7 +104,7 @@ def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
     quiet = [cpu for cpu in cpus if cpu.cpu != 0]
     every = [group for some in (quiet, cpus) for group in _sharing(name, some)]
     alike = sorted((one for group in every for one in by_kind(group)), key=lambda group: rank(group[0]))
-    groups = [*alike, *every]
+    groups = [*alike, *(group for group in every if not of_one_kind(group))]
     return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
 
 

@@ -91,7 +91,8 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
 
 
 def test_one_cpu_or_a_probe_that_cannot_ping_is_one_sentence(with_fake: Command, fake_probes: Path) -> None:
-    said = "threadping: A ping goes between two CPUs, but this process may use only CPU 0.\n"
+    alone = "threadping: A ping goes between two CPUs, but this process's mask has CPU 0 alone. "
+    said = f"{alone}Name two that the kernel permits: `threadping ping A,B`.\n"
     assert with_fake("ping", env={"FAKE_CPUS": "1"}) == (2, "", said)
     probe, works = fake_probes / "threadping-probe", fake_probes / "works"
     works.write_bytes(probe.read_bytes())

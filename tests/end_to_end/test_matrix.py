@@ -66,8 +66,9 @@ def test_a_cpu_that_is_offline_costs_its_pairs_alone(with_fake: Command) -> None
     ("arguments", "sentence"),
     [
         (("--cpus", "0"), "A matrix needs two CPUs or more, but --cpus names CPU 0 alone."),
-        (("--cpus", "0,9"), "Unknown CPU '9'. Known: 0-3."),
+        (("--cpus", "0,60000"), "CPU 60000 does not exist here. Write --cpus 0. This process may use CPUs 0-3."),
         (("--cpus", "0,0"), "names CPU 0 twice"),
+        (("--home", "1"), "Unknown home '1': no NUMA node of this number has a CPU that may be used."),
         (("--home", "third"), "Unknown home 'third'. Known: first, second, 0."),
         (("--runtime", "cpp,java"), "Runtime 'java' is not here"),
         (("--resume", "1", "--cpus", "0,1"), "--resume goes on as the run began"),

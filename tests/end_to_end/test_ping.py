@@ -1,6 +1,7 @@
 """`threadping ping`: lines as they come, the summary however it ends, and nothing stored."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -22,7 +23,8 @@ QUICKLY = ("-i", "0.1")
 def test_a_line_for_each_interval_then_the_summary_and_nothing_is_stored(with_fake: Command, store: Path) -> None:
     done = with_fake("ping", "0,1", "-c", "3", *QUICKLY)
     assert (done.returncode, done.stderr) == (0, "")
-    heading, *lines, blank, summary, _, _, _, state = (line.rstrip() for line in done.stdout.splitlines())
+    said = [line.rstrip() for line in done.stdout.splitlines() if not line.startswith("i ")]  # of this machine
+    heading, *lines, blank, summary, _, _, _, state = said
     assert heading == HEADING
     assert [line.split(" s  ")[1] for line in lines] == [FIGURES] * 3
     assert blank == ""
@@ -65,10 +67,19 @@ def test_of_many_cpus_four_are_chosen_and_named(with_fake: Command) -> None:
     assert done.stdout.count(" one way  p99 ") == 6
 
 
+@pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="CPUs 0 and 1 are not both permitted")
+def test_a_cpu_outside_of_the_mask_that_the_kernel_permits_is_pinged_and_told(with_fake: Command) -> None:
+    """As whoever isolates CPUs names them."""
+    done = with_fake("ping", "0,1", "-c", "1", env={"FAKE_ALLOWED": "0", "FAKE_ISOLATED": "1"})
+    said = "threadping: CPU 1 (isolated) is outside this process's mask, CPU 0; the kernel permits it.\n"
+    assert (done.returncode, done.stderr) == (0, said)
+    assert "CPUs 0,1 (same-l3): 1 ping" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("0,7",), "Unknown CPU '7'. Known: 0-1."),
+        (("0,60000",), "CPU 60000 does not exist here. This process may use CPUs 0-1."),
         (("0,1", "-i", "0.05"), "-i 0.05 is not possible. Give an interval of 0.1 to 3600 seconds."),
         (("0,1", "-i", "nan"), "-i nan is not possible"),
     ],
@@ -80,7 +91,8 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
 
 
 def test_one_cpu_or_a_probe_that_cannot_ping_is_one_sentence(with_fake: Command, fake_probes: Path) -> None:
-    said = "threadping: A ping goes between two CPUs, but this process may use only CPU 0.\n"
+    alone = "threadping: A ping goes between two CPUs, but this process's mask has CPU 0 alone. "
+    said = f"{alone}Name two that the kernel permits: `threadping ping A,B`.\n"
     assert with_fake("ping", env={"FAKE_CPUS": "1"}) == (2, "", said)
     probe, works = fake_probes / "threadping-probe", fake_probes / "works"
     works.write_bytes(probe.read_bytes())

@@ -400,6 +400,7 @@ MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
     ("cpu-quota", {"cpu_quota": 2.99}, {"quota": 2.99, "needed": 3}),
     ("cpu-quota", {"cpu_quota": 3.0}, None),
     ("cpu-quota", {"cpu_quota": 2.0, "topology": replace(TOPOLOGY, allowed=(0, 1))}, None),
+    ("topology-inconsistent", {"topology": replace(TOPOLOGY, contradicts_itself=True)}, {}),
     (
         "cpus-unlisted",
         {"topology": replace(TOPOLOGY, cpus=(*TOPOLOGY.cpus, Cpu(99, *[None] * 5)), allowed=(*TOPOLOGY.allowed, 99))},
@@ -414,7 +415,7 @@ def test_the_machine_is_judged_once_and_even_where_nothing_was_measured(
     code: str, changes: dict[str, object], facts: Facts | None
 ) -> None:
     answer = analyse(replace(RUN, machine=replace(MACHINE, **changes)), (), (), DECLARED)
-    assert {one.code: one.facts for one in answer.findings} == ({code: facts} if facts else {})
+    assert {one.code: one.facts for one in answer.findings} == ({} if facts is None else {code: facts})
 
 
 UNPINNED = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
@@ -533,6 +534,28 @@ def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
     code: str, stood: Stood, facts: Facts | None
 ) -> None:
     assert stood.facts.get(code) == facts
+
+
+@pytest.mark.parametrize(
+    ("kinds", "listed", "untrue"),
+    [
+        (("P", "P", "P", "P"), True, True),
+        (("P", "P", "E", "E"), True, False),
+        (("P", "P", "P", "E"), True, False),
+        ((None,) * 4, True, True),
+        ((None,) * 4, False, False),
+    ],
+)
+def test_a_pair_is_compared_with_listed_ones_on_its_kinds_of_core(
+    kinds: Sequence[str | None], listed: bool, untrue: bool
+) -> None:
+    """CPUs 2 and 3 stand far from each other, and share an L3 as 0 and 1 do."""
+    stood = beside((2, 3), 500.0).answer
+    cpus = [Cpu(cpu, cpu, cpu, 0, 0, 0, kind) for cpu, kind in enumerate(kinds)]
+    told = (*cpus[:2], *(cpus[2:] if listed else [Cpu(cpu, None, None, None, None, None) for cpu in (2, 3)]))
+    machine = replace(stood.run.machine, topology=replace(TOPOLOGY, cpus=told, allowed=(0, 1, 2, 3)))
+    found = analyse(replace(stood.run, machine=machine), (), stood.states.pings, DECLARED).findings
+    assert ("placement-untrue" in {one.code for one in found}) == untrue
 
 
 def test_where_the_machine_stands_still_nothing_is_said() -> None:

@@ -1,6 +1,6 @@
 """What must be known of a whole run: how the machine moved, what could not be seen, what speaks against the machine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from threadping import numbers
@@ -8,6 +8,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Check, Facts
 from threadping.flags import added
 from threadping.grouping import gathered
+from threadping.kinds import kinds_of, rank
 from threadping.model import Machine, State
 from threadping.relation import CPUS_APART, relation, usable
 
@@ -30,9 +31,20 @@ def _moved(answer: Answer) -> Facts | None:
 
 
 def _other_names(answer: Answer) -> Iterator[tuple[float, str, State, State]]:
-    """Pairs of states of which one is too far for what its CPUs are said to share, and by how much."""
-    cpus, found = usable(answer.run.machine.topology), answer.states.found
-    placed = [(relation(*(cpus[cpu] for cpu in one.cpus)), one) for one in found if cpus.keys() >= set(one.cpus)]
+    """Pairs of states of which one is too far for what its CPUs are said to share, and by how much.
+
+    CPUs of other kinds of core are further from each other whatever they share, and of CPUs that the system does not
+    list nothing is said.
+    """
+    cpus = {number: cpu for number, cpu in usable(answer.run.machine.topology).items() if cpu.is_listed}
+    found = answer.states.found
+    known = [([cpus[cpu] for cpu in one.cpus], one) for one in found if cpus.keys() >= set(one.cpus)]
+    placed = gathered((kinds_of(sorted(pair, key=rank)), (relation(*pair), one)) for pair, one in known)
+    for of_kind in placed.values():
+        yield from _further_than_said(of_kind)
+
+
+def _further_than_said(placed: Sequence[tuple[str, State]]) -> Iterator[tuple[float, str, State, State]]:
     ordered = sorted(placed, key=lambda one: one[1].core_to_core_ns)
     nearest, farthest = dict(reversed(ordered)), dict(ordered)
     for name, far in farthest.items():
@@ -98,6 +110,10 @@ def _unlisted(machine: Machine) -> Facts | None:
     return None if listed == len(cpus) else {"listed": listed, "cpus": len(cpus)}
 
 
+def _inconsistent(machine: Machine) -> Facts | None:
+    return {} if machine.topology.contradicts_itself else None
+
+
 def _virtualised(answer: Answer) -> Facts | None:
     hypervisor = answer.run.machine.hypervisor
     return {"hypervisor": hypervisor} if hypervisor else None
@@ -119,6 +135,7 @@ def _clock(answer: Answer) -> Facts | None:
 OF_MACHINES: tuple[Check[Machine], ...] = (
     Check("cpu-quota", "note", _quota),
     Check("cpus-unlisted", "note", _unlisted),
+    Check("topology-inconsistent", "note", _inconsistent),
 )
 """What `ping` says too, which stores no run."""
 

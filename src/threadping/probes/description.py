@@ -29,7 +29,7 @@ from threadping.probes.process import (
 from threadping.probes.refusals import Start, ignored_flag, refusal, telling_line
 from threadping.probes.trial import other_schema
 
-QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 8.0
+QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 6.0
 """So long each probe may take to answer, and so long all together that have not: a JVM takes 0.3 s, one hangs."""
 
 TOPOLOGY_SECONDS = 30.0

@@ -19,6 +19,7 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
+from threadping.probes.refusals import first_words
 
 STOP_SECONDS = 0.5
 """A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
@@ -111,7 +112,8 @@ def _read(file: Path, request: Request, ended: Ended) -> Outcome:
         kind: type[Failed | Result] = Failed if "error" in fields else Result
         message = msgspec.json.decode(raw, type=kind)
     except FileNotFoundError:
-        return failed("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
+        words = f": {said}" if (said := first_words(ended.log)) else ""  # a virtual machine's, of its end
+        return failed("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result{words}.")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return failed("garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
     if isinstance(message, Failed):

@@ -1,6 +1,6 @@
 import pytest
 
-from threadping.flags import added, text_without_secrets, without_secrets
+from threadping.flags import added, of_the_library, of_the_library_in, text_without_secrets, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,24 @@ def test_a_value_in_a_text_ends_where_its_quotes_do() -> None:
         assert text_without_secrets(f"java-17 -Dx={quoted} -Xint it's") == "java-17 -Dx=… -Xint it's"
     assert text_without_secrets(r'["-Dx=a \"b\" c","-Xint"]') == '["-Dx=…","-Xint"]'
     assert text_without_secrets("cmake -DX=1 JVM's own -Dy=2") == "cmake -DX=… JVM's own -Dy=…"
+
+
+def test_what_the_environment_sets_for_the_c_library_is_found_again_in_a_version() -> None:
+    environment = {
+        "LD_PRELOAD": "/opt/acme/lib/libjemalloc.so.2:libx.so /y/libz.so",
+        "GLIBC_TUNABLES": "glibc.pthread.mutex_spin_count=1000",
+        "MALLOC_ARENA_MAX": "2",
+        "MALLOC_": " ",
+        "LD_LIBRARY_PATH": "/z",
+    }
+    found = of_the_library(environment)
+    assert found == [
+        "GLIBC_TUNABLES=glibc.pthread.mutex_spin_count=1000",
+        "LD_PRELOAD=libjemalloc.so.2:libx.so,libz.so",
+        "MALLOC_ARENA_MAX=2",
+    ]
+    assert of_the_library_in(" ".join(["g++ 12.2.0 -O3", *found])) == found
+    assert of_the_library_in("g++ 12.2.0 -DX_LD_PRELOAD=1") == []
 
 
 def test_what_the_environment_adds_is_what_the_command_does_not_have() -> None:

@@ -34,7 +34,16 @@ class Done(NamedTuple):
 
 Command = Callable[..., Done]
 
-OURS = ("THREADPING_", "FAKE_", "JAVA_HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "GLIBC_", "MALLOC_")
+OURS = (
+    "THREADPING_",
+    "FAKE_",
+    "JAVA_HOME",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+    "GLIBC_",
+    "MALLOC_",
+)
 """Variables that a test sets itself, or goes without."""
 
 

@@ -205,7 +205,7 @@ def test_a_long_head_wraps_before_its_column_goes() -> None:
     table = FittingTable(
         named("asks", ["tell a thread"] * 2), column("java-17 -Xint -Xmx9m", figures, rank=1), rule=False
     )
-    wide, narrow, narrower = (printed(table, width).splitlines() for width in (40, 27, 20))
+    wide, narrow, narrower = (printed(table, width).splitlines() for width in (40, 27, 16))
     assert wide[0] == "asks          java-17 -Xint -Xmx9m"
     assert narrow[:3] == ["asks          java-17 -Xint", "                     -Xmx9m", "tell a thread 28.2 ns (±2%)"]
-    assert narrower[:2] == ["asks", "tell a thread"]
+    assert narrower[0] == "asks"

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
 """Stands for a value that is left out."""
 
-_TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]+=(?:\d+|true|false)"
+_TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]{1,200}=(?:\d+|true|false)"
 """The properties that change how a virtual machine runs threads, where their value is a number or a switch."""
 
 _SECRET = re.compile(
-    rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]+="
-    r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]+="
+    rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]{{1,200}}="
+    r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]{1,1000}="
     r"|-Xrun\w+:"
     r"|-XX:On(?:OutOfMemory)?Error="
 )

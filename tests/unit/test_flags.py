@@ -62,3 +62,9 @@ def test_what_the_environment_adds_is_what_the_command_does_not_have() -> None:
     command = ("/usr/bin/java", "-Xss1m", "-Dx=secret of mine", "-jar", "probe.jar")
     assert added("java-17 -Xint -Dx=… -Xss1m", command) == ("-Xint",)
     assert added("java-17 -Dx=… -Xss1m", command) == ()
+
+
+@pytest.mark.parametrize("chatter", ["-D", "-D'", "'-Dx=", "-javaagent:", '"-Dx=\\', "-Djdk.x-"])
+def test_no_chatter_takes_long(chatter: str) -> None:
+    """In quadratic time this would outlast the test's own bound."""
+    text_without_secrets(chatter * ((1 << 18) // len(chatter)))

@@ -244,7 +244,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {"all-crossed", "less-evidence", "short-run", "not-balanced", "jvm-options"}
+        | {"all-crossed", "less-evidence", "short-run", "not-balanced", "jvm-options", "libc-options"}
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
     )
     assert planted == set(checks_of(DECLARED))
@@ -452,6 +452,12 @@ def test_flags_that_the_environment_adds_to_virtual_machines_are_named_once() ->
     (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
     assert (found.code, found.facts) == ("jvm-options", {"added": "-Xint to java-17, java-25"})
     assert analyse(replace(RUN, runtimes=runtimes[3:]), (), (), DECLARED).findings == ()
+
+
+def test_what_the_environment_sets_for_the_c_library_is_named_once() -> None:
+    runtimes = tuple(Runtime(name, "cpp", ("probe",), "g++ 12 -O3 LD_PRELOAD=libx.so") for name in ("cpp", "mine"))
+    (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
+    assert (found.code, found.facts) == ("libc-options", {"set": "LD_PRELOAD=libx.so"})
 
 
 def test_what_could_not_be_seen_is_reported_once_where_there_is_something_to_explain() -> None:

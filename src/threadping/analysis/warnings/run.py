@@ -6,7 +6,7 @@ from statistics import median
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Check, Facts
-from threadping.flags import added
+from threadping.flags import added, of_the_library_in
 from threadping.grouping import gathered
 from threadping.kinds import kinds_of, rank
 from threadping.model import Machine, State
@@ -127,6 +127,12 @@ def _options(answer: Answer) -> Facts | None:
     return {"added": "; ".join(f"{flags} to {', '.join(names)}" for flags, names in alike.items())} if alike else None
 
 
+def _library(answer: Answer) -> Facts | None:
+    """What the environment set for the C library, below every probe."""
+    found = dict.fromkeys(one for runtime in answer.run.runtimes for one in of_the_library_in(runtime.version))
+    return {"set": " ".join(found)} if found else None
+
+
 def _clock(answer: Answer) -> Facts | None:
     source = answer.run.machine.clock_source
     return {"source": source} if source in SLOW_CLOCKS else None
@@ -150,6 +156,7 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("governor-not-performance", "note", _governor),
     *map(_of_its_machine, OF_MACHINES),
     Check("jvm-options", "note", _options),
+    Check("libc-options", "note", _library),
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),

@@ -18,6 +18,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import Wanted, states_of
+from threadping.characters import visible
 from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
@@ -252,7 +253,7 @@ def run_of(
         budget_s=budget_s,
         seed=plan.seed,
         version=version("threadping"),
-        arguments=_without_the_store(sys.argv[1:]),
+        arguments=_without_the_store([*map(visible, sys.argv[1:])]),
         owner=owner_of_this_process(),
     )
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import combinations
 
 from threadping.analysis.states import states_of
+from threadping.cli.streams import write_export
 from threadping.errors import UsageError
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
@@ -74,8 +75,8 @@ def _ping(
                     show(line)
 
     if form == "json":
-        shown(lambda one: print(line_json(one), flush=True))
-        print(summary_json(list(placed), states_of(pings(taken))))
+        shown(lambda one: write_export(line_json(one) + "\n"))
+        write_export(summary_json(list(placed), states_of(pings(taken))) + "\n")
     else:
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))

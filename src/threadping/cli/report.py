@@ -11,7 +11,9 @@ from threadping import files
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
+from threadping.characters import LEGIBLE
 from threadping.cli.answer import Output, taken
+from threadping.cli.streams import write_export
 from threadping.errors import OutputUnwritable, PageUnreadable, UsageError
 from threadping.experiments import declared
 from threadping.extras import require
@@ -64,7 +66,7 @@ def report(
     if markdown:
         from threadping.views.page.page import digest
 
-        print(digest(answers[0]), end="")
+        write_export(digest(answers[0]))
     if page:
         write_page(answers, page, identify=identify)
 
@@ -73,7 +75,7 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
     """Write the page of answers and say so; raises OutputUnwritable."""
     from threadping.views.page.page import page  # it imports jinja2
 
-    content = page(answers, identify=identify).encode()
+    content = page(answers, identify=identify).encode("utf-8", LEGIBLE)
     files.write(path, content, WHAT)
     print(f"{path}: {memory(len(content))}", file=sys.stderr)
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import inspect, structs
 from sqlalchemy import Row
 
+from threadping.characters import visible
 from threadping.contract import SCHEMA
 from threadping.model import Run
 from threadping.store.owner import is_running
@@ -95,16 +96,4 @@ def _known(stored: Any, kind: inspect.Type) -> Any:
         case inspect.UnionType():
             for possible in kind.types:
                 stored = _known(stored, possible)
-    return stored
-
-
-def visible(stored: Any) -> Any:
-    r"""Make half of a surrogate pair, which is how Python keeps a byte that was no UTF-8, a visible `\udcff`."""
-    match stored:
-        case str():
-            return stored.encode("utf-8", "backslashreplace").decode()
-        case dict():
-            return {visible(name): visible(value) for name, value in stored.items()}
-        case list() | tuple():
-            return [visible(value) for value in stored]
     return stored

@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, inspect, select, update
 from sqlalchemy.exc import IntegrityError
 
+from threadping.characters import visible
 from threadping.errors import StoreError, UnknownRun
 from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
 from threadping.store.failures import in_plain_words
 from threadping.store.owner import is_running
 from threadping.store.place import Place
-from threadping.store.records import known, pack, pack_all, run_of, unpack, values_of_run, visible
+from threadping.store.records import known, pack, pack_all, run_of, unpack, values_of_run
 from threadping.store.tables import fleets, members, metadata, pings, runs, trials
 
 WRITES = "threadping_writes"

@@ -97,10 +97,16 @@ def concluding(ended: RunEnded) -> Iterator[Answer]:
     """The answer of a run, to be shown; what went wrong is raised then, also where nobody reads it to its end."""
     with stored(ended.run):
         try:
-            yield analyse(ended.run, ended.observations, ended.pings, declared())
+            yield analyse(_as_stored(ended.run), ended.observations, ended.pings, declared())
         finally:
             if ended.problem:
                 raise ended.problem
+
+
+def _as_stored(run: Run) -> Run:
+    """A run with commands as they are shown; until now probes were started by them, whatever bytes a path has."""
+    shown = (replace(one, command=tuple(map(visible, one.command))) for one in run.runtimes)
+    return replace(run, runtimes=tuple(shown))
 
 
 def carry_out(

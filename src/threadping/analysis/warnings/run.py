@@ -72,9 +72,6 @@ def _short(answer: Answer) -> Facts | None:
     return None if moved and seconds >= DWELLS * median(held) else {"seconds": f"{seconds:.0f} s"}
 
 
-SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "xen")
-"""Clock sources that the vDSO cannot read: each reading is a system call, and some of them wait for a device."""
-
 NEEDED_CPUS = 3
 """Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
 
@@ -96,14 +93,8 @@ def _virtualised(answer: Answer) -> Facts | None:
     return {"hypervisor": hypervisor} if hypervisor else None
 
 
-def _clock(answer: Answer) -> Facts | None:
-    source = answer.run.machine.clock_source
-    return {"source": source} if source in SLOW_CLOCKS else None
-
-
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", _virtualised),
-    Check("clock-not-tsc", "note", _clock),
     Check("governor-not-performance", "note", _governor),
     Check("cpu-quota", "note", _quota),
     Check("moved", "note", _moved),

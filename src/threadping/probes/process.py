@@ -4,7 +4,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import ENOEXEC
 from pathlib import Path
@@ -12,7 +12,7 @@ from platform import machine
 from resource import RLIMIT_FSIZE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired
 from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, Any
 
 from msgspec import Struct
 
@@ -31,12 +31,21 @@ class NotStarted(OSError):
 
 
 class Bounded(Struct, frozen=True):
-    """A process that is to run: its command and folder, for how many seconds, and how long a file it may write."""
+    """A process that is to run.
+
+    Attributes:
+        command: what to run.
+        folder: where; what it says stands there, in `log`.
+        seconds: how long it may take.
+        most_bytes: how long a file it may write.
+        variables: of its environment, beside ours: what its arguments would tell every user.
+    """
 
     command: Sequence[str]
     folder: Path
     seconds: float
     most_bytes: int = MOST_OUTPUT_BYTES
+    variables: Mapping[str, str] = {}
 
 
 class Ended(Struct, frozen=True):
@@ -64,9 +73,9 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
         raise NotStarted(f"{problem}. {remedy}.") from error
 
 
-def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, most_bytes: int = MOST_OUTPUT_BYTES) -> Ended:
-    """Run `command` in `folder` until it ends, at most for `seconds`. Raises as `run_together`."""
-    return run_together([Bounded(command, folder, seconds, most_bytes)])[0]
+def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> Ended:
+    """Run a command until it ends, with limits and variables as Bounded has them. Raises as `run_together`."""
+    return run_together([Bounded(command, folder, seconds, **more)])[0]
 
 
 def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
@@ -107,7 +116,13 @@ def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
 def _started(one: Bounded, chatter: IO[bytes]) -> "Popen[bytes]":
     try:
         process = Popen(
-            one.command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=one.folder, start_new_session=True
+            one.command,
+            stdin=DEVNULL,
+            stdout=chatter,
+            stderr=STDOUT,
+            cwd=one.folder,
+            start_new_session=True,
+            env={**os.environ, **one.variables} if one.variables else None,
         )
     except OSError as error:
         remedy = (

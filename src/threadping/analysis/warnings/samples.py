@@ -19,8 +19,8 @@ COARSE = 0.02
 """A step of the clock as a share of the figure that it shows in."""
 
 SLOW_NS, IN_FIGURES = 100.0, 0.1
-"""A reading of the clock takes 20 to 60 ns, and 100 to 2,000 where it is a system call, whatever the clock's name; and the
-share of a median from which on that matters."""
+"""A reading of the clock takes 20 to 60 ns, and 100 to 2,000 where it is a system call, whatever the clock's name. And
+what share of a median it may be."""
 
 SKEWED = 0.1
 """How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""

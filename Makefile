@@ -40,7 +40,7 @@ build := MAKEFLAGS= cmake --build build/probes --parallel $(JOBS) --target
 
 # Maven itself runs for seconds: a second compiler and a collector with threads of its own only cost it time.
 export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-mvn := mvn -q -B -Dstyle.color=never
+mvn := mvn -q -B --strict-checksums -Dstyle.color=never
 java_format := com.spotify.fmt:fmt-maven-plugin
 
 # What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
@@ -121,7 +121,7 @@ $(stamps)/python-dev: requirements-dev.lock $(stamps)/python
 	@$(ended)
 
 lock: ## Write the lock files anew from pyproject.toml
-	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv
+	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv==0.13.9
 	@compile() { build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" --extra charts --extra hdrhistogram pyproject.toml "$$@"; } ; \
 	compile --group build --output-file requirements.lock ; \

@@ -52,22 +52,50 @@ def hung_terminal() -> int:
     return terminal
 
 
+def full_disk() -> int:
+    return os.open("/dev/full", os.O_WRONLY)
+
+
 @pytest.mark.parametrize(
-    ("opened", "why"),
-    [(hung_terminal, "Input/output error"), (lambda: os.open("/dev/full", os.O_WRONLY), "No space left on device")],
+    ("opened", "redirected", "why"),
+    [
+        (hung_terminal, "", "Input/output error"),
+        (full_disk, "", "No space left on device"),
+        (full_disk, "<&- >&-", "stdout is closed"),
+        (full_disk, "<&- >&- 2>&-", None),
+    ],
 )
 def test_an_answer_that_cannot_be_written_is_one_sentence_and_its_run_is_stored(
-    with_fake: Command, environment: dict[str, str], fake_probes: Path, opened: Callable[[], int], why: str
+    with_fake: Command,
+    environment: dict[str, str],
+    fake_probes: Path,
+    opened: Callable[[], int],
+    redirected: str,
+    why: str | None,
 ) -> None:
     env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady", "FAKE_PAUSE": "0.05"}
-    command, output = [str(THREADPING), *MEASURE], opened()
+    command, output = ["sh", "-c", f'exec "$@" {redirected}', "sh", str(THREADPING), *MEASURE], opened()
     done = subprocess.run(
         command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, check=False
     )
     os.close(output)
     sentence = f"threadping: The output could not be written: {why}. Write it to another place; `threadping show` "
-    assert (done.returncode, sentence in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+    assert (done.returncode, sentence in done.stderr, "Traceback" in done.stderr) == (1, bool(why), False)
     assert json.loads(with_fake("list", "--format", "json").stdout)["runs"][0]["status"] == "complete"
+
+
+def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:
+    """Of a chart, an answer, a page, a store and a probe; `\udce9` is how Python keeps the byte."""
+    os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
+    named = ("--chart", "ch\udce9.svg", "-o", "r\udce9.json", "--report", "p\udce9.html", "--store", "s\udce9.sqlite3")
+    done = with_fake(*MEASURE, *named, "--runtime", "cpp=./probe\udce9")
+    assert (done.returncode, rows(done.stdout)[0]["runtime"]) == (0, r"probe\xe9")
+    assert r"cpp=./probe\xe9" in json.loads(done.stdout)["run"]["arguments"]
+    assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
+    assert r"p\xe9.html: " in done.stderr
+    assert {"ch\udce9.svg", "p\udce9.html", "s\udce9.sqlite3"} < {file.name for file in tmp_path.iterdir()}
+    imported = with_fake("import", "p\udce9.html")
+    assert (imported.returncode, r"is from p\xe9.html" in imported.stderr) == (0, True)
 
 
 @pytest.mark.usefixtures("ctrl_c")

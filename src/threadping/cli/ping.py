@@ -9,6 +9,7 @@ from itertools import combinations
 
 from threadping.analysis.states import states_of
 from threadping.cli.cpus import topology_with
+from threadping.cli.streams import write_export
 from threadping.errors import UsageError
 from threadping.machine.identity import describe_machine
 from threadping.machine.placements import placement_for_cpus
@@ -75,8 +76,8 @@ def _ping(
                     show(line)
 
     if form == "json":
-        shown(lambda one: print(line_json(one), flush=True))
-        print(summary_json(list(placed), states_of(pings(taken))))
+        shown(lambda one: write_export(line_json(one) + "\n"))
+        write_export(summary_json(list(placed), states_of(pings(taken))) + "\n")
     else:
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))

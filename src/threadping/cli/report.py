@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from threadping import files, recognition
 from threadping.analysis.answer import Answer
+from threadping.characters import LEGIBLE
 from threadping.cli.answer import Output, taken
+from threadping.cli.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model import Run, Stored
@@ -61,7 +63,7 @@ def report(
     if markdown:
         from threadping.views.page.page import digest
 
-        print(digest(answers[0]), end="")
+        write_export(digest(answers[0]))
     if page:
         write_page(answers, page, identify=identify)
 
@@ -70,7 +72,7 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
     """Write the page of answers and say so; raises OutputUnwritable."""
     from threadping.views.page.page import page  # it imports jinja2
 
-    content = page(answers, identify=identify).encode()
+    content = page(answers, identify=identify).encode("utf-8", LEGIBLE)
     files.write(path, content, WHAT)
     print(f"{plain(str(path))}: {memory(len(content))}", file=sys.stderr)
 

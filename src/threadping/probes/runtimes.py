@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.characters import visible
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.flags import LEFT_OUT
 from threadping.model import Runtime, Skipped
@@ -49,7 +50,7 @@ class Found(Struct, frozen=True):
         labelled = {runtime.label: runtime for runtime in self.runtimes}
         selected: dict[str, Runtime] = {}
         for named in chain.from_iterable(map(self._named, asked)):
-            runtime = _distinct(named, labelled)
+            runtime = _distinct(replace(named, label=visible(named.label)), labelled)
             selected[runtime.label] = labelled[runtime.label] = runtime
         return tuple(selected.values())
 

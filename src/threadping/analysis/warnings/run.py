@@ -86,9 +86,6 @@ def _short(answer: Answer) -> Facts | None:
     return None if moved and seconds >= DWELLS * median(held) else {"seconds": f"{seconds:.0f} s"}
 
 
-SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "xen")
-"""Clock sources that the vDSO cannot read: each reading is a system call, and some of them wait for a device."""
-
 NEEDED_CPUS = 3
 """Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
 
@@ -133,11 +130,6 @@ def _library(answer: Answer) -> Facts | None:
     return {"set": " ".join(found)} if found else None
 
 
-def _clock(answer: Answer) -> Facts | None:
-    source = answer.run.machine.clock_source
-    return {"source": source} if source in SLOW_CLOCKS else None
-
-
 OF_MACHINES: tuple[Check[Machine], ...] = (
     Check("cpu-quota", "note", _quota),
     Check("cpus-unlisted", "note", _unlisted),
@@ -152,7 +144,6 @@ def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
 
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", _virtualised),
-    Check("clock-not-tsc", "note", _clock),
     Check("governor-not-performance", "note", _governor),
     *map(_of_its_machine, OF_MACHINES),
     Check("jvm-options", "note", _options),

@@ -107,7 +107,7 @@ def imported(path: Path, output: Output) -> None:
 
     def beside_ours(*_: object) -> RenderableType:
         with open_store(output.location) as store:
-            newest = next((run for run, trials in store.runs() if run.matrix and trials), None)
+            newest = next((run for run, trials in store.runs() if run.matrix and trials and not run.imported), None)
             answer = answered(store, str(newest.id)) if newest else None
         return shown(str(path), form, theirs, (answer, matrix(answer)) if answer else None)
 

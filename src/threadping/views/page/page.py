@@ -11,7 +11,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 from msgspec import Struct
-from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.analysis.answer import LEVELS, Answer, Row

@@ -11,7 +11,6 @@ from subprocess import PIPE, Popen
 from typing import Any
 from unittest.mock import patch
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 

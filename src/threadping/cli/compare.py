@@ -189,7 +189,7 @@ def _history(which: str, nights: int, asked: Asked) -> int:
         before = [run for run, _ in store.runs() if run.id < tonight.run.id and run.comparison is None]
         alike = [
             run for run in before if run.imported == tonight.run.imported
-        ]  # of elsewhere: of no machine known here
+        ]  # what was imported is of no machine here
         alike = [run for run in alike if is_same(run.machine, tonight.run.machine)]
         like = [run for run in alike if set(run.cases) & set(tonight.run.cases)][:nights]
         others = [answered(store, str(run.id)) for run in reversed(like)]

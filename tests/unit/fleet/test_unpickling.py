@@ -49,13 +49,13 @@ def test_of_what_is_built_in_only_values_and_errors_are_made(name: str) -> None:
 
 
 def test_what_dask_says_of_a_worker_comes_through() -> None:
-    lost = WorkerState.__new__(WorkerState)
+    lost: Any = WorkerState.__new__(WorkerState)
     lost.address, lost.name, lost.status = "tcp://10.0.0.7:1", "w", Status.closed
     lost._has_what, lost.processing, lost.long_running = {}, {}, set()
     try:
         raise KilledWorker("key", lost, 3) from OSError(2, "gone")
     except KilledWorker as error:
-        sent = error_message(error)
+        sent: Any = error_message(error)
     with wary():
         _, found, _ = clean_exception(sent["exception"].data, sent["traceback"].data)
         assert isinstance(found, KilledWorker) and "tcp://10.0.0.7:1" in str(found)

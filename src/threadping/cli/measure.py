@@ -3,17 +3,20 @@
 import os
 import random
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 from rich.console import RenderableType
 
+from threadping import files
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
@@ -21,7 +24,7 @@ from threadping.analysis.states import Wanted, states_of
 from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, Interrupted, StoreError, ThreadpingError, UsageError
+from threadping.errors import BudgetTooSmall, Interrupted, OutputUnwritable, StoreError, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
@@ -176,7 +179,26 @@ def watched(
             store.resume(begun)
         stderr().print(said)
         with Progress() as progress:
-            return _listened(runner.run(), progress)
+            ended = _listened(runner.run(), progress)
+    return _kept_aside(ended) if isinstance(ended.problem, StoreError) else ended
+
+
+def _kept_aside(ended: RunEnded) -> RunEnded:
+    """Write a run that its store does not take into a file that can be imported, which the problem then names."""
+    from platformdirs import user_data_path
+
+    from threadping.views.export import FORMATS
+
+    name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.run"
+    answer = analyse(ended.run, ended.observations, ended.pings, declared())
+    content = FORMATS["run"](answer, False).encode()
+    for folder in (user_data_path("threadping", appauthor=False), Path(tempfile.gettempdir())):
+        with suppress(OSError, OutputUnwritable):
+            folder.mkdir(parents=True, exist_ok=True)
+            files.write(folder / name, content, "the run")
+            kept = f"All that it measured is kept in {folder / name}: `threadping import` stores it from there."
+            return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
+    return ended
 
 
 @contextmanager

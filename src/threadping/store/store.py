@@ -20,6 +20,9 @@ from threadping.store.place import Place
 from threadping.store.records import known, pack, pack_all, run_of, unpack, values_of_run, visible
 from threadping.store.tables import fleets, members, metadata, pings, runs, trials
 
+A_FEW = 50
+"""So many runs are read at once, where it is not known how many will be asked for."""
+
 WRITES = "threadping_writes"
 """The engine's option for transactions that begin as writers."""
 
@@ -182,6 +185,12 @@ class Store(AbstractContextManager["Store"]):
         with self._reading() as connection:
             rows = connection.execute(select(runs, ended).order_by(runs.c.id.desc()).limit(limit))
             return [(run_of(row), row.ended_trials) for row in rows]
+
+    def earlier(self, run_id: int) -> Iterator[Run]:
+        """Return the runs before one, the newest first, each read when it is asked for."""
+        query = select(runs).where(runs.c.id < run_id).order_by(runs.c.id.desc()).execution_options(yield_per=A_FEW)
+        with self._reading() as connection:
+            yield from (run_of(row) for row in connection.execute(query))
 
     def run(self, which: str) -> Run:
         """Return the run of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""

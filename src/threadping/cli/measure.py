@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 from rich.console import RenderableType
 
@@ -23,7 +24,7 @@ from threadping.analysis.observe import observe
 from threadping.analysis.states import Wanted, states_of
 from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.runtimes import describe_all, prepared
-from threadping.contract import Topology
+from threadping.contract import Request, Topology
 from threadping.errors import BudgetTooSmall, Interrupted, OutputUnwritable, StoreError, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
@@ -41,6 +42,7 @@ from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
+from threadping.relation import usable
 from threadping.runner import INTERRUPTED, Heard, Observe, Past, Runner, Watch
 from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
@@ -165,6 +167,8 @@ def watched(
     """
     past, premises = before or Past(), begun.premises
     assert premises
+    schedule = schedule_of(begun, premises)
+    _check_requests(schedule.plan, begun.machine.topology)
     if before is None:
         premises = replace(premises, note=begun.note, state=wanted and wanted.text)
         with held_back():
@@ -174,7 +178,7 @@ def watched(
         known = states_of(*(taken for run, taken in of_machine.items() if run < begun.id)).found
         last = Heard(past.pings).last(len(past.trials))
         watch = Watch(partial(reference_pings, cpp), wanted, known, past.pings, last)
-        runner = Runner(begun, schedule_of(begun, premises), store, observe or _observe, watch, cpp, past)
+        runner = Runner(begun, schedule, store, observe or _observe, watch, cpp, past)
         if before is not None:
             store.resume(begun)
         stderr().print(said)
@@ -199,6 +203,17 @@ def _kept_aside(ended: RunEnded) -> RunEnded:
             kept = f"All that it measured is kept in {folder / name}: `threadping import` stores it from there."
             return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
     return ended
+
+
+def _check_requests(plan: Plan, topology: Topology) -> None:
+    """Refuse what the contract does not take, before anything is measured; of pairs of CPUs one stands for all."""
+    each = zip(plan.cases, plan.lengths, strict=True)
+    alike = {(case.experiment, case.mechanism, case.threads, case.lines, length): case for case, length in each}
+    for (*_, length), case in alike.items():
+        try:
+            msgspec.convert(msgspec.to_builtins(plan.request(case, length, 0, len(usable(topology)))), Request)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"{case.title} cannot be measured so: no probe takes that ({error}).") from error
 
 
 @contextmanager

@@ -166,7 +166,7 @@ def test_numbers_beyond_any_sense_are_read_or_refused_in_a_sentence_by_every_opt
             try:
                 found = one.type.convert(value, one, None)
             except (UsageError, click.UsageError) as error:
-                assert str(error) or error.format_message(), one.name
+                assert str(error), one.name
                 continue
             read += 1
             if isinstance(found, int | float) and not isinstance(found, bool) and one.name != "interval_s":

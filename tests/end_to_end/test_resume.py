@@ -95,6 +95,25 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
     )
 
 
+def test_ctrl_c_before_the_first_trial_leaves_an_interrupted_run_that_can_be_resumed(
+    with_fake: Command, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("threadping.cli.measure.Watch", interrupting)
+        with_fake(*SIGNAL).refuses(
+            "Interrupted. Run 1 is stored: `threadping show 1`; `threadping resume 1` goes on", 130
+        )
+    with open_store(str(store)) as opened:
+        run = opened.run("1")
+    assert (run.status, run.note) == ("interrupted", "Interrupted; what was measured until then is stored and shown.")
+    assert with_fake("resume", "1").returncode == 0
+    assert len(measured(store, 1)) > 4
+
+
+def interrupting(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_a_run_whose_store_fails_is_kept_aside_whole_and_can_be_imported_or_resumed(
     with_fake: Command, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

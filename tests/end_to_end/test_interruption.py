@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from fcntl import ioctl
 from pathlib import Path
@@ -94,6 +95,28 @@ def test_ctrl_c_before_anything_is_measured_is_one_sentence_too(slow_fakes: dict
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, "")
     assert stderr == "threadping: Interrupted.\n"
+
+
+ON_IMPORT = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "threadping.cli.app":
+            for number in NUMBERS:
+                os.kill(os.getpid(), number)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job has Ctrl-C switched off
+sys.meta_path.insert(0, Finder())
+from threadping.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("came", [("SIGINT",), ("SIGTERM",), ("SIGHUP",), ("SIGINT", "SIGINT", "SIGTERM", "SIGHUP")])
+def test_what_ends_it_while_it_is_imported_is_one_line_and_130(came: tuple[str, ...]) -> None:
+    numbers = [int(signal.Signals[name]) for name in came]
+    program = ON_IMPORT.replace("NUMBERS", str(numbers))
+    done = subprocess.run([sys.executable, "-c", program, "list"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "threadping: Interrupted.\n")
 
 
 @pytest.mark.parametrize("runtime", ["cpp", "java"])

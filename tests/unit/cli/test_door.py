@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -102,15 +101,6 @@ def test_what_cannot_be_is_refused_in_a_sentence(spoilt: str) -> None:
     with pytest.raises(PageUnreadable, match=r"^a\.html cannot be imported: .{10,300}\.$") as refused:
         let_in(REFUSED[spoilt]().encode(), "a.html")
     assert "matching regex" not in str(refused.value)
-
-
-def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.html")
-    for path, why in ((tmp_path / "pipe.html", "no ordinary file"), (Path("/dev/zero"), "no ordinary file")):
-        with pytest.raises(PageUnreadable, match=f"^{path} cannot be imported: it is {why}"):
-            carried.content_of(path)
-    with pytest.raises(PageUnreadable, match="it is a folder"):
-        carried.content_of(tmp_path)
 
 
 def bomb(runs: int = 1) -> bytes:

@@ -198,13 +198,12 @@ def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp
     file, path = tmp_path / "evil\x1b[31m.run", str(tmp_path / "runs.sqlite3")
     file.write_text(embedded([replace(WHOLE, run=replace(evil, cases=(case,)), observations=seen)]))
     code, said = run("import", str(file), "--store", path)
-    words: tuple[str, ...]
     written = {"import": said, "none": run("import", str(file) + "\x1b.run", "--store", path)[1]}
     for form in ("table", "json", "csv", "hlog", "hgrm"):
         for words in (("show", "1", "--format", form), ("show", "1", "--trials", "--format", form)):
             written[" ".join(words)] = run(*words, "--store", path)[1]
-    for words in (("list",), ("list", "--format", "json"), ("states", "1"), ("report", "1", "--markdown")):
-        written[" ".join(words)] = run(*words, "--store", path)[1]
+    for others in ("list", "list --format json", "states 1", "report 1 --markdown"):
+        written[others] = run(*others.split(), "--store", path)[1]
     bad = {name: [char for char in text if not char.isprintable() and char != "\n"] for name, text in written.items()}
     assert code == 0 and {name: found for name, found in bad.items() if found} == {}
     assert all(len(text) > 100 for text in written.values())

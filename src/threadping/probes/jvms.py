@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
@@ -128,11 +127,12 @@ def _major(version: str) -> int:
 def _release(home: Path) -> dict[str, str]:
     """The facts of the file that every JDK and JRE since 8 carries; none where it is no such file."""
     with suppress(OSError):
-        handle = os.open(home / "release", os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file:
-            if stat.S_ISREG(os.fstat(handle).st_mode):
-                text = file.read(RELEASE_BYTES).decode("utf-8", "replace")
-                return dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, flags=re.MULTILINE))
+        handle = os.open(home / "release", os.O_RDONLY | os.O_NONBLOCK)  # a pipe would keep us waiting
+        try:
+            text = os.read(handle, RELEASE_BYTES).decode("utf-8", "replace")
+        finally:
+            os.close(handle)
+        return dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, flags=re.MULTILINE))
     return {}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.end_to_end.conftest import Command
+from tests.end_to_end.conftest import Command, rows
 from threadping.model import Runtime
 from threadping.probes.cpp import CPP
 from threadping.probes.language import Findings
@@ -80,6 +80,19 @@ def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: 
     assert [run["id"] for run in listed("list")] == [2]
     gone = with_fake("show", "1")
     assert (gone.returncode, "no run '1'" in gone.stderr) == (2, True)
+
+
+def test_a_bad_probe_costs_its_own_cases_only(with_fake: Command) -> None:
+    bad = {"crashes": "SIGSEGV", "writes-garbage": "no valid result"}
+    names = ",".join(["steady", *bad])
+    done = with_fake("signal", "--budget", "60s", "--placement", "same-l3", "--format", "json", mechanisms=names)
+    assert done.returncode == 1
+    assert "2 of 3 cases could not be measured" in done.stderr
+    found = {row["mechanism"]: row for row in rows(done.stdout)}
+    assert found["steady"]["ops_per_s"] == pytest.approx(1e7)
+    for mechanism, sentence in bad.items():
+        assert (found[mechanism]["ops_per_s"], found[mechanism]["latency_ns"]) == (None, None)
+        assert sentence in found[mechanism]["warnings"][0]["message"]
 
 
 def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:

@@ -219,7 +219,7 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(mvn) -f probes/java/pom.xml $(java_format):format
 
 # What of pytest's needs no clock: all but what real probes measure. The command's tests mostly wait for processes.
-still := tests/unit tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py cpp_loops.py)
+still := tests/unit tests/fuzz tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py cpp_loops.py)
 
 # What any other program would spoil: there is to be but one thief of CPU time.
 alone := tests/contract/test_planted_outliers.py

@@ -15,9 +15,20 @@ from hypothesis import settings
 from msgspec.structs import replace
 
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import SCHEMA, Distribution, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
+from threadping.contract import (
+    HOUR_NS,
+    SCHEMA,
+    Distribution,
+    Kind,
+    Request,
+    Result,
+    ThreadRequest,
+    WarmupRequest,
+    Windows,
+)
 from threadping.model import Runtime
 from threadping.plan.windows import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods, on_schedule
+from threadping.probes.honesty import Promised, contradiction
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")
@@ -54,8 +65,16 @@ def put_fake_probe(place: Path) -> None:
 
 
 @pytest.fixture
-def fake_probes(tmp_path: Path) -> Path:
-    """A folder of probes with the fake one in the C++ one's place."""
+def fake_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of probes with the fake one in the C++ one's place, of which nobody asks how long it took.
+
+    It says at once what a probe says after seconds.
+    """
+
+    def in_any_time(request: Request, result: Result, _wall_ns: int, promised: Promised) -> str | None:
+        return contradiction(request, result, HOUR_NS, promised)
+
+    monkeypatch.setattr("threadping.probes.trial.contradiction", in_any_time)
     folder = tmp_path / "probes"
     folder.mkdir()
     put_fake_probe(folder / "threadping-probe")

@@ -16,13 +16,19 @@ SCHEMA: Literal[4] = 4
 
 MOST_THREADS = 4096
 
+MOST_COUNT = 2**63 - 1
+"""What a store and every probe's language hold in a whole number; Python alone would take larger ones."""
+
+HOUR_NS = 3_600_000_000_000
+
 Version = Literal[4]
-Count = Annotated[int, Meta(ge=0)]
-Positive = Annotated[int, Meta(ge=1)]
+Whole = Annotated[int, Meta(ge=-MOST_COUNT - 1, le=MOST_COUNT)]
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
+Positive = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
 Name = Annotated[str, Meta(min_length=1)]
-Nanos = Annotated[float, Meta(ge=0)]
+Nanos = Annotated[float, Meta(ge=0, le=HOUR_NS)]
 CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
-Params = dict[str, int | str]
+Params = dict[str, Whole | str]
 Pin = Literal["thread", "process"]
 Unit = Literal["ops", "ns"]
 """The unit of windows: `ops` where one of the threads opens them, `ns` where another thread of the probe does."""
@@ -90,9 +96,9 @@ class ParamDescription(Message, frozen=True):
     """
 
     name: Name
-    default: int | str
+    default: Whole | str
     choices: Annotated[tuple[Name, ...], Meta(min_length=1)] | None
-    range: tuple[int, int] | None
+    range: tuple[Whole, Whole] | None
     only_with: OnlyWith | None
     needs: tuple[tuple[Name, str], ...] = ()
 
@@ -155,8 +161,11 @@ class Description(Message, frozen=True):
 # ---- what `probe topology` says ----
 
 
-class Cpu(Message, frozen=True):
-    """An online CPU; two share a thing when its number is the same, None where the machine does not tell."""
+class Cpu(Message, frozen=True, omit_defaults=True):
+    """A CPU; two share a thing when its number is the same, None where the machine does not tell.
+
+    `kind` is what its core is called on a hybrid machine: `P`, `E`, `LP-E`, `big`, `medium`, `little`.
+    """
 
     cpu: Count
     core: Count | None
@@ -164,20 +173,29 @@ class Cpu(Message, frozen=True):
     l3: Count | None
     node: Count | None
     package: Count | None
+    kind: Name | None = None
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the system lists it: of a CPU that may be used all the same nothing is known."""
+        return (self.core, self.l2, self.l3, self.node, self.package) != (None,) * 5
 
 
-class Topology(Message, frozen=True):
-    """What `probe topology` says: the machine's CPUs, and those that this process may use."""
+class Topology(Message, frozen=True, omit_defaults=True):
+    """What `probe topology` says: the machine's CPUs, and those that this process may use.
+
+    `offline` are those that are known and not there; among `isolated` ones the scheduler balances no load.
+    """
 
     source: Name
     cpus: Annotated[tuple[Cpu, ...], Meta(min_length=1)]
     allowed: Annotated[tuple[Count, ...], Meta(min_length=1)]
     schema: Version
+    offline: tuple[Count, ...] = ()
+    isolated: tuple[Count, ...] = ()
 
 
 # ---- what `probe run` reads: one trial ----
-
-HOUR_NS = 3_600_000_000_000
 
 
 class ThreadRequest(Message, frozen=True):
@@ -276,8 +294,8 @@ class HomeResult(Message, frozen=True):
 class Skew(Message, frozen=True):
     """By how much one CPU's clock is ahead of another's, at least and at most."""
 
-    least_ns: int
-    most_ns: int
+    least_ns: Whole
+    most_ns: Whole
 
 
 class Clock(Message, frozen=True):
@@ -289,7 +307,7 @@ class Clock(Message, frozen=True):
 
     name: Name
     cost_ns: Nanos
-    resolution_ns: Positive
+    resolution_ns: Annotated[int, Meta(ge=1, le=1_000_000_000)]
     skew: Skew | None
 
 

@@ -87,6 +87,24 @@ class StoreCorrupt(StoreError):
     """The file is not a threadping store, or is damaged."""
 
 
+class RunDamaged(StoreError):
+    """One run of a store cannot be read; the others can."""
+
+    def __init__(self, run_id: int, why: object) -> None:
+        """Name the run, and say why in a clause."""
+        said = (str(why).strip() or type(why).__name__).splitlines()[0].rstrip(".")
+        super().__init__(f"Run {run_id} is damaged ({said}): `threadping rm {run_id}` removes it.")
+        self.run_id = run_id
+
+
+class FleetDamaged(StoreError):
+    """What a store knows of a fleet cannot be read; its runs can."""
+
+    def __init__(self, fleet_id: int, why: object) -> None:
+        """Name the fleet, and say why in a clause."""
+        super().__init__(f"Fleet {fleet_id} is damaged ({why}): `threadping list` has the runs of its hosts.")
+
+
 class StoreOtherVersion(StoreError):
     """The store was written by an older or a newer threadping."""
 

@@ -2,13 +2,23 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from threadping import quantities
-from threadping.contract import Distribution, Params, Pin, Request, Result, Topology
+from threadping.contract import (
+    MOST_THREADS,
+    CpuNumber,
+    Distribution,
+    OutliersRequest,
+    Params,
+    Pin,
+    Request,
+    Result,
+    Topology,
+)
 from threadping.errors import ThreadpingError
 from threadping.numbers import compact
 
@@ -19,7 +29,47 @@ class Record(Struct, frozen=True):
     """An immutable record."""
 
 
-Pair = tuple[int, int]
+# ---- what a value can be: a record that is read from a store, a page or a host with another is refused ----
+
+LONGEST_WORD = 1_000
+
+Word = Annotated[str, Meta(max_length=LONGEST_WORD)]
+"""A name, or what stands on one line."""
+
+Sentence = Annotated[str, Meta(max_length=100_000)]
+"""What a person reads: a reason, a note, what a JVM said of itself."""
+
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]
+"""Neither infinite nor NaN."""
+
+Nanos = Annotated[float, Meta(ge=0, le=1e18)]
+Seconds = Annotated[float, Meta(ge=0, le=1e9)]
+"""Of a budget: 30 years."""
+
+Share = Annotated[float, Meta(ge=-1, le=1e6)]
+"""Of CPU time others may have used slightly less than nothing, or more than all: two clocks count it."""
+
+_DAYS = (
+    r"20[0-9]{2}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])",
+    r"20[0-9]{2}-(0[469]|11)-(0[1-9]|[12][0-9]|30)",
+    r"20[0-9]{2}-02-(0[1-9]|1[0-9]|2[0-8])",
+    r"20([02468][048]|[13579][26])-02-29",
+)
+_MOMENT = (
+    rf"({'|'.join(_DAYS)})T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{{1,6}})?"
+    r"(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])"
+)
+Moment = Annotated[str, Meta(pattern=rf"^{_MOMENT}\Z")]
+"""A day that there is and a time with its zone, as `datetime.isoformat` writes it."""
+
+MomentIfKnown = Annotated[str, Meta(pattern=rf"^({_MOMENT})?\Z")]
+
+MOST_CPUS = 4_096
+"""Of a matrix."""
+
+
+Pair = tuple[CpuNumber, CpuNumber]
 """Two CPUs, the lower first."""
 
 Side = Literal["a", "b"]
@@ -32,12 +82,19 @@ MOST_PAIRS = 4
 class Placement(Record, frozen=True):
     """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each thread; None is not pinned.
 
-    With `pin` "process" every thread may use all of these CPUs, as under taskset.
+    With `pin` "process" every thread may use all of these CPUs, as under taskset. `kinds` names what their cores are on
+    a hybrid machine: `P-E`.
     """
 
-    name: str
-    cpus: tuple[int | None, ...]
+    name: Word
+    cpus: Annotated[tuple[CpuNumber | None, ...], Meta(max_length=MOST_THREADS)]
     pin: Pin = "thread"
+    kinds: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its word, with the kinds of core on a hybrid machine: `same-l3 P-E`."""
+        return " ".join(filter(None, (self.name, self.kinds)))
 
     @property
     def threads(self) -> int:
@@ -68,8 +125,8 @@ class Placement(Record, frozen=True):
 class Home(Record, frozen=True):
     """Where the cells are made and first touched: the role or the node that was named, and its CPUs."""
 
-    name: str
-    cpus: tuple[int, ...]
+    name: Word
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_CPUS)]
 
 
 class Skipped(Record, frozen=True, omit_defaults=True):
@@ -78,10 +135,10 @@ class Skipped(Record, frozen=True, omit_defaults=True):
     Where only time was too short: `budget` is the `--budget` that has room for it, and `cases` how many it is.
     """
 
-    what: str
-    reason: str
-    budget: str | None = None
-    cases: int = 0
+    what: Sentence
+    reason: Sentence
+    budget: Word | None = None
+    cases: Count = 0
 
 
 class Runtime(Record, frozen=True):
@@ -91,17 +148,17 @@ class Runtime(Record, frozen=True):
     `describe` or `run`; `version` is for a person (`g++ 12.2.0 -O3`).
     """
 
-    label: str
-    probe: str
-    command: tuple[str, ...]
-    version: str
+    label: Word
+    probe: Word
+    command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
+    version: Sentence
 
 
 class WarmupPolicy(Record, frozen=True):
     """`rounds` rounds of `ops` operations before anything is recorded; without a round, until the pace is steady."""
 
-    rounds: int
-    ops: int
+    rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
+    ops: Annotated[int, Meta(ge=1, le=1_000_000_000_000)]
 
     @property
     def text(self) -> str:
@@ -137,8 +194,8 @@ class Busy(Record, frozen=True):
         nice: by how much they give way to others: 0 to 19.
     """
 
-    threads: int = 0
-    nice: int = 0
+    threads: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    nice: Annotated[int, Meta(ge=0, le=19)] = 0
 
     @property
     def text(self) -> str:
@@ -163,18 +220,18 @@ class Case(Record, frozen=True):
     belong together where their number is varied: 2 for pairs; `busy` the threads beside which it is measured.
     """
 
-    experiment: str
-    mechanism: str
-    params: Params
-    runtime: str
+    experiment: Word
+    mechanism: Word
+    params: Annotated[Params, Meta(max_length=100)]
+    runtime: Word
     placement: Placement
     blocking: bool
-    lines: int
-    varied: tuple[str, ...] = ()
+    lines: Annotated[int, Meta(ge=0, le=65536)]
+    varied: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
     warmup: WarmupPolicy = DEFAULT_WARMUP
-    timed: str = "round trip"
+    timed: Word = "round trip"
     home: Home | None = None
-    group: int = msgspec.field(default=1, name="crew")  # as it is stored
+    group: Annotated[int, Meta(ge=1, le=2)] = msgspec.field(default=1, name="crew")  # as it is stored
     busy: Busy = ALONE
 
     def __hash__(self) -> int:
@@ -206,7 +263,7 @@ class Case(Record, frozen=True):
         parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
         if self.group > 1 or self.threads != 2:
             parts.append(quantities.counted(self.groups, GROUPS[self.group]))
-        parts.append(self.placement.name)
+        parts.append(self.placement.title)
         if self.placement.pin == "process":
             parts.append("process")
         if self.home:
@@ -219,8 +276,22 @@ class Case(Record, frozen=True):
 class Failure(Record, frozen=True):
     """Why a trial has no result: a code (the contract's, or `crashed`, `hung`, `garbage`, …) and a sentence."""
 
-    code: str
-    message: str
+    code: Word
+    message: Sentence
+
+
+class Spent(Record, frozen=True):
+    """How many seconds of its budget a run had spent, interruptions left out, at three moments of a trial.
+
+    Attributes:
+        free: when what was measured before it had been learned from.
+        begun: when the pings before it began: later, where a state was waited for.
+        ended: when it had ended, before the pings after it.
+    """
+
+    free: float
+    begun: float
+    ended: float
 
 
 class Trial(Record, frozen=True):
@@ -228,21 +299,23 @@ class Trial(Record, frozen=True):
 
     `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it.
     `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
-    `beside` is how many other trials were measured at the same time, on other CPUs.
+    `beside` is how many other trials were measured at the same time, on other CPUs. `spent` says where in its run it
+    stood; None of one that was stored before runs could be resumed.
     """
 
-    round: int
-    position: int
+    round: Count
+    position: Count
     case: Case
     request: Request
     result: Result | None
     failure: Failure | None
     log: str
     started: str
-    wall_ns: int
-    others: float | None = None
+    wall_ns: Count
+    others: Share | None = None
     side: Side | None = None
-    beside: int = 0
+    beside: Count = 0
+    spent: Spent | None = None
 
 
 class ReferencePing(Record, frozen=True):
@@ -260,13 +333,13 @@ class ReferencePing(Record, frozen=True):
     """
 
     cpus: Pair
-    at: float
-    trials: int
-    ns: float | None
-    p99_ns: float | None = None
-    max_ns: float | None = None
-    wall_ns: int = 0
-    failure: str | None = None
+    at: Annotated[float, Meta(ge=0, lt=4_102_444_800)]  # the year 2100
+    trials: Count
+    ns: Annotated[float, Meta(gt=0, le=1e15)] | None
+    p99_ns: Nanos | None = None
+    max_ns: Nanos | None = None
+    wall_ns: Count = 0
+    failure: Sentence | None = None
 
 
 class PingLine(Record, frozen=True):
@@ -323,20 +396,20 @@ class Observation(Record, frozen=True):
     measured at the same time.
     """
 
-    round: int
-    position: int
+    round: Count
+    position: Count
     case: Case
     failure: Failure | None
-    wall_ns: int
-    figures: dict[str, float] = {}
-    distributions: dict[str, Distribution] = {}
-    form: int = 0
-    started: str = ""
-    lacking: tuple[str, ...] = ()
-    caused: dict[str, dict[str, tuple[int, ...]]] = {}
-    others: float | None = None
+    wall_ns: Count
+    figures: Annotated[dict[Word, Finite], Meta(max_length=1_000)] = {}
+    distributions: Annotated[dict[Word, Distribution], Meta(max_length=100)] = {}
+    form: Count = 0
+    started: MomentIfKnown = ""
+    lacking: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)] = ()
+    caused: Annotated[dict[Word, dict[Word, tuple[Count, ...]]], Meta(max_length=100)] = {}
+    others: Share | None = None
     side: Side | None = None
-    beside: int = 0
+    beside: Count = 0
 
 
 class Machine(Record, frozen=True):
@@ -345,31 +418,37 @@ class Machine(Record, frozen=True):
     `idle_states` are those of the first CPU that may be used, the deepest last.
     """
 
-    hostname: str
-    cpu_model: str | None
-    kernel: str
-    os: str | None
-    hypervisor: str | None
-    governor: str | None
-    clock_source: str | None
-    cpu_quota: float | None
-    memory_bytes: int | None
+    hostname: Word
+    cpu_model: Word | None
+    kernel: Word
+    os: Word | None
+    hypervisor: Word | None
+    governor: Word | None
+    clock_source: Word | None
+    cpu_quota: Annotated[float, Meta(ge=0, le=1e9)] | None
+    memory_bytes: Count | None
     topology: Topology
-    idle_states: tuple[str, ...] = ()
+    idle_states: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
 
 
 class Owner(Record, frozen=True):
     """The process that measures a run: by it a run in progress is known from one whose process died.
 
     `started_ticks` is when it started, in clock ticks since the boot; `pid_namespace` is what its `pid` is a number of,
-    a container or the whole machine.
+    a container or the whole machine; `machine` a digest of the machine's id, empty where it has none. Nothing of it
+    leaves the store.
     """
 
-    hostname: str
-    boot_id: str
+    hostname: Word
+    boot_id: Word
     pid: int
     started_ticks: int
-    pid_namespace: str = ""
+    pid_namespace: Word = ""
+    machine: Word = ""
+
+
+NOBODY = Owner("", "", 0, 0)
+"""Of a run that was measured elsewhere: its process means nothing here."""
 
 
 class Comparing(Record, frozen=True):
@@ -384,12 +463,12 @@ class Comparing(Record, frozen=True):
         margin: a difference that does not matter, as a share.
     """
 
-    what: str
-    a: str
-    b: str
-    pairs: tuple[tuple[int, int], ...]
-    metric: str
-    margin: float
+    what: Word
+    a: Word
+    b: Word
+    pairs: Annotated[tuple[tuple[Count, Count], ...], Meta(max_length=10_000)]
+    metric: Word
+    margin: Annotated[float, Meta(ge=0, le=1_000)]
 
 
 class Pairing(Record, frozen=True):
@@ -403,8 +482,8 @@ class Pairing(Record, frozen=True):
     """
 
     case: Case
-    cpus: tuple[int, ...]
-    homes: tuple[str, ...]
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS)]
+    homes: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=100)]
     directions: bool
 
     @property
@@ -425,12 +504,12 @@ class Requirement(Record, frozen=True):
         burst: how many are due at once; 1 where they come one by one.
     """
 
-    rate: int
-    p99_ns: float
-    cpu_percent: float | None = None
-    system: str = ""
-    arrivals: str = "constant"
-    burst: int = 1
+    rate: Annotated[int, Meta(ge=1, le=10**12)]
+    p99_ns: Nanos
+    cpu_percent: Annotated[float, Meta(ge=0, le=1e6)] | None = None
+    system: Word = ""
+    arrivals: Word = "constant"
+    burst: Annotated[int, Meta(ge=1, le=10**12)] = 1
 
     @property
     def schedule(self) -> dict[str, str]:
@@ -446,27 +525,81 @@ class Requirement(Record, frozen=True):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
-class Run(Record, frozen=True):
-    """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""
+class Premises(Record, frozen=True):
+    """What a run's plan was made of that stands nowhere else in the run: with it the run can be resumed.
 
-    started: str
+    Of cases that are all alike in something it is stored once.
+
+    Attributes:
+        starts: of each runtime what a start takes, in seconds, and whether it compiles as it runs.
+        start_s: for each case what a trial takes besides warm-up and measuring.
+        lengths: for each case its warm-up and what it measures, in seconds.
+        longest: for each case the warm-up that it may have where others leave it time.
+        outliers: what is looked into.
+        survey: pairs of CPUs that are pinged before the first trial.
+        survey_s: what that takes.
+        state: the one in which alone to measure, as `--state` names it.
+        fail_above: of a comparison: by how much B may be slower.
+        articles: of `published`: which published experiments are repeated, none named for all.
+        builds: of each runtime a digest of its probe.
+        note: what was noted when it began.
+    """
+
+    starts: dict[str, tuple[float, bool]]
+    start_s: tuple[float, ...]
+    lengths: tuple[tuple[float, float], ...]
+    longest: tuple[float, ...]
+    outliers: OutliersRequest | None
+    survey: tuple[Pair, ...] = ()
+    survey_s: float = 0.0
+    state: str | None = None
+    fail_above: float | None = None
+    articles: tuple[str, ...] | None = None
+    builds: dict[str, str] = {}
+    note: str | None = None
+
+
+class Resumed(Record, frozen=True):
+    """That a run was resumed: when (ISO 8601, UTC), after how many trials, and if after a restart of its machine."""
+
+    at: str
+    trials: int
+    restarted: bool = False
+
+
+class Run(Record, frozen=True):
+    """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
+
+    `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
+    measured by a clock that nobody sets; None while it runs, or where that is not known.
+    """
+
+    started: Moment
     machine: Machine
-    runtimes: tuple[Runtime, ...]
-    cases: tuple[Case, ...]
-    skipped: tuple[Skipped, ...]
-    rounds: int
-    budget_s: float
-    seed: int
-    version: str
-    arguments: tuple[str, ...]
+    runtimes: Annotated[tuple[Runtime, ...], Meta(max_length=1_000)]
+    cases: Annotated[tuple[Case, ...], Meta(max_length=100_000)]
+    skipped: Annotated[tuple[Skipped, ...], Meta(max_length=100_000)]
+    rounds: Count
+    budget_s: Seconds
+    seed: Count
+    version: Word
+    arguments: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
     owner: Owner
     status: RunStatus = "running"
-    ended: str | None = None
-    note: str | None = None
-    id: int = 0
+    ended: Moment | None = None
+    note: Sentence | None = None
+    id: Count = 0
     comparison: Comparing | None = None
     matrix: Pairing | None = None
     requirement: Requirement | None = None
+    premises: Premises | None = None
+    resumed: tuple[Resumed, ...] = ()
+    took_s: float | None = None
+
+    @property
+    def imported(self) -> bool:
+        """Whether it was measured elsewhere, and so says nothing of this machine."""
+        return self.owner.pid == NOBODY.pid
 
     @property
     def planned(self) -> int | None:
@@ -494,12 +627,12 @@ class Host(Record, frozen=True):
         engine: the versions of Dask and Python there.
     """
 
-    key: str
-    machine: str
-    name: str
-    address: str
-    version: str
-    engine: str
+    key: Word
+    machine: Word
+    name: Word
+    address: Word
+    version: Word
+    engine: Word
 
 
 class Member(Record, frozen=True):
@@ -509,9 +642,9 @@ class Member(Record, frozen=True):
     """
 
     host: Host
-    run: int | None = None
-    problem: str | None = None
-    note: str | None = None
+    run: Count | None = None
+    problem: Sentence | None = None
+    note: Sentence | None = None
     peer: Host | None = None
 
     @property
@@ -542,13 +675,13 @@ class Fleet(Record, frozen=True):
         transport: of the messages between every two hosts, `tcp` or `udp`; empty where each measures by itself.
     """
 
-    started: str
-    scheduler: str
-    words: tuple[str, ...]
-    budget_s: float
-    version: str
-    transport: str = ""
-    id: int = 0
+    started: Moment
+    scheduler: Word
+    words: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
+    budget_s: Seconds
+    version: Word
+    transport: Word = ""
+    id: Count = 0
 
 
 class TrialBegins(Record, frozen=True):

@@ -1,6 +1,7 @@
 """Numbers as a person writes and reads them: `0,4-6`."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import groupby
 
@@ -8,6 +9,8 @@ from threadping.errors import UsageError
 
 HIGHEST_CPU = 65535
 """What the contract takes."""
+
+LONGEST_QUOTED = 60
 
 SCALES = {"G": 1_000_000_000, "M": 1_000_000, "k": 1_000, "": 1}
 
@@ -31,8 +34,10 @@ def whole(text: str) -> int | None:
 def parse_cpus(text: str) -> tuple[int, ...]:
     """Read the value of `--cpus`, in the order given; UsageError where a CPU is given twice."""
     cpus = parse(text, "--cpus", 0, HIGHEST_CPU, what="CPU numbers", example="0,1 or 2-3")
-    if (twice := next((cpu for cpu in cpus if cpus.count(cpu) > 1), None)) is not None:
-        raise UsageError(f"--cpus '{text}' names CPU {twice} twice. For threads on one CPU write --placement same-cpu.")
+    if (twice := next((cpu for cpu, times in Counter(cpus).items() if times > 1), None)) is not None:
+        raise UsageError(
+            f"--cpus '{_cut(text)}' names CPU {twice} twice. For threads on one CPU write --placement same-cpu."
+        )
     return cpus
 
 
@@ -48,21 +53,29 @@ def parse(text: str, option: str, least: int, most: int, *, what: str, example: 
         example: how they are written.
 
     Raises:
-        UsageError: some part is no number and no range, runs backwards, or is out of bounds.
+        UsageError: some part is no number and no range, runs backwards, or is out of bounds; or there are more of
+            them than there are such numbers.
     """
-    asked, advice = f"{option} '{text}'", f"Write {what} from {least} to {most}: {example}."
+    asked, advice = f"{option} '{_cut(text)}'", f"Write {what} from {least} to {most}: {example}."
     numbers: list[int] = []
     for part in map(str.strip, text.split(",")):
-        match = re.fullmatch(r"(\d{1,9})(?:\s*-\s*(\d{1,9}))?", part, re.ASCII)
+        match = re.fullmatch(r"(\d{1,19})(?:\s*-\s*(\d{1,19}))?", part, re.ASCII)
         if not match:
-            raise UsageError(f"{asked} cannot be read at '{part}'. {advice}")
+            raise UsageError(f"{asked} cannot be read at '{_cut(part)}'. {advice}")
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
             raise UsageError(f"{asked} runs backwards at '{part}'. Write {last}-{first}, or {first},{last}.")
         if first < least or last > most:
             raise UsageError(f"{asked} is out of bounds at '{part}'. {advice}")
         numbers += range(first, last + 1)
+        if len(numbers) > most - least + 1:
+            raise UsageError(f"{asked} names some of its numbers twice. {advice}")
     return tuple(numbers)
+
+
+def _cut(text: str) -> str:
+    """A text as a sentence quotes it."""
+    return text if len(text) <= LONGEST_QUOTED else f"{text[: LONGEST_QUOTED - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def ranges(numbers: Iterable[int | None], at_least: int = 2, at_most: int | None = None) -> list[str]:

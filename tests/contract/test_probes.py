@@ -209,6 +209,23 @@ def test_a_virtual_machine_starts_from_an_archive_of_the_probes_classes(runtime:
     assert "shared objects file" in sources["threadping.probe.Main"]
 
 
+@pytest.mark.parametrize("runtime", [runtime for runtime in RUNTIMES if runtime.probe == "java"], ids=lambda r: r.label)
+def test_a_virtual_machine_measures_with_each_of_its_collectors_and_its_heap_in_a_file(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    """Some of them back their heap by a file, whatever a probe may print."""
+    unlocked = "-XX:+UnlockExperimentalVMOptions"
+    asked = (runtime.command[0], unlocked, "-XX:+PrintFlagsFinal", "-version")
+    listed = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True).stdout
+    collectors = re.findall(r"^ *bool (Use(?!\w*SystemGC)\w+GC) ", listed, flags=re.MULTILINE)
+    assert "UseSerialGC" in collectors
+    request = replace(patient_request("signal", "condition", "same-cpu", 1), measure_ns=1_000_000)
+    with_flags = LANGUAGES["java"].with_flags
+    for flags in [*((unlocked, f"-XX:+{name}") for name in collectors), (f"-XX:AllocateHeapAt={tmp_path}",)]:
+        outcome = run_trial(with_flags(runtime, flags), request, start_seconds=START_SECONDS)
+        assert outcome.result, (flags, outcome.failure, outcome.log)
+
+
 @in_each_runtime
 def test_every_probe_describes_itself_in_the_contracts_words(runtime: Runtime) -> None:
     message = json.loads(msgspec.json.encode(described(runtime).description))

@@ -48,7 +48,7 @@ def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) ->
     assert rest.returncode == 0, rest.stderr
     whole = json.loads(rest.stdout)
     assert (whole["run"]["id"], len(whole["cells"]), whole["missing"]) == (1, 3, [])
-    assert (whole["run"]["budget_s"], whole["run"]["status"]) == (60, "complete")
+    assert (60 < whole["run"]["budget_s"] < 62, whole["run"]["status"]) == (True, "complete")
 
 
 def test_a_cpu_that_is_offline_costs_its_pairs_alone(with_fake: Command) -> None:

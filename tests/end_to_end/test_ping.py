@@ -71,7 +71,13 @@ def test_whoever_stops_it_gets_the_summary(
 ) -> None:
     process = subprocess.Popen(
         [THREADPING, "ping", "-i", "3600", "--format", output],
-        env={**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_CPUS": "3", "PYTHONUNBUFFERED": ""},
+        env={
+            **environment,
+            "THREADPING_PROBES": str(fake_probes),
+            "FAKE_CPUS": "3",
+            "FAKE_PAUSE": "0.05",
+            "PYTHONUNBUFFERED": "",
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -36,6 +36,10 @@ class Failure : public std::runtime_error {
   ErrorCode code_;
 };
 
+/// What the exception that is being handled means: a Failure is one already; want of memory is said in a sentence;
+/// whatever nobody foresaw is an internal one.
+Failure failure_in_hand();
+
 /// The threads did not end although they were stopped. They still use the trial's memory.
 class Unstoppable : public Failure {
  public:

@@ -66,10 +66,8 @@ int run(const std::filesystem::path& request_file, const std::filesystem::path& 
   };
   try {
     return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
-  } catch (const Failure& failure) {
-    return fail(failure);
-  } catch (const std::exception& error) {
-    return fail({ErrorCode::internal, error.what()});
+  } catch (...) {
+    return fail(failure_in_hand());
   }
 }
 

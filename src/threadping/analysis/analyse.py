@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer, Finding, Observed, Row, RowState, gravest_first
 from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.isolation import unbalanced
 from threadping.analysis.percentiles import of_each_trial, percentiles
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
@@ -45,7 +46,7 @@ def analyse(
         for name, declaration in ({} if run.matrix else declared).items()
         for case, ended in by_case.items()
         if case.experiment == name
-        for row in _rows(case, ended, declaration, states)
+        for row in _rows(Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)), ended, states)
     )
     answer = Answer(run, trials, rows, declared, states, survey=survey)
     each = ((check, check.find(answer)) for check in OF_RUNS)
@@ -63,12 +64,16 @@ def _sittings(pings: Sequence[ReferencePing]) -> list[list[ReferencePing]]:
     return found
 
 
-def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: States) -> Iterator[Row]:
-    """The nearest state first. Where rows are split by state, a trial whose state changed meanwhile is in none."""
+def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:
+    """The rows of an `empty` one's case, the nearest state first.
+
+    Where rows are split by state, a trial whose state changed meanwhile is in none.
+    """
+    case, declared = empty.case, empty.declared
     every = tuple(one.observation for one in ended)
     counted = [one for one in ended if one.observation.figures]
     if not declared.by_state(case):
-        yield with_figures(Row(case, declared, tuple(one.observation for one in counted), every))
+        yield with_figures(replace(empty, trials=tuple(one.observation for one in counted), ended=every))
         return
     by_state = gathered((one.standing.states, one.observation) for one in counted if not one.standing.crossed)
     borne_out = {
@@ -77,9 +82,9 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
         if all(is_borne_out(states.found[place], states) for place in places)
     }
     rows = [
-        with_figures(Row(case, declared, tuple(trials), every, state=state_of(places, states)))
+        with_figures(replace(empty, trials=tuple(trials), ended=every, state=state_of(places, states)))
         for places, trials in borne_out.items()
-    ] or [with_figures(Row(case, declared, (), every))]
+    ] or [with_figures(replace(empty, ended=every))]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):

@@ -59,6 +59,7 @@ class Row(Record, frozen=True):
         of_several: whether its CPUs were in other states too.
         leads: whether they were in none of these for longer.
         crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
+        isolated: CPUs that its threads may be given and among which the scheduler moves none.
         comparable: whether the figure is of the same as those of other rows.
         place: in the tables, from 1, by which it is named; 0 of what stands in none.
     """
@@ -73,6 +74,7 @@ class Row(Record, frozen=True):
     of_several: bool = False
     leads: bool = True
     crossed: int = 0
+    isolated: tuple[int, ...] = ()
     comparable: bool = True
     place: int = 0
 

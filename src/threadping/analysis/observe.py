@@ -1,6 +1,8 @@
 """One trial becomes one observation."""
 
+import math
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
@@ -23,7 +25,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     if result is None or not reading.counted(result, "throughput").total_ops:
         return seen
     read = {one.name: one.asked(trial.request) if one.asked else one.read(result) for one in declared.figures}
-    if read[declared.headline] is None:
+    if not is_known(read[declared.headline]):
         return seen
     caused = {}
     for one in (of for of in declared.timed if of.outliers):
@@ -32,11 +34,10 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
             cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])
         }
         read |= figures
-    headline = declared.leading.read
+    every = [*read.items(), *_of_parts(result, declared.leading.read)]
     return replace(
         seen,
-        figures={name: float(value) for name, value in read.items() if value is not None}
-        | dict(_of_parts(result, headline)),
+        figures={name: float(value) for name, value in every if is_known(value)},
         distributions={one.name: one.read(result) for one in declared.distributions}
         | {one.name: one.read(result) for one in declared.shares},
         lacking=result.evidence.lacking if result.evidence else (),
@@ -44,10 +45,15 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     )
 
 
-def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, float]]:
+def is_known(value: float | None) -> TypeGuard[float]:
+    """Whether there is a number: a figure that could not be computed is absent, never NaN or infinite."""
+    return value is not None and math.isfinite(value)
+
+
+def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, float | None]]:
     """What checks need of parts of a trial: the headline of its last third, how windows with an event differ."""
-    if (late := reading.last_third(result)) and (value := headline(late)) is not None:
-        yield LATE, value
+    if late := reading.last_third(result):
+        yield LATE, headline(late)
     for event in EVENTS:
         marked = reading.marked(result, event)
         if not any(marked) or all(marked):
@@ -56,8 +62,7 @@ def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, flo
         yield f"disturbed.{event}.windows", sum(marked)
         yield f"disturbed.{event}.excess", excess
         yield f"disturbed.{event}.variance", variance
-        if (value := headline(reading.without(result, marked))) is not None:
-            yield f"disturbed.{event}.without", value
+        yield f"disturbed.{event}.without", headline(reading.without(result, marked))
 
 
 def _rank_sum(values: Sequence[float], marked: Sequence[bool]) -> tuple[float, float]:

@@ -34,12 +34,18 @@ def receivers(result: Result) -> int:
 
 
 def rate(result: Result) -> float:
-    """Operations a second of all threads together, from throughput windows, in which no operation reads the clock."""
+    """Operations a second of all threads together, from throughput windows, in which no operation reads the clock.
+
+    As of `ns_per_op` not a number where no operation ended.
+    """
     return 1e9 / ns_per_op(result)
 
 
 def ns_per_op(result: Result) -> float:
-    """From one operation of any thread to the next, over all throughput windows; of `signal` the mean one way."""
+    """From one operation of any thread to the next, over all throughput windows; of `signal` the mean one way.
+
+    Not a number where no operation ended in one: no observation keeps it.
+    """
     return (_pace(counted(result, "throughput")) or math.nan) * receivers(result)
 
 
@@ -109,9 +115,10 @@ def typical(result: Result) -> float:
     """Nanoseconds an operation: the mean over lines of each line's median throughput window.
 
     One line is not a sample, since its home in the last-level cache is luck; and a window that was disturbed is no
-    median.
+    median. Not a number where no line was reached.
     """
-    return fmean(line_medians(result))
+    medians = line_medians(result)
+    return fmean(medians) if medians else math.nan
 
 
 def undisturbed(result: Result) -> float:

@@ -7,11 +7,24 @@ from msgspec.structs import replace
 
 from threadping.advising.advice import System, systems
 from threadping.advising.advice import advise as advice_of
+from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
-from threadping.cli.measure import budget_of, concluding, inventory, run_of, runtimes_of, warm_starts, watched
+from threadping.cli.measure import (
+    budget_of,
+    concluding,
+    inventory,
+    paces_of_all,
+    run_of,
+    runtimes_of,
+    warm_starts,
+    watched,
+)
 from threadping.errors import UsageError
 from threadping.machine.turn import turn
-from threadping.model import Requirement, RunEnded, Runtime
+from threadping.model import Premises, Requirement, Run, RunEnded, Runtime
+from threadping.plan.again import plan_of, premises_of, starts_of
+from threadping.plan.rounds import Budget
+from threadping.plan.schedule import Schedule
 from threadping.plan.search import Search, make_search
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.selection.selection import Selection
@@ -30,13 +43,30 @@ def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, sy
         raise UsageError(f"--burst goes only with --arrivals bursts, not with {required.arrivals}.")
     required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
     required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
-    ended = _searched(required, Selection(busy=busy, **given), output)
-    if ended.run.status == "complete" and ended.observations:  # ways of waiting that were not measured are no problem
-        ended = replace(ended, problem=None)
-    with concluding(ended) as answer:
-        advice = advice_of(answer.run, answer.observations)
-        give(output, {"json": advice_json}, advised, answer, advice)
-        return 1 if advice.chosen is None else 0
+    with concluding(searched(_searched(required, Selection(busy=busy, **given), output))) as answer:
+        return show_advice(answer, output)
+
+
+def searched(ended: RunEnded) -> RunEnded:
+    """A search as it ended: ways of waiting that were not measured are no problem."""
+    return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended
+
+
+def show_advice(answer: Answer, output: Output) -> int:
+    """Print the advice of a run; the exit code."""
+    advice = advice_of(answer.run, answer.observations)
+    give(output, FORMATS, advised, answer, advice)
+    return 1 if advice.chosen is None else 0
+
+
+FORMATS = {"json": advice_json}
+
+
+def search_of(run: Run, premises: Premises) -> Schedule:
+    """The schedule of an advice: a search for the way that meets what is required."""
+    assert run.requirement
+    budget = Budget(run.budget_s, starts_of(premises), paces_of_all(), run.seed, outliers=premises.outliers)
+    return Search(plan_of(run, premises, budget.paces), budget, run.requirement)
 
 
 def _searched(required: Requirement, selection: Selection, output: Output) -> RunEnded:
@@ -47,16 +77,16 @@ def _searched(required: Requirement, selection: Selection, output: Output) -> Ru
     wanted = runtimes_of(found, selection) if selection.runtimes else _usual(found, system)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        here = inventory(cpp, wanted)
+        here = inventory(cpp, wanted, cpus=selection.cpus)
         cases, skipped = ways_of(selection, required.schedule, here)
         here = here.only(cases)
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
         plan, left_out = make_search(cases, budget, required)
-        begun = run_of(plan, selection.budget_s, (*skipped, *left_out), here.topology, here.runtimes)
+        premises = premises_of(plan, budget.starts)
+        begun = run_of(plan, selection.budget_s, (*skipped, *left_out), here.topology, here.runtimes, premises)
         with open_store(output.location) as store:
-            schedule = Search(plan, budget, required)
             said = searching(required, plan.cases, selection.budget_s, left_out)
-            return watched(store, replace(begun, requirement=required, note=beside), schedule, cpp, said)
+            return watched(store, replace(begun, requirement=required, note=beside), search_of, cpp, said)
 
 
 def _usual(found: Found, system: System | None) -> list[Runtime]:

@@ -19,7 +19,7 @@ class Threadping(click.Group):
         from threadping.experiments import EXPERIMENTS
 
         return {
-            MEASURE: ("run", *EXPERIMENTS, "matrix", "compare", "advise", "ping", "published", "fleet"),
+            MEASURE: ("run", *EXPERIMENTS, "matrix", "compare", "advise", "ping", "published", "fleet", "resume"),
             LOOK_BACK: ("show", "report", "explain", "states", "list", "import", "rm"),
             EQUIPMENT: ("mechanisms", "runtimes"),
         }
@@ -63,16 +63,21 @@ APP = Threadping(
 
 
 def main() -> None:
-    """Run the command line; no error that a person can meet ends as a traceback."""
+    """Run the command line and end with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code; no error that a person can meet ends as a traceback."""
     gc.set_threshold(50_000)  # records are trees: looking for cycles in them took a twentieth of `report`
     if "_THREADPING_COMPLETE" in os.environ:
         APP()  # a shell asks for completions
-    code = _run(sys.argv[1:])
+    code = _run(arguments)
     try:
         sys.stdout.flush()
     except OSError as error:
         code = _unwritten(error) or code
-    sys.exit(code)
+    return code
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -319,6 +319,19 @@ MATRIX = command(
     how("--directions", "Both ways: ping and pong change places.", is_flag=True),
     *(ANYWAY, *OF_MATRIX),
 )
+RESUME = command(
+    "resume",
+    """Go on with a run that was interrupted, killed, or ended by a full disk: its number, or 'last'.
+
+    What it has not measured yet is measured now, on the same machine and by the same builds, in the rest of its budget;
+    then it shows what it would have shown.
+    """,
+    "resume.resume",
+    click.Argument(["which"], metavar="RUN", required=True),
+    ANYWAY,
+    form("a table, or a format that this kind of run has; all else goes to stderr.", *FORMATS, "markdown"),
+    *(FILE, CHART, PAGE, STRICT, LOCATION),
+)
 IMPORT = command(
     "import",
     """Store the runs that pages and .run files carry; or show the matrix of another tool beside yours.
@@ -465,7 +478,7 @@ FLEET = click.Group(
 OTHERS: dict[str, click.Command] = {
     one.name or "": one
     for one in (
-        *(PING, PUBLISHED, ADVISE, COMPARE, MATRIX, FLEET),
+        *(PING, PUBLISHED, ADVISE, COMPARE, MATRIX, FLEET, RESUME),
         *(SHOW, REPORT, EXPLAIN, STATES, LIST, IMPORT, REMOVE),
         *(MECHANISMS, RUNTIMES),
     )

@@ -12,9 +12,18 @@ from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.commands import SELECTED
 from threadping.cli.history import answered
-from threadping.cli.measure import budget_of, concluding, inventory, run_of, runtimes_of, warm_starts, watched
+from threadping.cli.measure import (
+    budget_of,
+    concluding,
+    inventory,
+    paces_of_all,
+    run_of,
+    runtimes_of,
+    warm_starts,
+    watched,
+)
 from threadping.comparing.apart import among, beside_each_other
-from threadping.comparing.blocks import Block
+from threadping.comparing.blocks import Block, looks
 from threadping.comparing.compare import Contest, Rules, gate
 from threadping.comparing.compare import compare as compare_blocks
 from threadping.comparing.compared import compared, metric
@@ -23,8 +32,10 @@ from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
-from threadping.model import Comparing, Observation, RunEnded
-from threadping.plan.blocks import Blocks, make_blocks
+from threadping.model import Comparing, Observation, Premises, Run, RunEnded
+from threadping.plan.again import plan_of, premises_of
+from threadping.plan.blocks import Blocks, Comparable, make_blocks
+from threadping.plan.schedule import Schedule
 from threadping.probes.runtimes import find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
@@ -84,7 +95,7 @@ def compare(
     if itself and not (selection.mechanisms or selection.params or selection.runtimes):
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
     with concluding(_carried_out(selection, ITSELF if itself else sides(selection), asked)) as answer:
-        return _given(answer, asked, planted=power)
+        return show_comparisons(answer, asked, planted=power)
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -110,7 +121,7 @@ def _again(which: str, asked: Asked) -> int:
             f"Run {answer.run.id} is no comparison. `threadping show {answer.run.id}` shows it; two runs are laid side "
             f"by side by `threadping compare {answer.run.id} OTHER`."
         )
-    return _given(answer, asked)
+    return show_comparisons(answer, asked)
 
 
 def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnded:
@@ -122,34 +133,42 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnde
         raise UsageError(f"A and B are two runtimes, but {these}. Name one runtime for each.")
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
+        here = inventory(cpp, wanted, () if selection.runtimes else found.missing, selection.cpus)
         if of_sides.what == "runtime" and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         pairs = pairs_of(of_sides, selection, here)
         here = here.only(case for pair in pairs.found for case in pair)
-        plan = make_blocks(pairs.found, budget_of(selection, warm_starts(here.described)), settling=of_sides != ITSELF)
+        budget = budget_of(selection, warm_starts(here.described))
+        plan = make_blocks(pairs.found, budget, settling=of_sides != ITSELF)
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
-        margin = asked.margin or MARGIN
-        of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
+        of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, asked.margin or MARGIN)
         skipped = (*pairs.skipped, *plan.left_out)
-        begun = run_of(plan.plan, selection.budget_s, skipped, here.topology, here.runtimes)
-        rules = Rules(margin, plan.looks, asked.fail_above)
-        metrics = [metric(asked.metric, EXPERIMENTS[plan.plan.cases[one].experiment].figures) for one, _ in plan.pairs]
-
-        def value(trial: Observation) -> float | None:
-            return metric(asked.metric, EXPERIMENTS[trial.case.experiment].figures).read(trial)
-
-        def settles(pair: int, blocks: Sequence[Block]) -> bool:
-            contest = Contest(blocks, metrics[pair].higher_is_better)
-            return compare_blocks(contest, rules, len(plan.pairs)).is_settled
-
+        premises = replace(premises_of(plan.plan, budget.starts), fail_above=asked.fail_above)
+        begun = run_of(plan.plan, selection.budget_s, skipped, here.topology, here.runtimes, premises)
         with open_store(asked.location) as store:
-            schedule = Blocks(plan, value, settles)
             said = comparing(of, plan.plan.cases, selection.budget_s, skipped)
-            return watched(store, replace(begun, comparison=of, note=beside), schedule, cpp, said)
+            return watched(store, replace(begun, comparison=of, note=beside), blocks_of, cpp, said)
 
 
-def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
+def blocks_of(run: Run, premises: Premises) -> Schedule:
+    """The schedule of a comparison: in blocks, until they decide it."""
+    of, plan = run.comparison, plan_of(run, premises, paces_of_all())
+    assert of
+    wanted = Comparable(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
+    rules = Rules(of.margin, wanted.looks, premises.fail_above)
+    metrics = [metric(of.metric, EXPERIMENTS[plan.cases[one].experiment].figures) for one, _ in of.pairs]
+
+    def value(trial: Observation) -> float | None:
+        return metric(of.metric, EXPERIMENTS[trial.case.experiment].figures).read(trial)
+
+    def settles(pair: int, blocks: Sequence[Block]) -> bool:
+        contest = Contest(blocks, metrics[pair].higher_is_better)
+        return compare_blocks(contest, rules, len(of.pairs)).is_settled
+
+    return Blocks(wanted, value, settles)
+
+
+def show_comparisons(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
     """Print the comparisons of a run, and return the exit code."""
     of = answer.run.comparison
     assert of is not None

@@ -15,8 +15,8 @@ from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.compare import MARGIN, Asked
+from threadping.cli.door import let_in
 from threadping.cli.history import answered
-from threadping.cli.report import analysed
 from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
@@ -30,7 +30,6 @@ from threadping.plan.tournament import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
-from threadping.views.carried import carried_in
 from threadping.views.fleet import (
     fleet_json,
     fleet_table,
@@ -276,8 +275,8 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
 
 def _read(content: bytes) -> tuple[Stored, Answer]:
     """The run that a host sent; PageUnreadable or ValueError where it cannot be believed."""
-    (one,) = carried_in(content, "The run")
-    return one, analysed(one, "The run")
+    (answer,) = let_in(content, "The run")
+    return answer.stored, answer
 
 
 def _self_checked(store: Store, cluster: "Cluster", jobs: Sequence["Job"], name: str) -> Iterator["Job"]:

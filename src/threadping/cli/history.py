@@ -27,8 +27,8 @@ def list_runs(limit: int, **given: Any) -> None:
     """Print the newest runs."""
     output = taken(Output, given)
     with open_store(output.location, create=False) as store:
-        runs = store.runs(limit)
-    give(output, {"json": runs_json}, runs_table, runs)
+        runs, damaged = store.listed(limit)
+    give(output, {"json": runs_json}, runs_table, runs, damaged)
 
 
 def show(which: str, **given: Any) -> None:
@@ -61,9 +61,9 @@ def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:
     from threadping.views.terminal.console import stderr
 
     with open_store(location, create=False) as store:
-        for run in [store.run(one) for one in which]:
-            store.remove(run.id, force=force)
-            stderr().print(f"Run {run.id} is removed.")
+        for number in [store.number(one) for one in which]:
+            store.remove(number, force=force)
+            stderr().print(f"Run {number} is removed.")
 
 
 def answered(store: Store, which: str) -> Answer:
@@ -110,7 +110,7 @@ def show_states(which: str | None, **given: Any) -> None:
 def _this_machine() -> Machine:
     from threadping.machine.identity import describe_machine
     from threadping.probes.description import read_lscpu, read_topology
-    from threadping.probes.runtimes import find_runtimes
+    from threadping.probes.runtimes import find_cpp
 
-    cpp = find_runtimes(os.environ).cpp()
+    cpp = find_cpp(os.environ)
     return describe_machine(read_topology(cpp), read_lscpu())

@@ -4,8 +4,8 @@ import os
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -19,24 +19,27 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import Wanted, states_of
 from threadping.cli.answer import Output, print_answer, taken
-from threadping.cli.runtimes import describe_all, prepared
+from threadping.cli.cpus import topology_with
+from threadping.cli.runtimes import describe_all
 from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
+from threadping.errors import BudgetTooSmall, Interrupted, StoreError, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
-from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Stored, Trial
+from threadping.model import Event, Observation, Premises, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.plan.again import plan_of, premises_of
 from threadping.plan.length import Start
 from threadping.plan.rounds import HIGHEST_SEED, Budget, Plan, fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
 from threadping.plan.windows import Paces
-from threadping.probes.description import Described, read_lscpu, read_topology
-from threadping.probes.interrupts import as_interrupt
+from threadping.probes.builds import build_of
+from threadping.probes.description import Described, read_lscpu
+from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
-from threadping.runner import Observe, Runner, Watch
+from threadping.runner import INTERRUPTED, Heard, Observe, Past, Runner, Watch
 from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
 from threadping.store import Store, open_store
@@ -68,21 +71,37 @@ def measure(selection: Selection, output: Output, *, strict: bool) -> None:
     wanted = runtimes_of(found, selection)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:  # before any probe is started
-        here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
+        here = inventory(cpp, wanted, () if selection.runtimes else found.missing, selection.cpus)
         with open_store(output.location) as store:
             ended = carry_out(store, expand(selection, here), here, cpp, selection, beside)
     with concluding(ended) as answer:
-        try:
-            print_answer(answer, output)
-        finally:
-            if strict and (faults := faults_of(answer)):
-                raise ThreadpingError(faults)
+        show_rows(answer, output, strict=strict)
 
 
-def inventory(cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped] = ()) -> Inventory:
-    """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing."""
-    topology = read_topology(cpp)
-    described, unusable = describe_all(prepared(wanted))
+def show_rows(answer: Answer, output: Output, *, strict: bool) -> None:
+    """Print the rows of a run; ThreadpingError afterwards if it is `strict` and a case failed or has a warning."""
+    try:
+        print_answer(answer, output)
+    finally:
+        if strict and (faults := faults_of(answer)):
+            raise ThreadpingError(faults)
+
+
+def rounds_of(run: Run, premises: Premises) -> Schedule:
+    """The schedule of a run that measures its cases in rounds."""
+    return Rounds(plan_of(run, premises, paces_of_all()))
+
+
+def inventory(
+    cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped] = (), cpus: Sequence[int] | None = None
+) -> Inventory:
+    """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing.
+
+    Raises:
+        UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
+    """
+    topology = topology_with(cpp, cpus)
+    described, unusable = describe_all(wanted, prepare=True)
     return inventory_of(topology, described, (*missing, *unusable))
 
 
@@ -103,11 +122,17 @@ def concluding(ended: RunEnded) -> Iterator[Answer]:
 
 
 def carry_out(
-    store: Store, cases: Cases, here: Inventory, cpp: Runtime, selection: Selection, note: str | None
+    store: Store,
+    cases: Cases,
+    here: Inventory,
+    cpp: Runtime,
+    selection: Selection,
+    note: str | None,
+    articles: Sequence[str] | None = None,
 ) -> RunEnded:
     """Plan as many of the cases as the budget allows, then measure and store them, with progress on stderr.
 
-    The `note` stays with the run, before what is noted of its end.
+    The `note` stays with the run, before what is noted of its end; and that it repeats these published `articles`.
     """
     budget = budget_of(selection, _starts(here.described))
     if not _carries_all(cases, budget):
@@ -117,35 +142,60 @@ def carry_out(
     plan, left_out = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
     plan = replace(plan, survey=pairs, survey_s=survey_s)
     skipped = (*cases.skipped, *left_out)
-    begun = run_of(plan, selection.budget_s, skipped, here.topology, here.runtimes)
+    premises = replace(premises_of(plan, budget.starts), articles=None if articles is None else tuple(articles))
+    begun = run_of(plan, selection.budget_s, skipped, here.topology, here.runtimes, premises)
     said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped)
-    return watched(store, replace(begun, note=note), Rounds(plan), cpp, said, selection.state)
+    return watched(store, replace(begun, note=note), rounds_of, cpp, said, selection.state)
+
+
+ScheduleOf = Callable[[Run, Premises], Schedule]
+"""How a kind of run makes its schedule: from what is stored of the run alone, so that it can be made again."""
 
 
 def watched(
     store: Store,
     begun: Run,
-    schedule: Schedule,
+    schedule_of: ScheduleOf,
     cpp: Runtime,
     said: RenderableType,
     wanted: Wanted | None = None,
     observe: Observe | None = None,
-    before: Stored | None = None,
+    before: Past | None = None,
 ) -> RunEnded:
-    """Carry out a schedule, with what is `said` before it and its progress on stderr; only in a state, if `wanted`.
+    """Carry out a run, with what is `said` before it and its progress on stderr; only in a state, if `wanted`.
 
-    A trial's figures are read by `observe`, or as its experiment declares them. Of a run that goes on `before` is what
-    it holds.
+    A trial's figures are read by `observe`, or as its experiment declares them. Of a run that is resumed `before` is
+    what it holds.
     """
-    run = store.resume(begun) if before else store.begin(begun)
-    with stored(run):
-        known = states_of(*store.pings_of_machine(run.machine).values()).found if wanted else ()
-        watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings if before else ())
+    past, premises = before or Past(), begun.premises
+    assert premises
+    if before is None:
+        premises = replace(premises, note=begun.note, state=wanted and wanted.text)
+        with held_back():
+            begun = store.begin(replace(begun, premises=premises))
+    with _marked_as_interrupted(store, begun), as_interrupt():
+        of_machine = store.pings_of_machine(begun.machine) if wanted else {}
+        known = states_of(*(taken for run, taken in of_machine.items() if run < begun.id)).found
+        last = Heard(past.pings).last(len(past.trials))
+        watch = Watch(partial(reference_pings, cpp), wanted, known, past.pings, last)
+        runner = Runner(begun, schedule_of(begun, premises), store, observe or _observe, watch, cpp, past)
+        if before is not None:
+            store.resume(begun)
         stderr().print(said)
-        with as_interrupt(), Progress() as progress:
-            seen = before.observations if before else ()
-            runner = Runner(run, schedule, store, observe or _observe, watch, cpp, seen)
+        with Progress() as progress:
             return _listened(runner.run(), progress)
+
+
+@contextmanager
+def _marked_as_interrupted(store: Store, run: Run) -> Iterator[None]:
+    """Ctrl-C before the first trial, or after the last, leaves no run that seems to be measured still."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        with held_back(dropped=True), suppress(StoreError):
+            if store.run(str(run.id)).status == "running":
+                store.finish(run.id, "interrupted", INTERRUPTED, run.took_s)
+        raise Interrupted(_stored(run)) from stop
 
 
 def faults_of(answer: Answer) -> str:
@@ -163,7 +213,12 @@ def stored(run: Run) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stop:
-        raise Interrupted(f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`.") from stop
+        raise Interrupted(_stored(run)) from stop
+
+
+def _stored(run: Run) -> str:
+    goes_on = "" if run.status == "complete" else f"; `threadping resume {run.id}` goes on with it"
+    return f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`{goes_on}."
 
 
 def _listened(events: Iterator[Event], progress: Progress) -> RunEnded:
@@ -239,7 +294,12 @@ def _starts(described: Sequence[Described]) -> dict[str, Start]:
 
 
 def run_of(
-    plan: Plan, budget_s: float, skipped: tuple[Skipped, ...], topology: Topology, runtimes: Sequence[Runtime]
+    plan: Plan,
+    budget_s: float,
+    skipped: tuple[Skipped, ...],
+    topology: Topology,
+    runtimes: Sequence[Runtime],
+    premises: Premises,
 ) -> Run:
     """The record of a run that begins now."""
     return Run(
@@ -254,6 +314,7 @@ def run_of(
         version=version("threadping"),
         arguments=_without_the_store(sys.argv[1:]),
         owner=owner_of_this_process(),
+        premises=replace(premises, builds={one.label: build_of(one) for one in runtimes}),
     )
 
 

@@ -8,17 +8,19 @@ from functools import partial
 from itertools import combinations
 
 from threadping.analysis.states import states_of
+from threadping.cli.cpus import topology_with
+from threadping.contract import Topology
 from threadping.errors import UsageError
-from threadping.machine.placements import name_of
+from threadping.machine.identity import describe_machine
+from threadping.machine.placements import kinds_on, name_of
 from threadping.machine.turn import turn
 from threadping.model import Pair, PingLine, Runtime
-from threadping.probes.description import read_topology
 from threadping.probes.interrupts import as_interrupt
 from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import find_cpp
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
-from threadping.views.ping import heading, line, line_json, pings, summary, summary_json
+from threadping.views.ping import heading, line, line_json, notes, pings, summary, summary_json
 from threadping.views.terminal.console import stdout
 
 LEAST_S, MOST_S = 0.1, 3600.0
@@ -49,7 +51,7 @@ def ping(
     """
     if not LEAST_S <= interval_s <= MOST_S:
         raise UsageError(f"-i {interval_s:g} is not possible. Give an interval of {LEAST_S:g} to {MOST_S:g} seconds.")
-    cpp = find_runtimes(os.environ).cpp()
+    cpp = find_cpp(os.environ)
     with turn(anyway=anyway) as beside:
         if beside:
             print(f"threadping: {beside}", file=sys.stderr)
@@ -59,9 +61,9 @@ def ping(
 def _ping(
     cpp: Runtime, cpus: Pair | None, rounds: int | None, interval_s: float, form: str, above_ns: float | None
 ) -> int:
-    topology = read_topology(cpp)
+    topology = topology_with(cpp, cpus, "ping")
     chosen = cpus or spread(topology)
-    placed = {pair: name_of(topology, pair) for pair in combinations(chosen, 2)}
+    placed = {pair: _placement_of(topology, pair) for pair in combinations(chosen, 2)}
     lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
     taken: list[PingLine] = []
 
@@ -79,6 +81,8 @@ def _ping(
     else:
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))
+        for note in notes(describe_machine(topology, "")):
+            console.print(note)
         if len(chosen) < allowed and not cpus:
             of_them = (
                 f"Of the {allowed} CPUs that may be used these are {','.join(map(str, chosen))}, far from each other."
@@ -90,6 +94,10 @@ def _ping(
         stdout().print(summary(taken, placed))
     measured = [line.ping.ns for line in taken if line.ping.ns is not None]
     return 1 if not measured else 3 if above_ns is not None and max(measured) > above_ns else 0
+
+
+def _placement_of(topology: Topology, pair: Pair) -> str:
+    return " ".join(filter(None, (name_of(topology, pair), kinds_on(topology, pair))))
 
 
 def crosses(taken: Sequence[PingLine], above_ns: float) -> bool:

@@ -10,14 +10,14 @@ from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import carry_out, concluding, inventory_of
-from threadping.cli.runtimes import prepared
-from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
+from threadping.cli.runtimes import describe_each
+from threadping.errors import FlagRefused, UnknownName, UsageError
 from threadping.machine.turn import turn
 from threadping.model import RunEnded
-from threadping.probes.description import Described, describe, read_topology
+from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.published.comparison import compare, judge
-from threadping.published.records import Articles, Repeating, articles
+from threadping.published.records import Repeating, articles
 from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.store import open_store
@@ -43,20 +43,20 @@ def published(experiments: Sequence[str], which: str | None, **given: Any) -> No
     known = articles().experiments
     if unknown := next((name for name in experiments if name not in known), None):
         raise UnknownName("published experiment", unknown, known)
-    asked = articles().only(experiments)
     if which is not None:
         with open_store(output.location, create=False) as opened:
             answer = answered(opened, which)
-        _print(asked, answer, output)
+        show_published(experiments, answer, output)
         return
     with turn(anyway=selection.anyway) as beside:
-        ended = _measured(asked, selection, output.location, beside)
+        ended = _measured(experiments, selection, output.location, beside)
     with concluding(ended) as answer:
-        _print(asked, answer, output)
+        show_published(experiments, answer, output)
 
 
-def _measured(asked: Articles, selection: Selection, location: str | None, note: str | None) -> RunEnded:
-    """Measure as many of the cases that repeat these figures as the budget allows."""
+def _measured(experiments: Sequence[str], selection: Selection, location: str | None, note: str | None) -> RunEnded:
+    """Measure as many of the cases that repeat these experiments' figures as the budget allows."""
+    asked = articles().only(experiments)
     found = find_runtimes(os.environ)
     cpp = found.cpp()
     topology = read_topology(cpp)
@@ -65,7 +65,7 @@ def _measured(asked: Articles, selection: Selection, location: str | None, note:
     here = inventory_of(topology, [*described.values()])
     cases = cases_of_published(asked, offered, here)
     with open_store(location) as opened:
-        return carry_out(opened, cases, here.only(cases.every), cpp, selection, note)
+        return carry_out(opened, cases, here.only(cases.every), cpp, selection, note, experiments)
 
 
 def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | str:
@@ -78,9 +78,10 @@ def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | 
         candidates = with_jvm_flags([each for each in chosen if named or each.label in usual], one.flags)
     refusals: list[str] = []
     for runtime in candidates:
-        try:
-            return describe(*prepared([runtime]))
-        except ProbeUnusable as error:
+        described, errors = describe_each([runtime], prepare=True)
+        if described:
+            return described[0]
+        for error in errors.values():
             refusals.append(NO_BIASED_LOCKING if isinstance(error, FlagRefused) and one.flags else str(error))
     if refusals:  # where there is no biased locking there is no flag against it either
         return _offered(replace(one, flags=(), since_java=None), found, named) if one.since_java else refusals[0]
@@ -91,6 +92,11 @@ def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | 
     return next(missing, f"{what} is not built: `make setup`")
 
 
-def _print(asked: Articles, answer: Answer, output: Output) -> None:
+FORMATS = {"json": published_json}
+
+
+def show_published(experiments: Sequence[str], answer: Answer, output: Output) -> None:
+    """Print the published figures of these experiments beside those of a run."""
+    asked = articles().only(experiments)
     compared, judged = compare(asked.figures, answer), judge(asked.claims, answer)
-    give(output, {"json": published_json}, published_tables, answer, compared, judged, chart=specification)
+    give(output, FORMATS, published_tables, answer, compared, judged, chart=specification)

@@ -2,22 +2,19 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadping import files
-from threadping.analysis.analyse import analyse
+from threadping import files, foreign
 from threadping.analysis.answer import Answer
-from threadping.analysis.observe import FORM
 from threadping.cli.answer import Output, taken
-from threadping.errors import OutputUnwritable, PageUnreadable, UsageError
-from threadping.experiments import declared
+from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model import Run, Stored
+from threadping.printable import plain
 from threadping.quantities import memory
-from threadping.views.carried import carried_by, carry
+from threadping.views.carried import carry
 
 if TYPE_CHECKING:
     from threadping.store import Store
@@ -75,36 +72,48 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 
     content = page(answers, identify=identify).encode()
     files.write(path, content, WHAT)
-    print(f"{path}: {memory(len(content))}", file=sys.stderr)
+    print(f"{plain(str(path))}: {memory(len(content))}", file=sys.stderr)
 
 
 def import_files(files: Sequence[Path], **given: Any) -> None:
-    """Store the runs that pages carry, and show the matrices of other tools."""
+    """Store the runs that pages carry, and show the matrices of other tools: each file as what is in it."""
     output = taken(Output, given)
-    pages = [file for file in files if file.suffix.lower() in (*ENDING, ".run")]
-    if pages and (output.form != "table" or output.chart):
-        raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
+    if any(file.suffix.lower() in (*ENDING, ".run") for file in files):
+        _refuse_formats(output)
     for file in files:
-        if file not in pages:
+        content, name = foreign.read(file), foreign.named(file)
+        if foreign.recognise(content, name) == "page":
+            _refuse_formats(output)
+            import_bundle(output.location, content, name)
+        else:
             from threadping.cli.matrix import imported
 
-            imported(file, output)
-    import_pages(output.location, pages)
+            imported(foreign.decode(content, name), name, output)
+
+
+def _refuse_formats(output: Output) -> None:
+    if output.form != "table" or output.chart:
+        raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
 
 
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:
-    """Store the runs that pages carry, and say under which numbers; nothing of a page that cannot be believed."""
+    """Store the runs that pages carry, and say under which numbers."""
     for path in pages:
-        with ThreadPoolExecutor(1) as beside:  # decompressing holds no lock of the interpreter
-            read = beside.submit(carried_by, path)
-            from threadping.store import open_store
-        runs = [(one, analysed(one, path)) for one in read.result()]
-        with open_store(location) as store:
-            for one, _ in runs:
-                known = _stored(store, one)
-                run = known or store.take(one)
-                said = "is stored already, the same as in" if known else "is from"
-                print(f"Run {run.id} {said} {path}: `threadping show {run.id}`.", file=sys.stderr)
+        import_bundle(location, foreign.read(path), foreign.named(path))
+
+
+def import_bundle(location: str | None, content: bytes, name: str) -> None:
+    """Store the runs in what a page holds, whose name is for a person: all of them, or none."""
+    from threadping.cli.door import let_in
+    from threadping.store import open_store
+
+    runs = [one.stored for one in let_in(content, name)]
+    with open_store(location) as store:
+        for one in runs:
+            known = _stored(store, one)
+            run = known or store.take(one)
+            said = "is stored already, the same as in" if known else "is from"
+            print(f"Run {run.id} {said} {plain(name)}: `threadping show {run.id}`.", file=sys.stderr)
 
 
 def _stored(store: "Store", one: Stored) -> Run | None:
@@ -120,6 +129,7 @@ def _is_page(which: str) -> bool:
 
 
 def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
+    from threadping.cli.door import let_in
     from threadping.cli.history import answered
     from threadping.store import open_store
 
@@ -127,20 +137,10 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
         store = None
         for one in which:
             if _is_page(one):
-                yield from (analysed(each, Path(one)) for each in carried_by(Path(one)))
+                yield from let_in(foreign.read(Path(one)), one)
                 continue
             store = store or stack.enter_context(open_store(location, create=False))
             yield answered(store, one)
-
-
-def analysed(one: Stored, page: Path | str) -> Answer:
-    """A run from a page: types were checked, and only an analysis shows whether its figures make sense."""
-    try:
-        if any(each.form > FORM for each in one.observations):
-            raise PageUnreadable(page, "a newer threadping read its figures")
-        return analyse(one.run, one.observations, one.pings, declared())
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise PageUnreadable(page, f"the figures in it make no sense ({error})") from error
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
@@ -155,4 +155,4 @@ def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
         raise OutputUnwritable(f"The charts could not be written to {folder}: {error.strerror}.") from error
     for chart in drawn:
         write_picture(top(whole(chart)), folder / f"{chart.name}.{ending}")
-    print(f"{folder}: {len(drawn)} charts", file=sys.stderr)
+    print(f"{plain(str(folder))}: {len(drawn)} charts", file=sys.stderr)

@@ -161,7 +161,7 @@ EXPERIMENT = Experiment(
             First("reentrant-lock"),
         ),
     ),
-    pace=Pace(in_periods),
+    pace=Pace(in_periods, promised={"increments": False}),
     figures=Declaration(
         title="operations/s of all threads together",
         headline="ops_per_s",

@@ -233,7 +233,7 @@ EXPERIMENT = Experiment(
             First("condition"),  # what does it cost to sleep?
         ),
     ),
-    pace=Pace(on_schedule, lasts=_lasts),
+    pace=Pace(on_schedule, lasts=_lasts, promised={"messages": True}),
     figures=Declaration(
         title="latency of messages from when they are due",
         headline="latency_ns.typical",

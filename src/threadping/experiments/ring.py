@@ -85,7 +85,7 @@ EXPERIMENT = Experiment(
             First("readerwriterqueue"),  # and a queue that everybody uses there?
         ),
     ),
-    pace=Pace(in_periods, looks=LATENCY.applies),
+    pace=Pace(in_periods, looks=LATENCY.applies, promised={"messages": True}),
     figures=Declaration(
         title="messages/s that arrive",
         headline="ops_per_s",

@@ -10,7 +10,7 @@ from threadping.errors import ThreadpingError
 from threadping.fleet.host import Sent
 from threadping.machine.turn import turn
 from threadping.probes.beside import serving
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import find_cpp
 
 LISTENING: dict[str, ExitStack] = {}
 """What ends each far end of this worker."""
@@ -26,7 +26,7 @@ def listen(key: str, address: str, limit_s: float, cpu: int, *, anyway: bool) ->
         try:
             stack.enter_context(turn(anyway=anyway))
             address = str(socket.getaddrinfo(address, None)[0][4][0])  # a probe takes no names
-            said = stack.enter_context(serving(find_runtimes(os.environ).cpp(), address, limit_s, cpu))
+            said = stack.enter_context(serving(find_cpp(os.environ), address, limit_s, cpu))
         except (ThreadpingError, OSError) as error:
             return msgspec.msgpack.encode(Sent(b"", f"the far end, {socket.gethostname()}: {error}"))
         LISTENING[key] = stack.pop_all()

@@ -30,8 +30,8 @@ from threadping.quantities import duration
 MACHINE_ID, BOOT_ID = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
 SYSTEMD = Path("/run/systemd/system")
 
-LARGEST_STORE, LARGEST_RUN = 4 << 30, 64 << 20
-"""In bytes: what a run may leave in its temporary store, and what of it travels."""
+LARGEST_RUN = 64 << 20
+"""In bytes: what of a run travels."""
 
 SCOPE_S = 10.0
 """So long systemd may take to make a scope: one that hangs must not hold the host up."""
@@ -100,7 +100,7 @@ def measure(
             own = tuple(words) == SELF_CHECK
             for of_them in commands(folder, run) if own else [[*words, "-o", str(run)]]:
                 command = [*begin, *of_them, "--store", str(folder / "runs.sqlite3")]
-                ended = run_bounded(command, folder=folder, seconds=limit_s, most_bytes=LARGEST_STORE)
+                ended = run_bounded(command, folder=folder, seconds=limit_s)
                 sent = Sent(b"", sent.said or _said(ended.log, ended.status, limit_s))
             if run.exists():
                 size = run.stat().st_size

@@ -8,7 +8,7 @@ from distributed import get_worker
 
 from threadping.fleet.processes import children
 from threadping.probes.process import NotStarted
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import find_cpp
 
 SELF_CHECK = ("compare", "signal", "--mechanism", "cas-one-line", "--metric", "mean", "--margin", "1%")
 SELF_CHECK_S = 10.0
@@ -43,7 +43,7 @@ def commands(folder: Path, run: Path) -> list[list[str]]:
     engine = [os.getppid(), *children(os.getppid())] if get_worker().nanny else [os.getpid()]
     if 1 in engine:
         raise NotStarted("Dask is the first process of its container, which nothing can pause: start it below an init")
-    fields = {"engine": " ".join(map(str, engine)), "probe": shlex.quote(find_runtimes(os.environ).cpp().command[0])}
+    fields = {"engine": " ".join(map(str, engine)), "probe": shlex.quote(find_cpp(os.environ).command[0])}
     words = [*SELF_CHECK, "--budget", f"{SELF_CHECK_S}s"]
     for name, script in {"engine-paused": PAUSED, "engine-running": RUNNING}.items():
         (folder / name).write_text(script.format(**fields))

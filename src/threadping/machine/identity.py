@@ -50,7 +50,7 @@ def _flat(entries: Iterable[_Field]) -> Iterator[tuple[str, str]]:
 
 MOUNTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
-UNNAMED = "yes, unnamed"
+UNNAMED = "hypervisor unknown"
 """A hypervisor of which only the presence shows."""
 
 
@@ -174,4 +174,29 @@ def _fields(content: str | None, separator: str) -> dict[str, list[str]]:
         key, separated, value = line.partition(separator)
         if separated and value.strip() not in (values := found.setdefault(key.strip(), [])):
             values.append(value.strip())
+    return found
+
+
+def group_limits(files: Mapping[str, Sequence[str]], root: Path = Path("/")) -> dict[str, int]:
+    """The tightest limits of this process's control group and of those around it, by what they are called.
+
+    Args:
+        files: for each, the files that say it, by the name of their controller: `memory/memory.limit_in_bytes`.
+        root: the folder below which the system's files are.
+    """
+    lines = [line.split(":", 2) for line in (_text(root, "/proc/self/cgroup") or "").splitlines()]
+    found: dict[str, int] = {}
+    for name, paths in files.items():
+        said = (
+            _text(root, f"{mount}{level}/{file}")
+            for controller, _, file in (path.partition("/") for path in paths)
+            for number, controllers, group in (line for line in lines if len(line) == 3)
+            if number == "0" or controller in controllers.split(",")
+            for mount in (
+                MOUNTS_V2 if number == "0" else (f"/sys/fs/cgroup/{controllers}", f"/sys/fs/cgroup/{controller}")
+            )
+            for level in _levels(group)
+        )
+        if limits := [int(text) for text in said if text and text.isdecimal()]:
+            found[name] = min(limits)
     return found

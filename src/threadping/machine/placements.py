@@ -7,10 +7,12 @@ from collections.abc import Collection, Sequence
 from itertools import combinations, cycle, islice, zip_longest
 
 from threadping.contract import Cpu, Topology
-from threadping.errors import UnknownName, UsageError
+from threadping.errors import UsageError
 from threadping.grouping import gathered
+from threadping.kinds import by_kind, kinds_of, rank
+from threadping.machine.permission import require
 from threadping.model import Placement, Skipped
-from threadping.numbers import named, ranges
+from threadping.numbers import named
 from threadping.relation import CPUS_APART, SHARED, relation, usable
 
 SAME_CPU, UNPINNED = "same-cpu", "unpinned"
@@ -26,8 +28,8 @@ def placements(
     """Find the placements of these names for each number of threads, and say why one is not there.
 
     The choice is the same each time. It leaves out CPU 0, which takes most interrupts, where there is another. Where
-    CPUs are to share something, two of them share nothing closer. One thread alone shares nothing with anybody: it
-    stands on one of those CPUs.
+    CPUs are to share something, two of them share nothing closer. Cores of one kind come before mixed ones, and the
+    most capable kind first. One thread alone shares nothing with anybody: it stands on one of those CPUs.
     """
     cpus = list(usable(topology).values())
     absent = [Skipped(name, _why_not(name, cpus)) for name in CPUS_APART if name in names and not _apart(name, cpus, 2)]
@@ -57,11 +59,10 @@ def around(topology: Topology, cpus: Sequence[int], threads: int) -> Placement:
     """Put the threads on these CPUs in the order given, again and again.
 
     Raises:
-        UsageError: one of them exists but may not be used.
-        UnknownName: there is no such CPU.
+        UsageError: one of them may not be used, or does not exist.
     """
-    name_of(topology, cpus)  # refuses those too that no thread comes to stand on
-    return Placement(name_of(topology, cpus[:threads]), tuple(islice(cycle(cpus), threads)))
+    require(topology, cpus)  # those too that no thread comes to stand on
+    return _on(topology, tuple(islice(cycle(cpus), threads)))
 
 
 def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2) -> Placement:
@@ -70,43 +71,45 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2
     Where they share different things pair by pair, the furthest relation names them all.
 
     Raises:
-        UsageError: there is not one CPU for each thread, or one of them exists but may not be used.
-        UnknownName: there is no such CPU.
+        UsageError: there is not one CPU for each thread, or one of them may not be used, or does not exist.
     """
     if len(cpus) != threads:
         example = ",".join(map(str, islice(cycle(usable(topology)), threads)))
         raise UsageError(f"--cpus needs {threads} CPUs, one for each thread, not {len(cpus)}. Write --cpus {example}.")
-    return Placement(name_of(topology, cpus), tuple(cpus))
+    return _on(topology, cpus)
 
 
 def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     """Name the placement of CPUs by the furthest relation among them: `same-cpu` where there is one only.
 
     Raises:
-        UsageError: one of them exists but may not be used.
-        UnknownName: there is no such CPU.
+        UsageError: one of them may not be used, or does not exist.
     """
+    require(topology, cpus)
     allowed = usable(topology)
-    online = {cpu.cpu for cpu in topology.cpus}
-    for number in cpus:
-        if number not in online:
-            raise UnknownName("CPU", str(number), ranges(allowed))
-        if number not in allowed:
-            raise UsageError(
-                f"CPU {number} is there, but this process may not use it (its affinity mask or cpuset says so). "
-                f"It may use {named(allowed)}."
-            )
     relations = {relation(allowed[a], allowed[b]) for a, b in combinations(dict.fromkeys(cpus), 2)}
     return max(relations, key=CPUS_APART.index, default=SAME_CPU)
+
+
+def kinds_on(topology: Topology, cpus: Sequence[int]) -> str:
+    """Name the kinds of core on which these CPUs are, each once: `P-E`; empty on a machine of one kind."""
+    known = usable(topology)
+    return kinds_of([known[cpu] for cpu in dict.fromkeys(cpus)])
+
+
+def _on(topology: Topology, cpus: Sequence[int]) -> Placement:
+    return Placement(name_of(topology, cpus), tuple(cpus), kinds=kinds_on(topology, cpus))
 
 
 def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
     """Choose CPUs of which two stand in this relation and none further apart; none where no two do.
 
-    Two are never too many, and where there are as many without CPU 0 it is left out.
+    Two are never too many; of as many, those come first whose cores are of one kind, and those without CPU 0.
     """
     quiet = [cpu for cpu in cpus if cpu.cpu != 0]
-    groups = [group for some in (quiet, cpus) for group in _sharing(name, some)]
+    every = [group for some in (quiet, cpus) for group in _sharing(name, some)]
+    alike = sorted((one for group in every for one in by_kind(group)), key=lambda group: rank(group[0]))
+    groups = [*alike, *every]
     return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
 
 
@@ -118,13 +121,14 @@ def _placed(topology: Topology, cpus: Sequence[Cpu], threads: int) -> Placement:
 def _cores_first(cpus: Sequence[Cpu]) -> list[Cpu]:
     """Every CPU once, the one to use first first: a CPU of each core, then a second one of each, and so on.
 
-    Cores come as they are close to the first. CPU 0, which takes most interrupts, comes last among its like.
+    Cores of the most capable kind come first, then as they are close to the first. CPU 0, which takes most interrupts,
+    comes last among its like.
     """
-    first, *others = sorted(cpus, key=lambda cpu: (cpu.cpu == 0, cpu.cpu))
+    first, *others = sorted(cpus, key=lambda cpu: (rank(cpu), cpu.cpu == 0, cpu.cpu))
 
-    def distance(cpu: Cpu) -> tuple[int, int, int, bool, int]:
+    def distance(cpu: Cpu) -> tuple[tuple[int, str], int, int, int, bool, int]:
         node, l3 = (-1 if number is None else number for number in (cpu.node, cpu.l3))
-        return CPUS_APART.index(relation(first, cpu)), node, l3, cpu.cpu == 0, cpu.cpu
+        return rank(cpu), CPUS_APART.index(relation(first, cpu)), node, l3, cpu.cpu == 0, cpu.cpu
 
     ordered = [first, *sorted(others, key=distance)]
     cores = gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in ordered)
@@ -144,10 +148,12 @@ def _fill(name: str, group: Sequence[Cpu], at_most: int) -> list[Cpu]:
 def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
     """The CPUs grouped by what they share at this placement, the group of the lowest CPU first."""
     if name == "cross-node":
-        return [cpus] if len({cpu.node for cpu in cpus}) > 1 else []
-    groups = gathered((getattr(cpu, SHARED[name]), cpu) for cpu in cpus)
-    if name != "same-node":
-        groups.pop(None, None)
+        return [cpus] if len({cpu.node for cpu in cpus if cpu.is_listed}) > 1 else []
+    groups = gathered((getattr(cpu, SHARED[name]), cpu) for cpu in cpus if name != "same-node" or cpu.is_listed)
+    if name == "same-node":  # a CPU of which nothing is known is on any node
+        unlisted = [cpu for cpu in cpus if not cpu.is_listed]
+        return [[*group, *unlisted] for group in groups.values()] or [unlisted]
+    groups.pop(None, None)
     return groups.values()
 
 

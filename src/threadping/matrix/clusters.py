@@ -1,4 +1,7 @@
-"""Groups of latencies: where their density has a valley. So many pairs are in each, and it has the system's name."""
+"""Groups of latencies: where their density has a valley, or a gap that is wide for how little they vary.
+
+So many pairs are in each, and it has the system's name.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,11 +23,28 @@ STEPS = 8
 VALLEY = 0.5
 """Between two groups the density is lower than this share of the lower one's peak."""
 
+ROUNDED = 12**-0.5
+"""The standard error of a figure in whole nanoseconds (ns)."""
+
 OUTLYING = 8
 """A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed."""
 
+NARROW, NARROW_OF_FEW = 4.5, 45.0
+"""Within a group a gap parts two where it is so many times as wide as the spread on both sides of it, and so many times
+more over the number of pairs: on fewer than 1 of 100 machines noise alone does that (`tests/unit/matrix/simulated.py`).
+"""
+
+NARROWEST = log(1.05)
+"""A gap that is less parts nothing, however little the figures vary: that is a place on a ring or a mesh."""
+
+FEWEST = 2
+"""Pairs on either side of such a gap: one alone has no spread."""
+
 MISNAMED = 0.05
 """So large a share of the pairs that the system calls alike measures as others do before that is said."""
+
+
+Logs = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 class Cluster(Record, frozen=True):
@@ -43,12 +63,13 @@ class Cluster(Record, frozen=True):
     named: str = ""
 
 
-def grouped(latencies: Sequence[float], cpus: int) -> list[int]:
+def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[int]:
     """The group of each latency, the nearest group 0.
 
     Args:
         latencies: of pairs, above 0.
         cpus: how many CPUs they are of.
+        noise: the standard error of a latency, as a share; 0 where it is not known.
     """
     if not latencies:
         return []
@@ -59,10 +80,36 @@ def grouped(latencies: Sequence[float], cpus: int) -> list[int]:
     density = np.convolve(counts, kernel, "same")
     cuts = [grid[0] + (at + 0.5) / len(grid) * (grid[-1] - grid[0]) for at in _valleys(density)]
     cuts = _without_outlying(logs, cuts, max(1, cpus // OUTLYING))
-    return [int(place) for place in np.searchsorted(cuts, logs)]
+    of = np.searchsorted(cuts, logs)
+    rounded = ROUNDED if all(ns == round(ns) for ns in latencies) else 0.0
+    for group in range(len(cuts) + 1):
+        inside = np.sort(logs[of == group])
+        if len(inside):
+            error = max(noise, rounded / float(np.exp(inside[0])))
+            cuts += _gaps(inside, max(FEWEST, cpus // OUTLYING), error)
+    return [int(place) for place in np.searchsorted(sorted(cuts), logs)]
 
 
-def _valleys(density: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[int]:
+def _gaps(logs: Logs, least: int, error: float) -> list[float]:
+    """The middles of the gaps in sorted latencies that are wide for the spread on both of their sides."""
+    pairs = len(logs)
+    below = np.arange(least, pairs - least + 1)
+    if not len(below):
+        return []
+    sums, squares = np.cumsum(logs), np.cumsum(logs**2)
+    near = squares[below - 1] - sums[below - 1] ** 2 / below
+    far = squares[-1] - squares[below - 1] - (sums[-1] - sums[below - 1]) ** 2 / (pairs - below)
+    spread = np.sqrt(np.maximum(near + far, 0.0) / (pairs - 2) + error**2)
+    wide = logs[below] - logs[below - 1]
+    ratio = np.where(wide >= NARROWEST, wide / np.maximum(spread, 1e-9), 0.0)
+    at = int(below[int(ratio.argmax())])
+    if ratio.max() < NARROW + NARROW_OF_FEW / pairs:
+        return []
+    middle = float(logs[at - 1] + logs[at]) / 2
+    return [*_gaps(logs[:at], least, error), middle, *_gaps(logs[at:], least, error)]
+
+
+def _valleys(density: Logs) -> list[int]:
     """Where the density is least between peaks, where it falls low enough; the shallowest are filled first."""
     rises = np.flatnonzero(np.diff(np.sign(np.diff(density))) > 0)
     found = [int(at) + 1 for at in rises]
@@ -78,9 +125,7 @@ def _valleys(density: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[in
     return found
 
 
-def _without_outlying(
-    logs: "np.ndarray[tuple[int], np.dtype[np.float64]]", cuts: list[float], least: int
-) -> list[float]:
+def _without_outlying(logs: Logs, cuts: list[float], least: int) -> list[float]:
     """The cuts but those that part too few from the rest; these belong to the nearer of their neighbours."""
     while cuts:
         of = np.searchsorted(cuts, logs)

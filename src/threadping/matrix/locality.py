@@ -1,17 +1,21 @@
 """Where CPUs stand: the order in which rows are shown, and what the system says of two of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from threadping.contract import Cpu, Topology
+from threadping.kinds import kinds_of, rank
 from threadping.relation import relation
 
-WITHIN = ("package", "node", "l3", "l2", "core")
-"""What CPUs share, the largest first: those that share it stand beside each other."""
+OUTER, INNER = ("package", "node"), ("l3", "l2", "core")
+"""What CPUs share, the largest first: those that share it stand beside each other, and in a node those of a kind."""
 
 
 def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:
-    """Order CPUs by package, node, L3, L2, core and number. What the machine does not tell divides nothing."""
+    """Order CPUs by package, node, kind of core (the most capable first), L3, L2, core and number.
+
+    What the machine does not tell divides nothing.
+    """
     wanted = set(cpus)
     found = [cpu for cpu in topology.cpus if cpu.cpu in wanted]
     return tuple(cpu.cpu for cpu in sorted(found, key=lambda cpu: (*_place(cpu), cpu.cpu)))
@@ -27,7 +31,7 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
         return [(cpu,) for cpu in cpus]
     known = {cpu.cpu: cpu for cpu in topology.cpus} if topology else {}
     if known.keys() >= set(cpus):
-        for depth in range(len(WITHIN), 0, -1):
+        for depth in range(len(OUTER) + 1 + len(INNER), 0, -1):
             within = {cpu: _place(known[cpu])[:depth] for cpu in cpus}
             divided = [tuple(one) for _, one in groupby(cpus, within.__getitem__)]
             if max(2, at_most / 2) <= len(divided) <= at_most:
@@ -37,7 +41,14 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
 
 
 def system_says(one: Cpu, other: Cpu) -> str:
-    """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`."""
+    """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`.
+
+    On a hybrid machine with their kinds, the more capable one first: `same L3 P-E`.
+    """
+    return " ".join(filter(None, (_shared(one, other), kinds_of(sorted((one, other), key=rank)))))
+
+
+def _shared(one: Cpu, other: Cpu) -> str:
     closest = relation(one, other)
     if closest in ("same-node", "cross-node") and one.package != other.package:
         return "other package"  # several may share a node
@@ -48,5 +59,9 @@ def system_says(one: Cpu, other: Cpu) -> str:
     return {"smt": "same core", "same-l2": "same L2", "same-l3": "same L3"}[closest]
 
 
-def _place(cpu: Cpu) -> tuple[int, ...]:
-    return tuple(-1 if (number := getattr(cpu, what)) is None else number for what in WITHIN)
+def _place(cpu: Cpu) -> tuple[object, ...]:
+    return (*_numbers(cpu, OUTER), rank(cpu), *_numbers(cpu, INNER))
+
+
+def _numbers(cpu: Cpu, things: Sequence[str]) -> Iterator[int]:
+    return (-1 if (number := getattr(cpu, what)) is None else number for what in things)

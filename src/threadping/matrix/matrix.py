@@ -20,6 +20,9 @@ from threadping.relation import nodes, relation
 
 LATENCY, SPREAD = "latency_ns.typical", "lines_spread"
 
+NORMAL = 1.96
+"""Half of a 95% interval is so many standard errors."""
+
 TENTH = 10
 """So many lines are left out at both ends of their spread: of some every visit was disturbed."""
 
@@ -149,10 +152,11 @@ def surveyed(answer: Answer) -> Matrix | None:
 def with_clusters(of: Matrix, topology: Topology | None) -> Matrix:
     """The matrix with its groups, named where the topology of the machine is known."""
     known = {cpu.cpu: cpu for cpu in topology.cpus} if topology else {}
-    leading = [cell for cell in of.cells if cell.leads and cell.home == of.homes[0]]
+    leading = [cell for cell in of.cells if cell.leads and cell.home == of.homes[0] and cell.latency.value]
     values = [cell.latency.value for cell in leading]
     said = [system_says(known[cell.cpus[0]], known[cell.cpus[1]]) if known else "" for cell in leading]
-    groups = grouped(values, len(of.cpus))
+    halves = [half for cell in leading if cell.latency.kind == "ci95" and (half := cell.latency.half) is not None]
+    groups = grouped(values, len(of.cpus), median(halves) / NORMAL if halves else 0.0)
     found = clusters(values, groups, said)
     return replace(of, clusters=tuple(found), misnamed=tuple(misnamed(found, groups, said)))
 

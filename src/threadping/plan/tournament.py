@@ -85,7 +85,9 @@ def make_tournament(
 ) -> Planned:
     """Plan it; without a budget for so many passes as give each figure a range, and at least ten seconds."""
     start = starts[of.case.runtime]
-    pace = Pace(in_cells) if not of.case.blocking else paces[of.case.experiment]
+    pace = paces[of.case.experiment]
+    if not of.case.blocking:
+        pace = Pace(in_cells, promised=pace.promised)
     settled = lengths(of.case, pace, compiles=start.compiles)[1]
     length = settled if start.compiles or of.case.blocking else CELL
     trial_s = start.seconds + length.seconds
@@ -120,10 +122,8 @@ class Tournament(Schedule):
     it has begun, and none begins that would end after the budget, but the first.
     """
 
-    def __init__(
-        self, planned: Planned, value: Callable[[Observation], float | None], seen: Sequence[Ended] = ()
-    ) -> None:
-        """Begin, or go on after trials that were `seen`; `value` reads a trial's figure."""
+    def __init__(self, planned: Planned, value: Callable[[Observation], float | None]) -> None:
+        """Begin; `value` reads a trial's figure."""
         super().__init__(planned.plan, planned.budget_s)
         self._planned, self._value = planned, value
         self._place = {_key(case): place for place, case in enumerate(self.plan.cases)}
@@ -135,9 +135,6 @@ class Tournament(Schedule):
         self._left_s = planned.budget_s
         self._due: set[int] = set()
         self._batch: Batch = ()
-        for one in seen:
-            if (place := self._place.get(_key(one.observation.case))) is not None:
-                self._learn(place, one)
         self._batches = self._in_order()
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:

@@ -3,7 +3,7 @@
 It is decided here, once for all languages, and travels in the request.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -58,6 +58,7 @@ class Pace(Struct, frozen=True):
         looks: of which cases outliers are looked into: where a duration is a figure.
         lasts: where cases say how often their operations come: the seconds that a trial of this one measures at least,
             and where nothing hurries.
+        promised: the counts that each trial must have, and whether every mechanism promises that they are exact.
     """
 
     policy: Callable[[int, int, int, bool], Policy]
@@ -66,6 +67,7 @@ class Pace(Struct, frozen=True):
     thread_s: float = 0.0
     looks: Callable[[Case], bool] = lambda _: True
     lasts: Callable[[Case], tuple[float, float]] | None = None
+    promised: Mapping[str, bool] = {}
 
 
 Paces = dict[str, Pace]

@@ -3,7 +3,7 @@
 import os
 import re
 import select
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from math import ceil
 from pathlib import Path
@@ -31,13 +31,16 @@ def holding_trace_points(cpp: Runtime) -> Iterator[None]:
         yield
 
 
-def run_beside(cpp: Runtime, busy: Busy, trials: Callable[[], list[Outcome]]) -> list[Outcome]:
+def run_beside(
+    cpp: Runtime, busy: Busy, trials: Callable[[], list[Outcome]], cpus: Collection[int] = ()
+) -> list[Outcome]:
     """Run trials beside busy threads, which are gone afterwards.
 
     Args:
         cpp: the C++ probe, which is busy in the language that is measured too: all compete alike.
         busy: how many, and how nice.
         trials: runs them, at least one.
+        cpus: those that the busy threads may use, beside this process's own.
 
     Returns:
         What came of each; a failure where a busy thread could not be started, and of all where one ended too soon.
@@ -45,7 +48,8 @@ def run_beside(cpp: Runtime, busy: Busy, trials: Callable[[], list[Outcome]]) ->
     command = (*cpp.command, "busy", *(("--nice", str(busy.nice)) if busy.nice else ()))
     try:
         with ExitStack() as all_of_them:
-            started = [all_of_them.enter_context(_process(command)) for _ in range(busy.threads)]
+            with _also_on(cpus):
+                started = [all_of_them.enter_context(_process(command)) for _ in range(busy.threads)]
             outcomes = trials()
             ended = next((one.returncode for one in started if one.poll() is not None), None)
     except OSError as error:
@@ -54,6 +58,20 @@ def run_beside(cpp: Runtime, busy: Busy, trials: Callable[[], list[Outcome]]) ->
         return outcomes
     why = f"A busy thread ended before the trial did ({describe_status(ended)}): not all were beside it."
     return [Outcome(None, Failure("not-busy", why), one.log, one.wall_ns) for one in outcomes]
+
+
+@contextmanager
+def _also_on(cpus: Collection[int]) -> Iterator[None]:
+    """What is started meanwhile may use these CPUs too: they were named, and may be outside of this process's mask."""
+    mine = os.sched_getaffinity(0)
+    if mine >= {*cpus}:
+        yield
+        return
+    os.sched_setaffinity(0, mine | {*cpus})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, mine)
 
 
 @contextmanager

@@ -16,20 +16,27 @@ from msgspec.structs import replace
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
 from threadping.plan.windows import BLOCKS, OUTLIERS
-from threadping.probes.process import run_bounded
+from threadping.probes.process import Bounded, run_together
 from threadping.probes.trial import run_trial
 
 PATIENCE_SECONDS = 20.0
 
-MOST_ARCHIVES = 4
-"""So many are kept, some 16 MB each, those that were used last: every set of flags that is tried makes one."""
+MOST_ARCHIVES = 12
+"""So many are kept, some 16 MB each, those that were used last: every set of flags that is tried makes one.
+
+Those that this process uses are kept too, however many they are.
+"""
+
+_used_here: set[Path] = set()
 
 ARCHIVE_FLAG = "-XX:SharedArchiveFile="
 OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCreateSharedArchive", "-XX:AOT")
 """With one of these the user controls what is shared, as in `java-17 -Xshare:auto`."""
 
 
-def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime], None] = lambda _: None) -> Runtime:
+def with_class_archive(
+    runtime: Runtime, folder: Path, making: Callable[[Runtime], None] | None = lambda _: None
+) -> Runtime:
     """The runtime, started from its archive in `folder`, which is made first where there is none.
 
     The runtime as it is where the user chose what it shares, and where its virtual machine makes
@@ -39,19 +46,22 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
         runtime: as it was selected, with all its flags: an archive serves only a machine with the same ones.
         folder: the user's cache; an archive takes about 16 MB, and replaces the one of an older build of the probe.
         making: is called before an archive is made, which takes a second; not where the virtual machine does not start.
+            None where none is to be made.
     """
     if any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime
     launcher, jar = runtime.command[0], runtime.command[runtime.command.index("-jar") + 1]
     try:
         archive = folder / f"{_place(runtime)}-{_state(launcher, jar)}.jsa"
-        if not archive.exists():
+        if not archive.exists() and making:
             _make(runtime, archive, making)
         if archive.exists():
             archive.touch()
+            _used_here.add(archive)
         by_use = sorted(folder.glob("*.jsa"), key=lambda archive: archive.stat().st_mtime_ns, reverse=True)
         for oldest in by_use[MOST_ARCHIVES:]:
-            oldest.unlink(missing_ok=True)
+            if oldest not in _used_here:
+                oldest.unlink(missing_ok=True)
     except OSError:  # no room for it, or no such launcher, which is reported when it is asked to describe itself
         return runtime
     return flagged(runtime, f"{ARCHIVE_FLAG}{archive}") if archive.exists() else runtime
@@ -64,8 +74,8 @@ def flagged(runtime: Runtime, *flags: str) -> Runtime:
 
 
 def _place(runtime: Runtime) -> str:
-    """Names what an archive is for: this launcher with these flags and this jar."""
-    return _digest(*runtime.command)
+    """Names what an archive is for: this launcher with these flags, the environment's too, and this jar."""
+    return _digest(*runtime.label.split()[1:], *runtime.command)
 
 
 def _state(*files: str) -> str:
@@ -89,7 +99,7 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
             return
         making(runtime)
         dump = flagged(runtime, "-Xshare:dump", f"-XX:SharedClassListFile={listed}", f"{ARCHIVE_FLAG}{dumped}")
-        ended = run_bounded(dump.command, folder=folder, seconds=PATIENCE_SECONDS)
+        (ended,) = run_together([Bounded(dump.command, folder, PATIENCE_SECONDS)])
         if ended.status != 0 or not dumped.exists():
             return
         for older in archive.parent.glob(f"{_place(runtime)}-*.jsa"):

@@ -1,22 +1,40 @@
 """Ask a probe what it can measure, and a probe and lscpu what the machine looks like."""
 
+import os
 import time
+from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
+from threadping.flags import without_secrets
 from threadping.machine.identity import COMMAND
 from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
-from threadping.probes.java import SAFEPOINTS
-from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
-from threadping.probes.refusals import ignored_flag, refused_flag
+from threadping.probes.java import SAFEPOINTS, inherited, own_flags, without_safepoints
+from threadping.probes.limits import limits_set
+from threadping.probes.process import (
+    MOST_OUTPUT_BYTES,
+    Bounded,
+    Ended,
+    NotStarted,
+    describe_status,
+    run_together,
+    temporary_folder,
+)
+from threadping.probes.refusals import Start, ignored_flag, refusal, telling_line
 from threadping.probes.trial import other_schema
 
-PATIENCE_SECONDS = 30.0
+QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 8.0
+"""So long each probe may take to answer, and so long all together that have not: a JVM takes 0.3 s, one hangs."""
+
+TOPOLOGY_SECONDS = 30.0
+"""Of hundreds of CPUs."""
+
 M = TypeVar("M", Description, Topology)
 
 
@@ -34,47 +52,110 @@ def describe(runtime: Runtime) -> Described:
     Raises FlagRefused if its virtual machine refuses or ignores a flag, ProbeUnusable if the probe does not answer as
     the contract says.
     """
+    (found,) = describe_each([runtime])
+    if isinstance(found, ProbeUnusable):
+        raise found
+    return found
+
+
+def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
+    """Start each runtime's probe and ask it; the error, as of `describe`, in place of what does not answer.
+
+    Each has the machine to itself, for its start-up cost; those that are slow are asked again, all at the same time.
+    """
+    asked = [_asked([runtime], QUICK_SECONDS)[0] for runtime in runtimes]
+    slow = [place for place, one in enumerate(asked) if one.ended is not None and one.ended.status is None]
+    again = _asked([runtimes[place] for place in slow], PATIENCE_SECONDS) if slow else []
+    for place, one in zip(slow, again, strict=True):
+        asked[place] = one
+    return [_described(runtime, one) for runtime, one in zip(runtimes, asked, strict=True)]
+
+
+class _Asked(Struct, frozen=True):
+    """How a probe ended that was asked to describe itself, or why it was not started; and how long that took."""
+
+    ended: Ended | None
+    why: str
+    seconds: float
+
+
+def _asked(runtimes: Sequence[Runtime], seconds: float) -> list[_Asked]:
     start = time.monotonic()
-    description = _ask(runtime, "describe", Description)
-    seconds = time.monotonic() - start
+    try:
+        with temporary_folder() as folder:
+            ended = run_together([Bounded((*one.command, "describe"), folder, seconds) for one in runtimes])
+    except NotStarted as error:
+        if len(runtimes) > 1:
+            return [_asked([one], seconds)[0] for one in runtimes]
+        return [_Asked(None, str(error), 0.0)]
+    took = time.monotonic() - start
+    return [_Asked(one, "", took) for one in ended]
+
+
+def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
+    try:
+        description = _answer(runtime, "describe", asked, Description)
+    except ProbeUnusable as error:
+        plainer = (
+            without_safepoints(runtime) if asked.ended and asked.ended.status and "-Xlog" in asked.ended.log else None
+        )
+        return describe_each([plainer])[0] if plainer else error
     tools = description.toolchain
     flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
-    version = " ".join((tools.name, tools.version, *flags))
-    return Described(msgspec.structs.replace(runtime, version=version), description, seconds)
+    version = " ".join((tools.name, tools.version, *map(without_secrets, flags)))
+    return Described(replace(runtime, version=version), description, asked.seconds)
 
 
 def read_topology(runtime: Runtime) -> Topology:
     """Ask the C++ probe for the machine's topology."""
-    return _ask(runtime, "topology", Topology)
-
-
-def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
     try:
         with temporary_folder() as folder:
-            ended = run_bounded((*runtime.command, word), folder=folder, seconds=PATIENCE_SECONDS)
+            (ended,) = run_together([Bounded((*runtime.command, "topology"), folder, TOPOLOGY_SECONDS)])
     except NotStarted as error:
-        raise ProbeUnusable(f"Runtime {runtime.label} cannot be used. {error}") from error
-    refusal = ignored_flag(runtime.label, runtime.command, ended.log)
-    if ended.status not in (0, None):
-        refusal = refusal or refused_flag(runtime.label, ended.log)
-    if refusal:
-        raise FlagRefused(refusal)
-    lines = [line for line in ended.log.splitlines() if line.strip()]
+        return _answer(runtime, "topology", _Asked(None, str(error), 0.0), Topology)
+    return _answer(runtime, "topology", _Asked(ended, "", 0.0), Topology)
+
+
+def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
+    ended = asked.ended
+    if ended is None:
+        raise _unusable(f"Runtime {runtime.label} cannot be used. {asked.why}")
+    if ignored := ignored_flag(runtime.label, runtime.command, ended.log):
+        raise _unusable(ignored, FlagRefused)
     if ended.status != 0:
-        how = "did not answer" if ended.status is None else f"failed ({describe_status(ended.status)})"
-        said = lines[-1] if lines else "it said nothing."
-        raise ProbeUnusable(f"Runtime {runtime.label} {how} when asked to {word}: {said}")
+        raise _failure(runtime, word, ended)
     # A virtual machine prints what it likes around the message, which is one line.
-    line = next((line for line in lines if line.startswith("{")), None)
+    line = next((line for line in ended.log.splitlines() if line.startswith("{")), None)
     if line is None:
-        raise ProbeUnusable(f"Runtime {runtime.label} answers '{word}' with nothing that can be read.")
+        raise _unusable(f"Runtime {runtime.label} answers '{word}' with nothing that can be read.")
     if foreign := other_schema(line):
-        raise ProbeUnusable(f"Runtime {runtime.label}: its probe {foreign}")
+        raise _unusable(f"Runtime {runtime.label}: its probe {foreign}")
     try:
         return msgspec.json.decode(line, type=message)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         unread = f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
-        raise ProbeUnusable(unread) from error
+        raise _unusable(unread) from error
+
+
+def _failure(runtime: Runtime, word: str, ended: Ended) -> ProbeUnusable:
+    """Why it does not answer: what its virtual machine says first, or else how it ended."""
+    if ended.status and runtime.probe == "java":
+        start = Start(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
+        if refused := refusal(start, ended.log):
+            return _unusable(refused.sentence, FlagRefused if refused.of_flags else ProbeUnusable)
+    how = f"did not answer within {ended.wall_ns / 1e9:.0f} s"
+    how = how if ended.status is None else f"failed ({describe_status(ended.status)})"
+    how = f"printed more than {MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
+    limits = f" Limited here: {', '.join(limits)}." if (limits := limits_set()) else ""
+    said = telling_line(ended.log) or f"it said nothing.{limits}"
+    return _unusable(f"Runtime {runtime.label} {how} when asked to {word}: {said}")
+
+
+def _unusable(sentence: str, kind: type[ProbeUnusable] = ProbeUnusable) -> ProbeUnusable:
+    """The error, in which what a probe says, or is called, is safe to show."""
+    from threadping.views.terminal.names import plain  # 0.1 s for what rarely goes wrong
+
+    return kind(plain(sentence))
 
 
 LSCPU_SECONDS = 5.0
@@ -84,7 +165,7 @@ def read_lscpu() -> str:
     """What it prints; nothing where it is not there, or does not answer."""
     try:
         with temporary_folder() as folder:
-            ended = run_bounded(("env", "LC_ALL=C", *COMMAND), folder=folder, seconds=LSCPU_SECONDS)
+            (ended,) = run_together([Bounded(("env", "LC_ALL=C", *COMMAND), folder, LSCPU_SECONDS)])
     except NotStarted:
         return ""
     return ended.log if ended.status == 0 else ""

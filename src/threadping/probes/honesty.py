@@ -1,32 +1,71 @@
 """Whether a well-formed result can be true: what a schema cannot say."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 
+from threadping import quantities
 from threadping.analysis import reading
 from threadping.contract import Distribution, Held, Kind, Request, Result
 
 KINDS: tuple[Kind, ...] = ("throughput", "sampling")
 
+FASTEST = 16
+"""Operations of a thread in a nanosecond: each is a load, a store and a branch at least, of which a CPU of 5 GHz that
+retires eight instructions in a cycle ends 13 in that time."""
 
-def contradiction(request: Request, result: Result) -> str | None:
-    """Name the first thing in `result` that contradicts itself or the request; None if there is none."""
-    return next(_contradictions(request, result), None)
+CLOCKS_APART = 1.01
+"""A clock that NTP sets right runs by 0.05% too fast at most; a probe may read another one than we do."""
+
+TICK_NS = 20_000_000
+"""By how much a counter of the kernel's may be late: by two ticks of the slowest clock, of 100 Hz."""
+
+Promised = Mapping[str, bool]
+"""The counts that each trial of an experiment must have, and whether every mechanism promises that they are exact."""
+
+NOTHING: Promised = MappingProxyType({})
 
 
-def _contradictions(request: Request, result: Result) -> Iterator[str]:
+def contradiction(request: Request, result: Result, wall_ns: int, promised: Promised = NOTHING) -> str | None:
+    """Name the first thing in `result` that contradicts itself, the request or the time; None if there is none.
+
+    Args:
+        request: what was asked for.
+        result: what the probe says.
+        wall_ns: how long its process lived.
+        promised: the counts that there must be, if the trial was not stopped at its bound.
+    """
+    return next(_contradictions(request, result, wall_ns, promised), None)
+
+
+def _contradictions(request: Request, result: Result, wall_ns: int, promised: Promised) -> Iterator[str]:
     """Each of these relies on what those before it have found to be true."""
     yield from _of_another_trial(request, result)
     yield from _in_windows(request, result)
+    yield from _in_time(request, result, wall_ns)
     # A controller that opens windows from outside counts a moment sooner or later than the threads do.
     from_inside = request.windows.unit == "ops"
     most = result.windows.of("sampling").total_ops if from_inside else result.measured.ops
+    longest_ns = result.measured.ns if from_inside else wall_ns
     for name, distribution in result.distributions.items():
         yield from _in_distribution(name, distribution, most)
-    yield from _in_evidence(request, result)
+        if distribution.unit == "ns" and (longest := max(distribution.values, default=0)) > longest_ns:
+            yield f"its distribution {name} has {_ms(longest)}, more than the {_ms(longest_ns)} that it lasted"
+    yield from _in_evidence(request, result, longest_ns)
+    yield from _in_promises(promised, request, result, wall_ns)
     for name, count in result.counts.items():
         yield from _in_count(name, count, request, result)
+        if count.made > _most_ops(result, wall_ns):
+            yield f"it made {count.made} {name}, more than {len(result.threads)} threads can in {_ms(wall_ns)}"
+
+
+def _ms(ns: int) -> str:
+    return f"{ns / 1e6:,.3f} ms"
+
+
+def _most_ops(result: Result, ns: int) -> int:
+    return FASTEST * len(result.threads) * ns
 
 
 def _of_another_trial(request: Request, result: Result) -> Iterator[str]:
@@ -55,9 +94,52 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
     if (line := max(windows.line, default=0)) >= request.lines:
         yield f"a window is at line {line}, but there are {request.lines}, counted from 0"
     if (ns := windows.measured.total_ns) > measured.ns:
-        yield f"its windows last {ns / 1e6:.3f} ms, the whole {measured.ns / 1e6:.3f} ms"
+        yield f"its windows last {_ms(ns)}, the whole {_ms(measured.ns)}"
     if (ops := sum(reading.counted(result, kind).total_ops for kind in KINDS)) > measured.ops:
         yield f"its windows hold {ops} operations, the whole {measured.ops}"
+
+
+def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
+    """What nobody can have done in so short a time, nor in so long a one."""
+    warmup, measured, windows = result.warmup, result.measured, result.windows.measured
+    if (ns := warmup.ns + measured.ns) > CLOCKS_APART * wall_ns:
+        yield f"it warmed up and measured for {_ms(ns)}, but its process lived for {_ms(wall_ns)}"
+    if measured.cut and wall_ns < request.bound_ns:
+        yield f"it was cut at its bound of {_ms(request.bound_ns)}, but its process lived for {_ms(wall_ns)}"
+    for what, phase in (("warmed up", warmup), ("measured", measured)):
+        if phase.ops > _most_ops(result, phase.ns + TICK_NS):
+            yield f"it {what} with {phase.ops} operations in {_ms(phase.ns)}"
+    resolved_ns = windows.total_ns + result.clock.resolution_ns * len(windows.ns)
+    for thread, ops in zip(result.threads, map(sum, windows.ops), strict=True):
+        if ops > FASTEST * resolved_ns:
+            yield f"{thread.role} did {ops} operations in windows of {_ms(windows.total_ns)}"
+    # Of crowded threads some are counted long after the measuring phase: by 0.22 s where it took 0.86 s.
+    most_ns = CLOCKS_APART * wall_ns + TICK_NS
+    for thread in result.threads:
+        if thread.cpu_ns > most_ns:
+            yield f"{thread.role} took {_ms(thread.cpu_ns)} of CPU time in {_ms(wall_ns)}"
+        for name in COUNTERS:
+            if (getattr(thread, name) or 0) > most_ns:
+                yield f"{thread.role} had {getattr(thread, name)} {name.replace('_', ' ')} in {_ms(wall_ns)}"
+    cpus = len({cpu for thread in result.threads for cpu in thread.cpus_start})
+    if (steal := result.machine.steal_ns or 0) > cpus * most_ns:
+        yield f"{_ms(steal)} were stolen from {quantities.counted(cpus, 'CPU')} in {_ms(wall_ns)}"
+    if (skew := result.clock.skew) and skew.least_ns > skew.most_ns:
+        yield f"its clocks are apart by {skew.least_ns} ns at least and {skew.most_ns} at most"
+
+
+COUNTERS = ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults")
+"""Of a thread: what takes a nanosecond at the very least."""
+
+
+def _in_promises(promised: Promised, request: Request, result: Result, wall_ns: int) -> Iterator[str]:
+    """Threads that were stopped at their bound leave nothing to be compared: silence alone is no proof."""
+    for name, exact in promised.items():
+        count = result.counts.get(name)
+        if count is None and wall_ns < request.bound_ns:
+            yield f"it says nothing of {name}, though its process was not stopped at its bound"
+        if count and exact and not count.exact:
+            yield f"its {name} are not exact, as every mechanism promises"
 
 
 def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterator[str]:
@@ -66,11 +148,11 @@ def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterat
         yield f"its distribution {name} has {len(distribution.values)} values and {len(distribution.counts)} counts"
     if any(later <= earlier for earlier, later in pairwise(distribution.values)):
         yield f"the values of its distribution {name} do not ascend"
-    if (samples := sum(distribution.counts)) > most:
+    if (samples := sum(distribution.counts) + distribution.negative) > most:
         yield f"its distribution {name} holds {samples} of {most} operations"
 
 
-def _in_evidence(request: Request, result: Result) -> Iterator[str]:
+def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[str]:
     """Of each thread at most as many as it was to keep."""
     evidence, asked = result.evidence, request.outliers
     if evidence is None or asked is None:
@@ -85,6 +167,8 @@ def _in_evidence(request: Request, result: Result) -> Iterator[str]:
     for one in evidence.outliers:
         if one.of not in result.distributions:
             yield f"an outlier is of {one.of}, of which there is no distribution"
+        if one.ns > longest_ns:
+            yield f"an outlier took {_ms(one.ns)}, more than the {_ms(longest_ns)} that it lasted"
         if one.ns < asked.least_ns:
             yield f"an outlier took {one.ns} ns, less than the {asked.least_ns} from which on it is one"
 

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -64,15 +65,40 @@ def held_back(*, dropped: bool = False) -> Iterator[Held]:
         signal.raise_signal(came)
 
 
+ONCE_S = 0.3
+"""Signals that come so soon after one are the same wish: a closed terminal sends two, an impatient hand five."""
+
+
+class _Interrupt:
+    """Raises KeyboardInterrupt, once for those that come together: the next would hit the clearing up."""
+
+    def __init__(self) -> None:
+        self._quiet_until = 0.0
+
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if now >= self._quiet_until:
+            self._quiet_until = now + ONCE_S
+            raise KeyboardInterrupt
+
+
+def interrupt_from_now_on() -> "list[tuple[int, signal._HANDLER]]":
+    """Have what ends a process raise KeyboardInterrupt, unless that is arranged already; the handlers before."""
+    ends = [one for one in ENDS if signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler)]
+    interrupt = _Interrupt()
+    return [(one, signal.signal(one, interrupt)) for one in ends]
+
+
+def ignore_from_now_on() -> None:
+    """Let nothing change the exit code any more: all is done."""
+    for one in ENDS:
+        signal.signal(one, signal.SIG_IGN)
+
+
 @contextmanager
 def as_interrupt() -> Iterator[None]:
     """SIGTERM and a closed terminal end it as Ctrl-C does; what is ignored, as under nohup, stays so."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    ends = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) != signal.SIG_IGN]
-    before = [(one, signal.signal(one, interrupt)) for one in ends]
+    before = interrupt_from_now_on()
     try:
         yield
     finally:

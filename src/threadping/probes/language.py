@@ -6,13 +6,18 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from threadping.flags import without_secrets
 from threadping.model import Runtime, Skipped
 
 Findings = tuple[list[Runtime], list[Skipped]]
 """The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""
 
 
-def as_it_is(runtime: Runtime, _folder: Path, _making: Callable[[Runtime], None]) -> Runtime:
+Making = Callable[[Runtime], None] | None
+"""Is called with a runtime before a preparation that takes time; None where only what is prepared already is used."""
+
+
+def as_it_is(runtime: Runtime, _folder: Path, _making: Making) -> Runtime:
     """A runtime that starts no sooner for any preparation."""
     return runtime
 
@@ -22,8 +27,9 @@ class Language(Struct, frozen=True, kw_only=True):
 
     Attributes:
         find: looks for its runtimes, given the environment, the root of the file system, and the folder of the probes;
-            nothing is started.
+            no probe is started.
         usual: the pattern of the labels that are measured when nothing is asked for.
+        name: the word that selects a runtime that was found, which its label begins with.
         with_flags: a runtime with flags behind those that it has; UsageError where it takes none.
         at: the runtime at a path that a user gave; UsageError for what is no such thing.
         prepare: the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time.
@@ -32,9 +38,10 @@ class Language(Struct, frozen=True, kw_only=True):
 
     find: Callable[[Mapping[str, str], Path, Path], Findings]
     usual: str
+    name: Callable[[Runtime], str] = lambda runtime: runtime.label
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
     at: Callable[[Path], Runtime]
-    prepare: Callable[[Runtime, Path, Callable[[Runtime], None]], Runtime] = as_it_is
+    prepare: Callable[[Runtime, Path, Making], Runtime] = as_it_is
     compiles: bool = False
 
 
@@ -45,4 +52,4 @@ def probes_folder() -> Path:
 
 def label(name: str, flags: tuple[str, ...]) -> str:
     """What tells a runtime with flags apart."""
-    return " ".join([name, *flags])
+    return " ".join([name, *map(without_secrets, flags)])

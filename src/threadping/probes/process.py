@@ -7,22 +7,30 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import ENOEXEC
+from fcntl import F_SETPIPE_SZ, fcntl
 from pathlib import Path
 from platform import machine
-from resource import RLIMIT_FSIZE, prlimit
-from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired
-from tempfile import TemporaryDirectory
-from typing import IO
+from resource import RLIM_INFINITY, RLIMIT_CORE, prlimit
+from subprocess import DEVNULL, STDOUT, Popen
 
 from msgspec import Struct
 
+from threadping.flags import text_without_secrets
 from threadping.probes.interrupts import held_back
+from threadping.probes.orphans import none_left_behind
+from threadping.probes.scratch import scratch_folder
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
-"""No file that a probe writes may grow beyond this: a chattering probe must not fill the disk."""
+"""A probe that prints more is killed. It bounds what is printed, not what is mapped: ZGC's heap is a file too."""
 
 LOG_BYTES = 64 * 1024
 """How much of the end of a probe's chatter is kept."""
+
+PIPE_BYTES = 1024 * 1024
+"""How much a probe may print before it waits for us: as much as a pipe of any user may hold."""
+
+LISTEN_SECONDS = 0.05
+"""So often at most a probe's chatter is read: we wake up on the CPU that it measures on."""
 
 
 class NotStarted(OSError):
@@ -30,20 +38,27 @@ class NotStarted(OSError):
 
 
 class Bounded(Struct, frozen=True):
-    """A process that is to run: its command and folder, for how many seconds, and how long a file it may write."""
+    """A process that is to run: its command and folder, and for how many seconds."""
 
     command: Sequence[str]
     folder: Path
     seconds: float
-    most_bytes: int = MOST_OUTPUT_BYTES
 
 
 class Ended(Struct, frozen=True):
-    """How a process ended: its exit status (negative: the signal), None if it was killed for outliving its bound."""
+    """How a process ended.
+
+    Attributes:
+        status: its exit status (negative: the signal), None if it was killed for outliving its bound.
+        log: the end of what it printed.
+        wall_ns: how long it ran.
+        flooded: whether it was killed because it printed more than MOST_OUTPUT_BYTES.
+    """
 
     status: int | None
     log: str
     wall_ns: int
+    flooded: bool = False
 
 
 @contextmanager
@@ -53,8 +68,8 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
     Raises NotStarted where there can be none, and for an OSError inside: it could not be written.
     """
     try:
-        with TemporaryDirectory(prefix="threadping-", dir=where, ignore_cleanup_errors=True) as name:
-            yield Path(name)
+        with scratch_folder(where) as folder:
+            yield folder
     except NotStarted:
         raise
     except OSError as error:
@@ -63,49 +78,105 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
         raise NotStarted(f"{problem}. {remedy}.") from error
 
 
-def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, most_bytes: int = MOST_OUTPUT_BYTES) -> Ended:
+def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ended:
     """Run `command` in `folder` until it ends, at most for `seconds`. Raises as `run_together`."""
-    return run_together([Bounded(command, folder, seconds, most_bytes)])[0]
+    return run_together([Bounded(command, folder, seconds)])[0]
+
+
+class _Child:
+    """A process that was started: when, until when it may run, when it ended, and the end of what it printed."""
+
+    def __init__(self, one: Bounded) -> None:
+        """Start it. Raises NotStarted."""
+        self.output, printed = os.pipe()
+        try:
+            os.set_blocking(self.output, False)
+            with suppress(OSError):  # this user's pipes hold too much already
+                fcntl(self.output, F_SETPIPE_SZ, PIPE_BYTES)
+            self.begun = time.monotonic_ns()
+            self.process = _started(one, printed)
+        except BaseException:
+            os.close(self.output)
+            raise
+        finally:
+            os.close(printed)
+        self.bound = self.begun + one.seconds * 1e9
+        self.ended: int | None = None
+        self._tail, self._printed = b"", 0
+
+    @property
+    def flooded(self) -> bool:
+        """Whether it has printed more than a probe may."""
+        return self._printed > MOST_OUTPUT_BYTES
+
+    def listen(self) -> bool:
+        """Read what it has printed since; False if it will print no more, or has printed too much and is killed."""
+        more = self._read()
+        if self.flooded:
+            self.kill()
+        return more
+
+    def kill(self) -> None:
+        """Kill whatever is left of its group, its own children included."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+    def bury(self) -> None:
+        """Wait for its end, once it is killed, and read the last that it printed."""
+        self.process.wait()
+        self._read()
+        os.close(self.output)
+
+    def told(self) -> Ended:
+        """How it ended, once it is buried."""
+        wall_ns = (self.ended or time.monotonic_ns()) - self.begun
+        return Ended(None if self.ended is None else self.process.returncode, self._log(), wall_ns, self.flooded)
+
+    def _read(self) -> bool:
+        """Read all that is there; whether more may come that is to be read."""
+        try:
+            while not self.flooded and (chatter := os.read(self.output, PIPE_BYTES)):
+                self._printed += len(chatter)
+                self._tail = (self._tail + chatter)[-LOG_BYTES:]
+        except BlockingIOError:
+            return True
+        return False
+
+    def _log(self) -> str:
+        text = self._tail.decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+        left_out = self._printed - len(self._tail)
+        text = text_without_secrets(text)  # a virtual machine prints the flags that it picks up
+        return f"[the first {left_out} bytes are left out]\n{text}" if left_out else text
 
 
 def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
     """Start these processes one right after the other, and wait until all have ended or outlived their bounds.
 
-    Then the whole group of each is killed. Standard output and error go into a file, not into a pipe: nobody needs to
-    wake up to empty it while the probe measures. Ctrl-C ends the wait, and never comes between the start of a process
-    and its end.
+    Then the whole group of each is killed, and what it left in other groups. Standard output and error go into a pipe,
+    which nobody empties while the probe prints nothing. Ctrl-C ends the wait, and never comes between the start of a
+    process and its end.
 
-    Raises NotStarted if one cannot be started, OSError if its log cannot be written.
+    Raises NotStarted if one cannot be started.
     """
-    started: list[Popen[bytes]] = []
-    begun: list[int] = []
-    with ExitStack() as logs, held_back() as interrupts:
+    children: list[_Child] = []
+    with held_back() as interrupts, none_left_behind():
         try:
             for one in wanted:
-                chatter = logs.enter_context((one.folder / "log").open("wb"))
-                begun.append(time.monotonic_ns())
-                started.append(_started(one, chatter))
+                children.append(_Child(one))
             with interrupts.let_through():
-                ended = _sleep_until_ended(
-                    started, [at + one.seconds * 1e9 for at, one in zip(begun, wanted, strict=True)]
-                )
+                _sleep_until_ended(children)
         finally:
-            for process in started:
-                with suppress(ProcessLookupError):  # whatever is left of the group, children of the probe included
-                    os.killpg(process.pid, signal.SIGKILL)
-            for process in started:
-                process.wait()
-    killed = time.monotonic_ns()
-    return [
-        Ended(None if at is None else process.returncode, _tail(one.folder / "log"), (at or killed) - since)
-        for one, process, since, at in zip(wanted, started, begun, ended, strict=True)
-    ]
+            for child in children:
+                child.kill()
+            for child in children:
+                child.bury()
+    return [child.told() for child in children]
 
 
-def _started(one: Bounded, chatter: IO[bytes]) -> "Popen[bytes]":
+def _started(one: Bounded, printed: int) -> "Popen[bytes]":
     try:
         process = Popen(
-            one.command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=one.folder, start_new_session=True
+            one.command, stdin=DEVNULL, stdout=printed, stderr=STDOUT, cwd=one.folder, start_new_session=True
         )
     except OSError as error:
         remedy = (
@@ -114,9 +185,11 @@ def _started(one: Bounded, chatter: IO[bytes]) -> "Popen[bytes]":
             else ""
         )
         raise NotStarted(f"'{one.command[0]}' cannot be started: {error.strerror}.{remedy}") from error
-    # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
+    # It may have ended already, or a sandbox forbids it: the limit is a safety net for the disk, not a promise.
     with suppress(ProcessLookupError, PermissionError):
-        prlimit(process.pid, RLIMIT_FSIZE, (one.most_bytes, one.most_bytes))
+        soft, hard = prlimit(process.pid, RLIMIT_CORE)
+        if soft == RLIM_INFINITY or soft > MOST_OUTPUT_BYTES:
+            prlimit(process.pid, RLIMIT_CORE, (MOST_OUTPUT_BYTES, hard))
     return process
 
 
@@ -128,44 +201,51 @@ def describe_status(status: int) -> str:
     return f"signal {names.get(-status, -status)}"
 
 
-def _sleep_until_ended(processes: Sequence["Popen[bytes]"], bounds: Sequence[float]) -> list[int | None]:
-    """When each ended; None for one that outlived its bound. Both on the monotonic clock, in nanoseconds.
+LOOK_SECONDS = 0.05
+"""So often it is looked whether a process has ended where the kernel cannot tell us (before 5.3)."""
 
-    It wakes when a process ends and at no other time, as Popen.wait would: they measure on the CPU that it wakes on.
+
+def _sleep_until_ended(children: Sequence[_Child]) -> None:
+    """Note when each ended; it stays None for one that outlived its bound.
+
+    It wakes when a process ends or prints, and at no other time, as Popen.wait would: they measure on the CPU that it
+    wakes on.
     """
-    ended: list[int | None] = [None] * len(processes)
-    handles: dict[int, int] = {}
-    try:
-        for place, process in enumerate(processes):
-            handles[os.pidfd_open(process.pid)] = place
-        poller = select.poll()
-        for handle in handles:
-            poller.register(handle, select.POLLIN)
-        running = dict(handles)
+    running, talking, deaf_until = list(children), set(children), 0.0
+    with ExitStack() as handles:
+        ends = {child: _end_of(child, handles) for child in children}
         while running:
-            bound = min(bounds[place] for place in running.values())
-            found = poller.poll(max(0.0, (bound - time.monotonic_ns()) / 1e6))
-            for handle, _ in found:
-                ended[running.pop(handle)] = time.monotonic_ns()
-                poller.unregister(handle)
-            for handle, place in [] if found else list(running.items()):
-                if bounds[place] <= time.monotonic_ns():
-                    poller.unregister(handle)
-                    del running[handle]
-    except OSError:  # a kernel before 5.3
-        for place, process in enumerate(processes):
-            with suppress(TimeoutExpired):
-                process.wait(max(0.0, (bounds[place] - time.monotonic_ns()) / 1e9))
-                ended[place] = time.monotonic_ns()
-    finally:
-        for handle in handles:
-            os.close(handle)
-    return ended
+            now = time.monotonic_ns()
+            listening = talking if now >= deaf_until else set()
+            until = min(child.bound for child in running)
+            until = until if listening or not talking else min(until, deaf_until)
+            until = min(until, now + LOOK_SECONDS * 1e9) if None in ends.values() else until
+            watched = [ends[child] for child in running] + [child.output for child in listening]
+            found = _poll([one for one in watched if one is not None], until - now)
+            now = time.monotonic_ns()
+            for child in [child for child in listening if child.output in found]:
+                deaf_until = now + LISTEN_SECONDS * 1e9
+                if not child.listen():
+                    talking.remove(child)
+            for child in list(running):
+                if ends[child] in found or (ends[child] is None and child.process.poll() is not None):
+                    child.ended = now
+                if child.ended or child.bound <= now:
+                    running.remove(child)
 
 
-def _tail(log: Path) -> str:
-    with log.open("rb") as chatter:
-        size = chatter.seek(0, os.SEEK_END)
-        chatter.seek(max(0, size - LOG_BYTES))
-        text = chatter.read().decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return text if size <= LOG_BYTES else f"[the first {size - LOG_BYTES} bytes are left out]\n{text}"
+def _end_of(child: _Child, handles: ExitStack) -> int | None:
+    """What can be read when it has ended; None on a kernel before 5.3."""
+    try:
+        handle = os.pidfd_open(child.process.pid)
+    except OSError:
+        return None
+    handles.callback(os.close, handle)
+    return handle
+
+
+def _poll(handles: Sequence[int], nanoseconds: float) -> set[int]:
+    poller = select.poll()
+    for handle in handles:
+        poller.register(handle, select.POLLIN)
+    return {handle for handle, _ in poller.poll(max(0.0, nanoseconds / 1e6))}

@@ -13,7 +13,7 @@ from threadping.model import Pair, ReferencePing, Runtime
 from threadping.plan.windows import BLOCKS, MILLISECOND, SECOND
 from threadping.probes.trial import Launch, Outcome, run_trials
 
-MECHANISM = "cas-one-line"
+MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}
 
 LINES, MEASURE_NS = 64, 5 * MILLISECOND
 """With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of
@@ -38,7 +38,7 @@ def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[Re
         trials: how many trials of the run have ended.
     """
     begun = time.monotonic_ns()
-    outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS) for pair in pairs])
+    outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS, PROMISED) for pair in pairs])
     wall_ns = time.monotonic_ns() - begun
     return [_seen(pair, trials, outcome, wall_ns) for pair, outcome in zip(pairs, outcomes, strict=True)]
 
@@ -47,7 +47,7 @@ def _seen(pair: Pair, trials: int, outcome: Outcome, wall_ns: int) -> ReferenceP
     seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=wall_ns)
     if outcome.failure:
         return replace(seen, failure=outcome.failure.message)
-    if outcome.result is None or not outcome.result.windows.of("throughput").total_ops:
+    if outcome.result is None or not reading.counted(outcome.result, "throughput").total_ops:
         return replace(seen, failure="Nothing was measured in its time.")
     tail = percentiles([outcome.result.timed()], parts=2)
     return replace(seen, ns=reading.undisturbed(outcome.result), p99_ns=tail.get("p99"), max_ns=tail.get("max"))

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
+from operator import attrgetter
 from pathlib import Path
 
 from msgspec import Struct
@@ -27,7 +28,7 @@ class Found(Struct, frozen=True):
 
     def defaults(self) -> tuple[Runtime, ...]:
         """What is measured when nothing is asked for: C++, and one virtual machine for each Java version."""
-        return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, one.label))
+        return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, _name(one)))
 
     def cpp(self) -> Runtime:
         """The C++ probe, which also reads the topology and pings CPUs; ProbeUnusable if it is not built."""
@@ -54,7 +55,7 @@ class Found(Struct, frozen=True):
     def _named(self, text: str) -> Sequence[Runtime]:
         words = _words(text)
         name, flags = words[0], tuple(words[1:])
-        labelled = {runtime.label: [runtime] for runtime in self.runtimes}
+        labelled = {called(runtime): [runtime] for called in (_name, attrgetter("label")) for runtime in self.runtimes}
         if found := labelled.get(" ".join(words)):
             return found
         language, equals, path = name.partition("=")
@@ -77,13 +78,19 @@ class Found(Struct, frozen=True):
 
 
 def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes: Path | None = None) -> Found:
-    """Look for the probes and what they need to run; nothing is started."""
+    """Look for the probes and what they need to run; nothing is started but what is asked where its Java home is."""
     folder = probes or probes_folder()
     findings = [language.find(environment, root, folder) for language in LANGUAGES.values()]
     return Found(
         tuple(runtime for runtimes, _ in findings for runtime in runtimes),
         tuple(item for _, missing in findings for item in missing),
     )
+
+
+def find_cpp(environment: Mapping[str, str]) -> Runtime:
+    """The C++ probe, where no other runtime is of use. Raises ProbeUnusable if it is not built."""
+    runtimes, missing = CPP.find(environment, Path("/"), probes_folder())
+    return Found(tuple(runtimes), tuple(missing)).cpp()
 
 
 def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:
@@ -94,6 +101,10 @@ def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple
         takes = runtime.probe == "java" and missing
         with_them.append(LANGUAGES["java"].with_flags(runtime, missing) if takes else runtime)
     return tuple({runtime.command: runtime for runtime in with_them}.values())
+
+
+def _name(runtime: Runtime) -> str:
+    return LANGUAGES[runtime.probe].name(runtime)
 
 
 def _distinct(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:

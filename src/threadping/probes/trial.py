@@ -1,7 +1,9 @@
 """Run trials: a request in, a result or a failure out. Never raises for what a probe does wrong."""
 
 import os
+import stat
 from collections.abc import Sequence
+from errno import EFBIG, EINVAL
 from pathlib import Path
 
 import msgspec
@@ -9,8 +11,17 @@ from msgspec import UNSET, Struct, UnsetType
 
 from threadping.contract import SCHEMA, Failed, Request, Result
 from threadping.model import Failure, Runtime
-from threadping.probes.honesty import contradiction
-from threadping.probes.process import Bounded, Ended, NotStarted, describe_status, run_together, temporary_folder
+from threadping.probes.honesty import Promised, contradiction
+from threadping.probes.process import (
+    MOST_OUTPUT_BYTES,
+    Bounded,
+    Ended,
+    NotStarted,
+    describe_status,
+    run_together,
+    temporary_folder,
+)
+from threadping.quantities import memory
 
 STOP_SECONDS = 0.5
 """A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
@@ -27,11 +38,19 @@ class Outcome(Struct, frozen=True):
 
 
 class Launch(Struct, frozen=True):
-    """A trial to run: `start_seconds` is what the start of its probe may take beyond the request's bound."""
+    """A trial to run.
+
+    Attributes:
+        runtime: its probe.
+        request: what is asked of it.
+        start_seconds: what the start of its probe may take beyond the request's bound.
+        promised: the counts that its result must have.
+    """
 
     runtime: Runtime
     request: Request
     start_seconds: float
+    promised: Promised = {}
 
 
 def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Outcome:
@@ -45,7 +64,7 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
         with temporary_folder() as folder:
             bounded = [_bounded(one, folder / str(place)) for place, one in enumerate(launches)]
             every = zip(launches, bounded, run_together(bounded), strict=True)
-            return [_read(there.folder / RESULT, one.request, ended) for one, there, ended in every]
+            return [_read(there.folder / RESULT, one, ended) for one, there, ended in every]
     except NotStarted as error:
         return [Outcome(None, Failure("not-started", str(error)), "", 0)] * len(launches)
 
@@ -75,7 +94,7 @@ def other_schema(raw: str | bytes) -> str | None:
     """
     try:
         spoken = msgspec.json.decode(raw, type=_Spoken).schema
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if spoken in (SCHEMA, UNSET):
         return None
@@ -85,29 +104,53 @@ def other_schema(raw: str | bytes) -> str | None:
     )
 
 
-def _read(file: Path, request: Request, ended: Ended) -> Outcome:
-    def failed(code: str, message: str) -> Outcome:
-        return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
-
+def _read(file: Path, launch: Launch, ended: Ended) -> Outcome:
+    if ended.flooded:
+        return _failed(ended, "crashed", f"The probe was killed: it printed more than {MOST_OUTPUT_BYTES >> 20} MB.")
     if ended.status is None:
         after = f"{ended.wall_ns / 1e9:.1f} s after its start, beyond its bound"
-        return failed("hung", f"The probe was killed: it had not ended {after}.")
+        return _failed(ended, "hung", f"The probe was killed: it had not ended {after}.")
     how = describe_status(ended.status)
     try:
-        raw = file.read_bytes()
+        raw = _bytes_of(file)
+    except FileNotFoundError:
+        code = "crashed" if ended.status else "no-result"
+        return _failed(ended, code, f"The probe ended ({how}) without a result.")
+    except OSError as error:
+        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error.strerror}.")
+    return read_outcome(raw, launch, ended, how)
+
+
+def read_outcome(raw: bytes, launch: Launch, ended: Ended, how: str) -> Outcome:
+    """What came of a trial whose probe ended by itself, in words `how`, and wrote this, whatever it is."""
+    try:
         if foreign := other_schema(raw):
-            return failed("other-schema", f"The probe {foreign}")
+            return _failed(ended, "other-schema", f"The probe {foreign}")
         fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
         kind: type[Failed | Result] = Failed if "error" in fields else Result
         message = msgspec.json.decode(raw, type=kind)
-    except FileNotFoundError:
-        return failed("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return failed("garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
     if isinstance(message, Failed):
-        return failed(message.error.code, message.error.message)
+        return _failed(ended, message.error.code, message.error.message)
     if ended.status != 0:
-        return failed("crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
-    if lie := contradiction(request, message):
-        return failed("contradiction", f"The probe's result contradicts itself or its request: {lie}.")
+        return _failed(ended, "crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
+    if lie := contradiction(launch.request, message, ended.wall_ns, launch.promised):
+        return _failed(ended, "contradiction", f"The probe's result contradicts itself or its request: {lie}.")
     return Outcome(message, None, ended.log, ended.wall_ns)
+
+
+def _failed(ended: Ended, code: str, message: str) -> Outcome:
+    return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
+
+
+def _bytes_of(file: Path) -> bytes:
+    """Read a result of which nobody knows what it is: never a link, nothing that blocks, nothing without an end."""
+    opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(opened, "rb") as result:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise OSError(EINVAL, "it is no file")
+        raw = result.read(MOST_OUTPUT_BYTES + 1)
+    if len(raw) > MOST_OUTPUT_BYTES:
+        raise OSError(EFBIG, f"it has more than {memory(MOST_OUTPUT_BYTES)}")
+    return raw

@@ -1,6 +1,7 @@
 """Carry out a plan: trial after trial, each stored as it ends, reported as events; and ping pairs of CPUs."""
 
 from threadping.runner.pings import Watch
-from threadping.runner.runner import Observe, Runner
+from threadping.runner.replay import Heard, Past
+from threadping.runner.runner import INTERRUPTED, Observe, Runner
 
-__all__ = ["Observe", "Runner", "Watch"]
+__all__ = ["INTERRUPTED", "Heard", "Observe", "Past", "Runner", "Watch"]

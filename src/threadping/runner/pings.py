@@ -108,15 +108,17 @@ class Watch:
         wanted: Wanted | None = None,
         known: Sequence[State] = (),
         before: Sequence[ReferencePing] = (),
+        last: Mapping[Pair, ReferencePing] = {},
     ) -> None:
         """Ping pairs with this, given the number of trials that have ended.
 
-        `known` are states of earlier runs, and pings that were taken `before` are of this one.
+        `known` are states of earlier runs; pings that were taken `before` are of this one, and the `last` of each pair
+        is the one by which it is known how that stands.
         """
         self.pings = [*before]
         self.wanted = wanted
         self._ping, self._known = ping, known
-        self._last: dict[Pair, ReferencePing] = {}
+        self._last: dict[Pair, ReferencePing] = {**last}
         self._begun = time.monotonic()
         self._came = wanted is None
 

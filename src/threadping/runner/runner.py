@@ -20,6 +20,7 @@ from threadping.model import (
     RunEnded,
     RunStatus,
     Runtime,
+    Spent,
     Trial,
     TrialBegins,
     TrialEnded,
@@ -30,6 +31,7 @@ from threadping.probes.interrupts import held_back
 from threadping.probes.trial import Launch, run_trials
 from threadping.relation import usable
 from threadping.runner.pings import Watch
+from threadping.runner.replay import Done, Heard, Past, chosen
 
 if TYPE_CHECKING:  # it would import SQLAlchemy
     from threadping.store import Store
@@ -42,6 +44,8 @@ HOPELESS_AFTER = 2
 
 MOST_AT_ONCE = 16
 """So many pairs are pinged before and after a batch at most."""
+
+INTERRUPTED = "Interrupted; what was measured until then is stored and shown."
 
 Observe = Callable[[Trial], Observation]
 
@@ -57,7 +61,7 @@ class Runner:
         observe: Observe,
         watch: Watch,
         cpp: Runtime,
-        before: Sequence[Observation] = (),
+        before: Past | None = None,
     ) -> None:
         """Take what is to be done.
 
@@ -68,9 +72,13 @@ class Runner:
             observe: reads a trial's figures.
             watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
             cpp: the C++ probe, for what runs beside trials.
-            before: what the run's trials said until it was interrupted; its pings are the watch's.
+            before: what the run had measured until it stopped, which the schedule is told again; the watch has its
+                pings.
+
+        Raises:
+            ThreadpingError: the schedule would not have led to what was measured `before`.
         """
-        self._observations = [*before]
+        self._observations: list[Observation] = []
         self._cpp = cpp
         self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
         self._plan = schedule.plan
@@ -79,8 +87,9 @@ class Runner:
         self._failed = [0] * len(self._plan.cases)
         self._waiting: set[int] = set()
         self._waited = False
-        self._planned_end = time.monotonic() + schedule.seconds
-        self._end = self._planned_end + max(0.0, run.budget_s - schedule.seconds)
+        self._free_s = 0.0
+        self._last: tuple[Batch, Done] | None = None
+        self._begun = time.monotonic() - self._replay(before or Past())
 
     def run(self) -> Iterator[Event]:
         """Measure what the schedule says and store each trial as it ends; the last event is RunEnded, always.
@@ -99,29 +108,29 @@ class Runner:
                         note = event.text
                     yield event
         except (KeyboardInterrupt, GeneratorExit) as stop:
-            note = "Interrupted; what was measured until then is stored and shown."
+            note = INTERRUPTED
             if isinstance(stop, GeneratorExit):  # there is no listener for the last event
                 with held_back():
-                    self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note))
+                    self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note), self._spent_s())
                 raise
-            status, problem = "interrupted", Interrupted(note)
+            status, problem = "interrupted", Interrupted(f"{note} `threadping resume {self._run.id}` goes on with it.")
         except StoreError as error:
             status = "failed"
             note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
             problem = StoreError(note)
         problem = problem or self._watch.never_came() or self._unmeasured()
-        note = _joined(self._run.note, note)
+        note, took_s = _joined(self._run.note, note), self._spent_s()
         try:
             with held_back(dropped=True):  # a second Ctrl-C would lose the answer
-                self._store.finish(self._run.id, status, note)
+                self._store.finish(self._run.id, status, note, took_s)
         except StoreError as error:
             problem = problem or error
-        ended = replace(self._run, status=status, note=note, ended=_now())
+        ended = replace(self._run, status=status, note=note, ended=_now(), took_s=took_s)
         yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem)
 
     def _events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
-        yield from self._ping(self._plan.survey)
+        yield from self._catch_up() if self._last else self._ping(self._plan.survey)
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
             if self._is_out_of_time(batch):
                 if why := self._why_it_ends():
@@ -130,22 +139,45 @@ class Runner:
             if not batch:
                 yield from self._wait()
                 continue
-            begun, pairs = time.monotonic(), self._pairs_of(batch)
+            begun_s, pairs = self._spent_s(), self._pairs_of(batch)
             yield from self._ping(pairs)
             if not self._watch.holds(pairs):
                 self._waiting.update(turn.case for turn in batch)
                 continue
             before = [self._levels(turn.case) for turn in batch]
             yield self._begins(batch[0])
-            ended = []
-            for trial in self._measure(batch):
-                ended.append(self._record(trial))
-                yield ended[-1]
+            ended = self._record(self._measure(batch, begun_s))
+            yield from ended
             yield from self._ping(pairs)
-            wall_s = (time.monotonic() - begun) / len(batch)
+            self._free_s = self._spent_s()
+            wall_s = (self._free_s - begun_s) / len(batch)
             for turn, of_it, levels in zip(batch, ended, before, strict=True):
                 result = of_it.trial.result
                 self._learn(turn, Ended(of_it.observation, result, wall_s, levels, self._levels(turn.case)))
+
+    def _replay(self, past: Past) -> float:
+        """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
+        heard, places = Heard(past.pings), {case: place for place, case in enumerate(self._plan.cases)}
+        for done in past.batches:
+            if self._last:
+                self._relearn(*self._last, heard, _spent(done).free)
+            self._observations.extend(seen for _, seen in done)
+            self._last = chosen(self._schedule, done, places), done
+        return _spent(self._last[1]).ended if self._last else 0.0
+
+    def _catch_up(self) -> Iterator[PingTaken]:
+        """Ping around the gap: what the last trials before it cost, and how their CPUs stood, ends with these pings."""
+        assert self._last
+        yield from self._ping(self._pairs_of(self._last[0]))
+        self._relearn(*self._last, Heard(self._watch.pings), self._spent_s())
+
+    def _relearn(self, batch: Batch, done: Done, heard: Heard, free_s: float) -> None:
+        """Learn from stored trials as was done when they had ended, and so many seconds were spent."""
+        self._free_s, spent, first = free_s, _spent(done), done[0][0].position
+        for turn, (trial, seen) in zip(batch, done, strict=True):
+            pairs, wall_s = self._pairs(turn.case), (free_s - spent.begun) / len(batch)
+            before, after = heard.before(pairs, first), heard.after(pairs, first + len(batch))
+            self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
 
     def _is_out_of_time(self, batch: Batch) -> bool:
         """Whether the budget is spent, or would be before these trials ended."""
@@ -206,15 +238,16 @@ class Runner:
             side=turn.side,
         )
 
-    def _measure(self, batch: Batch) -> list[Trial]:
+    def _measure(self, batch: Batch, begun_s: float) -> list[Trial]:
         launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
         cases = [self._plan.cases[turn.case] for turn in batch]
         started, first = _now(), len(self._observations)
         # Busy threads are ours, wherever they run: what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if not case.busy.threads}
         share_of_others = others_since(used or cpus)
-        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches))
+        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus)
         others = share_of_others()
+        spent = Spent(self._free_s, begun_s, self._spent_s())
         return [
             Trial(
                 round=turn.round,
@@ -229,6 +262,7 @@ class Runner:
                 others=others,
                 side=turn.side,
                 beside=len(batch) - 1,
+                spent=spent,
             )
             for place, (turn, case, launch, outcome) in enumerate(zip(batch, cases, launches, outcomes, strict=True))
         ]
@@ -238,13 +272,15 @@ class Runner:
         cpus = len(usable(self._run.machine.topology))
         request = self._plan.request(case, self._schedule.length(turn.case), earlier, cpus)
         patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
-        return Launch(self._runtimes[case.runtime], request, patience_s)
+        promised = self._plan.paces[case.experiment].promised
+        return Launch(self._runtimes[case.runtime], request, patience_s, promised)
 
-    def _record(self, trial: Trial) -> TrialEnded:
-        observation = self._observe(trial)
-        self._observations.append(observation)
-        self._store.add(self._run.id, trial, observation)
-        return TrialEnded(trial, observation)
+    def _record(self, trials: Sequence[Trial]) -> list[TrialEnded]:
+        """Store trials that were measured at once, all or none: a part of a batch could not be measured again alone."""
+        ended = [TrialEnded(trial, self._observe(trial)) for trial in trials]
+        self._observations.extend(one.observation for one in ended)
+        self._store.add_batch(self._run.id, [(one.trial, one.observation) for one in ended])
+        return ended
 
     def _learn(self, turn: Turn, ended: Ended) -> None:
         """Tell the schedule; a case that has failed too often in a row is given up."""
@@ -252,10 +288,14 @@ class Runner:
         self._failed[turn.case] = self._failed[turn.case] + 1 if ended.observation.failure else 0
         if self._failed[turn.case] >= HOPELESS_AFTER:
             self._schedule.give_up(turn.case)
-        self._schedule.ended(turn, ended, self._planned_end - time.monotonic())
+        self._schedule.ended(turn, ended, self._schedule.seconds - self._free_s)
+
+    def _spent_s(self) -> float:
+        """How long it has measured, interruptions left out; in whole microseconds, so that what is stored is exact."""
+        return round(time.monotonic() - self._begun, 6)
 
     def _left_s(self) -> float:
-        return self._end - time.monotonic()
+        return max(self._run.budget_s, self._schedule.seconds) - self._spent_s()
 
     def _pairs(self, index: int) -> tuple[Pair, ...]:
         return self._plan.cases[index].placement.pairs
@@ -264,6 +304,12 @@ class Runner:
         """Those of the cases that are pinged: of a large batch some, spread evenly, so that pings do not lead."""
         pairs = [pair for turn in batch for pair in self._pairs(turn.case)]
         return pairs[:: max(1, -(-len(pairs) // MOST_AT_ONCE))]
+
+
+def _spent(done: Done) -> Spent:
+    spent = done[0][0].spent
+    assert spent  # a run without it is not resumed
+    return spent
 
 
 def _joined(*notes: str | None) -> str | None:

@@ -18,7 +18,7 @@ from threadping.plan.rounds import USUAL_ROUNDS, Layer
 from threadping.probes.runtimes import LANGUAGES
 from threadping.relation import CPUS_APART, nodes, usable
 from threadping.selection.params import Setting, mechanisms_named, refuse_impossible, settings, variations
-from threadping.selection.places import homes, homes_among, places, places_of, ways_to_pin
+from threadping.selection.places import homes, homes_among, places, places_of, refuse_unknown_homes, ways_to_pin
 from threadping.selection.scope import Offer, Scope
 from threadping.selection.selection import Inventory, Selection
 
@@ -165,7 +165,7 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     """
     known = [one for scope in scopes for one in scope.mechanisms]
     _refuse_unknown("placement", asked.placements, PLACEMENT_NAMES)
-    _refuse_unknown("home", asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
+    refuse_unknown_homes(asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
     named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
     refuse_impossible(asked.params, named)
     candidates: list[Candidate] = []

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import MOST_THREADS, MechanismDescription, Topology
+from threadping.errors import UnknownName
 from threadping.grouping import gathered
 from threadping.machine.placements import (
     PLACEMENT_NAMES,
@@ -135,6 +136,14 @@ def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], node
             named = Home(f"node {name}" if name in nodes else name, cpus)
             found.setdefault(cpus, None if cpus == placement.usual_home else named)
     return list(found.values()) if asked else [None]
+
+
+def refuse_unknown_homes(asked: Iterable[str], known: Sequence[str]) -> None:
+    """Raise UnknownName for a home that is none of these roles and NUMA nodes."""
+    for name in asked:
+        if name not in known:
+            note = ": no NUMA node of this number has a CPU that may be used" if name.isdecimal() else ""
+            raise UnknownName("home", name, list(dict.fromkeys(known)), note=note)
 
 
 def _cpus_of(position: int, placement: Placement) -> tuple[int, ...]:

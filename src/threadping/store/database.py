@@ -55,7 +55,8 @@ def _check_file(place: Place, *, create: bool) -> None:
         if not create:
             raise _missing(place)
         if place.is_users_own:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
         elif not folder.is_dir():
             raise UsageError(
                 f"The store {place} cannot be made: there is no folder {folder}. Make it with "
@@ -68,6 +69,9 @@ def _check_file(place: Place, *, create: bool) -> None:
 
 
 def _opened(place: Place, *, create: bool) -> Engine:
+    if create and place.file is not None and not place.file.exists():
+        # Command lines and names of hosts are nobody else's business. SQLite's logs have the mode of their file.
+        place.file.touch(mode=0o600)
     engine = _engine(place)
     try:
         with engine.connect() as connection:

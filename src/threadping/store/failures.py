@@ -51,6 +51,11 @@ def in_plain_words(place: Place) -> Iterator[None]:
         raise failure(place, StoreCorrupt, error) from error
 
 
+def is_of_a_row(error: DBAPIError) -> bool:
+    """Whether SQLite's file is whole, and only a row's text is none: of what Python finds there is no code."""
+    return isinstance(error.orig, sqlite3.OperationalError) and not hasattr(error.orig, "sqlite_errorcode")
+
+
 def failure(place: Place, kind: type[StoreError], cause: object) -> StoreError:
     """The error that says what is wrong with the store, and what to do."""
     what = (str(cause).strip() or type(cause).__name__).splitlines()[0].rstrip(".")

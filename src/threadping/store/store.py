@@ -1,23 +1,49 @@
 """The store itself: what a run leaves behind, trial by trial."""
 
 import re
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, inspect, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    Table,
+    Text,
+    cast,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from threadping.errors import StoreError, UnknownRun
+from threadping.errors import FleetDamaged, RunDamaged, StoreError, UnknownRun
 from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
-from threadping.store.failures import in_plain_words
-from threadping.store.owner import is_running
+from threadping.store.failures import in_plain_words, is_of_a_row
+from threadping.store.owner import is_running, owner_of_this_process
 from threadping.store.place import Place
-from threadping.store.records import known, pack, pack_all, run_of, unpack, values_of_run, visible
+from threadping.store.records import (
+    COLUMNS,
+    DAMAGE,
+    Head,
+    decoded,
+    pack,
+    pack_all,
+    run_of,
+    unpack,
+    values_of_run,
+    visible,
+)
 from threadping.store.tables import fleets, members, metadata, pings, runs, trials
 
 WRITES = "threadping_writes"
@@ -59,11 +85,15 @@ class Store(AbstractContextManager["Store"]):
 
         Raises `StoreError` where there is no such run any more.
         """
-        self._insert(run_id, trials, trial=trial, observation=observation)
+        self.add_batch(run_id, [(trial, observation)])
+
+    def add_batch(self, run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
+        """Store trials that were measured at once, all or none. Raises as `add` does."""
+        self._insert(run_id, trials, [{"trial": trial, "observation": seen} for trial, seen in ended])
 
     def add_ping(self, run_id: int, ping: ReferencePing) -> None:
         """Store a ping of a run; it is safe when this returns. Raises as `add` does."""
-        self._insert(run_id, pings, ping=ping)
+        self._insert(run_id, pings, [{"ping": ping}])
 
     def take(self, whole: Stored) -> Run:
         """Store a run that was measured elsewhere, all of it or nothing, and return it with the number it was given.
@@ -96,11 +126,12 @@ class Store(AbstractContextManager["Store"]):
         """Return the fleet of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
         with self._reading() as connection:
             there = inspect(connection).has_table(fleets.name)
-            rows = connection.execute(select(fleets).order_by(fleets.c.id)).all() if there else []
+            query = select(fleets.c.id, cast(fleets.c.record, Text).label("record")).order_by(fleets.c.id)
+            rows = connection.execute(query).all() if there else []
         numbers = [row.id for row in rows]
         for row in reversed(rows):
             if which in ("last", str(row.id)):
-                return replace(known(row.record, Fleet), id=row.id)
+                return replace(_of_fleet(row.id, row.record, Fleet), id=row.id)
         held = f"fleet {', '.join(map(str, numbers))}" if numbers else "no fleet"
         raise UnknownRun(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
 
@@ -110,17 +141,18 @@ class Store(AbstractContextManager["Store"]):
         Where pairs are measured, hosts alone come first.
         """
         with self._reading() as connection:
-            rows = connection.execute(select(members).where(members.c.fleet_id == fleet.id)).all()
-        found = [replace(known(row.record, Member), run=row.run_id) for row in rows]
+            query = select(members.c.run_id, cast(members.c.record, Text).label("record"))
+            rows = connection.execute(query.where(members.c.fleet_id == fleet.id)).all()
+        found = [replace(_of_fleet(fleet.id, row.record, Member), run=row.run_id) for row in rows]
         return sorted(
             found, key=lambda one: (one.peer is not None, one.host.name, one.peer.name if one.peer else "", one.key)
         )
 
     def runs_of_host(self, key: str) -> list[Run]:
         """Return the runs that fleets took from a host, the newest first."""
-        query = select(runs).join(members).where(members.c.host == key).order_by(runs.c.id.desc())
+        query = select(*COLUMNS).join(members).where(members.c.host == key).order_by(runs.c.id.desc())
         with self._reading() as connection:
-            return [run_of(row) for row in connection.execute(query)]
+            return [run for run, _ in _sound(connection, query)[0]]
 
     def resume(self, run: Run) -> Run:
         """Begin a run again that has ended, as it is now: with the process that measures it; what it holds stays.
@@ -129,35 +161,39 @@ class Store(AbstractContextManager["Store"]):
         """
         with self._writing() as connection:
             found = self._one(connection, str(run.id))
+            if found.imported:
+                raise StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
             if found.status == "running":
-                raise StoreError(f"Run {run.id} is still being measured, by process {found.owner.pid}. End that first.")
+                raise StoreError(
+                    f"Run {run.id} is still being measured, by process {found.owner.pid} of {found.owner.hostname}. "
+                    "End that first."
+                )
             begun = replace(run, status="running", ended=None)
             connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
         return begun
 
-    def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
-        """Record that the run ended now, how, and why. Raises `StoreError` where there is no such run any more."""
+    def finish(self, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None) -> None:
+        """Record that the run ended now, how, why, and how long it measured by a clock that nobody sets.
+
+        Raises `StoreError` where there is no such run any more.
+        """
         ended = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._writing() as connection:
-            change = update(runs).where(runs.c.id == run_id).values(status=status, note=note, ended=ended)
-            if connection.execute(change).rowcount == 0:
+            record = connection.scalar(select(runs.c.record).where(runs.c.id == run_id))
+            if record is None:
                 raise self._removed(run_id)
+            values = {"status": status, "note": note, "ended": ended, "record": {**record, "took_s": took_s}}
+            connection.execute(update(runs).where(runs.c.id == run_id).values(values))
 
     def remove(self, run_id: int, *, force: bool = False) -> None:
-        """Delete a run, its trials and its pings.
+        """Delete a run, its trials and its pings; a damaged one too.
 
         Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring; with
         `force` only where that is certain.
         """
         with self._writing() as connection:
-            run = self._one(connection, str(run_id))
-            elsewhere = is_running(run.owner) is None
-            if run.status == "running" and not (force and elsewhere):
-                there = " there, or give --force" if elsewhere else ""
-                raise StoreError(
-                    f"Run {run_id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
-                    f"End that first, then remove the run{there}."
-                )
+            with suppress(RunDamaged):  # of which nobody knows what measures it
+                _check_ended(self._one(connection, str(run_id)), force=force)
             if inspect(connection).has_table(members.name):
                 connection.execute(update(members).where(members.c.run_id == run_id).values(run_id=None))
             for table in (trials, pings):
@@ -165,22 +201,41 @@ class Store(AbstractContextManager["Store"]):
             connection.execute(delete(runs).where(runs.c.id == run_id))
 
     def runs(self, limit: int | None = None) -> list[tuple[Run, int]]:
-        """Return the runs, newest first, each with the number of its trials that had ended; at most `limit`."""
+        """Return the runs, newest first, each with the number of its trials that had ended; at most `limit`.
+
+        Damaged ones are left out.
+        """
+        return self.listed(limit)[0]
+
+    def listed(self, limit: int | None = None) -> tuple[list[tuple[Run, int]], list[RunDamaged]]:
+        """Return the runs as `runs` does, and what is wrong with those of them that are damaged."""
         ended = select(func.count()).where(trials.c.run_id == runs.c.id).scalar_subquery().label("ended_trials")
+        query = select(*COLUMNS, ended).order_by(runs.c.id.desc()).limit(limit)
         with self._reading() as connection:
-            rows = connection.execute(select(runs, ended).order_by(runs.c.id.desc()).limit(limit))
-            return [(run_of(row), row.ended_trials) for row in rows]
+            found, damaged = _sound(connection, query)
+        return [(run, row.ended_trials) for run, row in found], damaged
 
     def run(self, which: str) -> Run:
-        """Return the run of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
+        """Return the run of that number, or the newest for `last`.
+
+        Raises `UnknownRun`, naming what there is, and `RunDamaged`.
+        """
         with self._reading() as connection:
             return self._one(connection, which)
 
+    def number(self, which: str) -> int:
+        """Return the number of a run, damaged or not. Raises `UnknownRun`, naming what there is."""
+        try:
+            return self.run(which).id
+        except RunDamaged as damaged:
+            return damaged.run_id
+
     def begun(self, started: str) -> list[Run]:
         """Return the runs that began at this time, the oldest first."""
-        query = select(runs).where(runs.c.record["started"].as_string() == started).order_by(runs.c.id)
         with self._reading() as connection:
-            return [run_of(row) for row in connection.execute(query)]
+            numbers = [number for number, head in _heads(connection) if head.started == started]
+            query = select(*COLUMNS).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
+            return [run for run, _ in _sound(connection, query)[0]]
 
     def trials(self, run: Run) -> list[Trial]:
         """Return a run's trials in the order in which they ended; of a run that was taken from elsewhere none."""
@@ -195,24 +250,35 @@ class Store(AbstractContextManager["Store"]):
         return self._of_run(run, pings.c.ping, ReferencePing)
 
     def pings_of_machine(self, machine: Machine) -> dict[int, list[ReferencePing]]:
-        """Return the pings of all runs on a machine, by run, the oldest first: one with its name and CPU model."""
-        names = ("hostname", "cpu_model")
-        is_its = [runs.c.record["machine", name].as_string() == getattr(machine, name) for name in names]
-        query = select(pings).join(runs).where(*is_its).order_by(pings.c.run_id, pings.c.id)
+        """Return the pings of all runs that this machine measured, by run, the oldest first.
+
+        It is known by its name, its CPU's model and the digest of its id, where a run has one: names alone are alike
+        where machines are clones. What was imported says nothing of it, and what is damaged nothing at all.
+        """
+        here, found = owner_of_this_process(), {}
         with self._reading() as connection:
-            by_run = groupby(connection.execute(query), lambda row: row.run_id)
-            return {run_id: unpack((row.ping for row in rows), ReferencePing) for run_id, rows in by_run}
+            measured = [number for number, head in _heads(connection) if head.is_of(machine, here)]
+            query = select(pings).where(pings.c.run_id.in_(measured)).order_by(pings.c.run_id, pings.c.id)
+            for run_id, rows in groupby(connection.execute(query), lambda row: row.run_id):
+                packed = [row.ping for row in rows]
+                with suppress(*DAMAGE):
+                    found[run_id] = unpack(packed, ReferencePing)
+        return found
 
     def _of_run(self, run: Run, column: Column[bytes], kind: type[_Kind]) -> list[_Kind]:
         of_run = select(column).where(column.table.c.run_id == run.id, column != b"").order_by(column.table.c.id)
         with self._reading() as connection:
-            return unpack(connection.scalars(of_run), kind)
+            packed = connection.scalars(of_run).all()
+        try:
+            return unpack(packed, kind)
+        except DAMAGE as error:
+            raise RunDamaged(run.id, error) from error
 
-    def _insert(self, run_id: int, table: Table, **records: Any) -> None:
-        values = {"run_id": run_id, **{name: pack(record) for name, record in records.items()}}
+    def _insert(self, run_id: int, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        values = [{"run_id": run_id, **{name: pack(record) for name, record in row.items()}} for row in rows]
         try:
             with self._writing() as connection:
-                connection.execute(insert(table).values(values))
+                connection.execute(insert(table), values)
         except StoreError as error:
             raise self._removed(run_id) if isinstance(error.__cause__, IntegrityError) else error from error.__cause__
 
@@ -227,14 +293,16 @@ class Store(AbstractContextManager["Store"]):
             yield connection
 
     def _one(self, connection: Connection, which: str) -> Run:
-        query = select(runs).order_by(runs.c.id.desc()).limit(1)
+        query = select(*COLUMNS).order_by(runs.c.id.desc()).limit(1)
         if which != "last":
             number = int(which) if re.fullmatch("[0-9]{1,9}", which) else 0  # which no run has
             query = query.where(runs.c.id == number)
-        row = connection.execute(query).one_or_none()
-        if row is None:
+        found, damaged = _sound(connection, query)
+        if damaged:
+            raise damaged[0]
+        if not found:
             raise self._unknown(connection, which)
-        return run_of(row)
+        return found[0][0]
 
     def _removed(self, run_id: int) -> StoreError:
         return StoreError(f"Run {run_id} is not in the store {self.place} any more: it was removed meanwhile.")
@@ -245,6 +313,64 @@ class Store(AbstractContextManager["Store"]):
             return UnknownRun(f"There is no run {which!r}: the store {self.place} holds none yet.")
         held = f"run {last}" if first == last else f"runs {first} to {last}"
         return UnknownRun(f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}.")
+
+
+def _check_ended(run: Run, *, force: bool) -> None:
+    elsewhere = is_running(run.owner) is None
+    if run.status == "running" and not (force and elsewhere):
+        there = " there, or give --force" if elsewhere else ""
+        raise StoreError(
+            f"Run {run.id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
+            f"End that first, then remove the run{there}."
+        )
+
+
+def _of_fleet(fleet_id: int, record: str, kind: type[_Kind]) -> _Kind:
+    try:
+        return decoded(record, kind)
+    except DAMAGE as error:
+        raise FleetDamaged(fleet_id, error) from error
+
+
+def _sound(connection: Connection, query: Select[Any]) -> tuple[list[tuple[Run, Row[Any]]], list[RunDamaged]]:
+    """The runs of these rows, each with its row, and what is wrong with those that are damaged."""
+    found, damaged = [], []
+    for row in _rows(connection, query):
+        try:
+            if isinstance(row, RunDamaged):
+                raise row
+            found.append((run_of(row), row))
+        except RunDamaged as error:
+            damaged.append(error)
+    return found, damaged
+
+
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Row[Any] | RunDamaged]:
+    """Rows of runs; where one cannot even be fetched, as a text that is no UTF-8, each is fetched by itself."""
+    try:
+        yield from connection.execute(query).all()
+    except DBAPIError as error:
+        if not is_of_a_row(error):
+            raise
+        for number in connection.scalars(query.with_only_columns(runs.c.id)).all():
+            yield _row(connection, query, number)
+
+
+def _row(connection: Connection, query: Select[Any], number: int) -> Row[Any] | RunDamaged:
+    try:
+        return connection.execute(query.where(runs.c.id == number)).one()
+    except DBAPIError as error:
+        if not is_of_a_row(error):
+            raise
+        return RunDamaged(number, error.orig)
+
+
+def _heads(connection: Connection) -> Iterator[tuple[int, Head]]:
+    """What identifies each run that is not damaged, by its number."""
+    for row in _rows(connection, select(*COLUMNS).order_by(runs.c.id)):
+        with suppress(*DAMAGE, RunDamaged):
+            if not isinstance(row, RunDamaged):
+                yield row.id, msgspec.json.decode(row.record, type=Head)
 
 
 def _take(connection: Connection, whole: Stored) -> Run:

@@ -14,7 +14,7 @@ from threadping.model import Case, Requirement, Skipped
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
 from threadping.views.terminal.findings import of_load
-from threadping.views.terminal.heading import Flow, next_commands, where, with_room
+from threadping.views.terminal.heading import Flow, next_commands, to_resume, where, with_room
 from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
@@ -56,7 +56,7 @@ def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     if hidden := len(every) - len(shown):
         yield Text(f"and {hidden} slower ones: threadping show {run.id}", "dim")
     yield from of_load(answer, "way")
-    yield from next_commands(with_room(run))
+    yield from next_commands({**to_resume(run), **with_room(run)})
 
 
 def _said(advice: Advice) -> Iterator[Text]:

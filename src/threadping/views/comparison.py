@@ -39,7 +39,7 @@ from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, descri
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.findings import of_load
-from threadping.views.terminal.heading import Flow, next_commands, took, where, with_budget
+from threadping.views.terminal.heading import Flow, next_commands, to_resume, took, where, with_budget
 from threadping.views.terminal.lists import announced, reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
 
@@ -92,7 +92,7 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iter
     if any(one.comparison.answer == "cannot-tell" for one in found):
         yield from of_load(answer, "case")
     yield from reasons("\nNot compared", run.skipped)
-    yield from next_commands(_deciding(run, of, found))
+    yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
 
 
 def _deciding(run: Run, of: Comparing, found: Sequence[Compared]) -> Mapping[str, str]:
@@ -233,6 +233,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
     yield from (where(answer.run), Text())
     if not results:
         yield Text("cannot tell: the budget had no room for a comparison", "yellow")
+        yield from next_commands(to_resume(answer.run))
         return
     powers = [one.power for one in results]
     made = counted(sum(one.comparisons for one in powers), "comparison")
@@ -250,6 +251,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
     )
     if shifts:
         yield Text("+1% and so on: how often a B that is slower by so much would have been seen in one of them.", "dim")
+    yield from next_commands(to_resume(answer.run))
 
 
 MARKS: Mapping[Word, str] = {"slower": "🔴", "faster": "🟢", "same": "⚪", "differs": "⚪", "cannot-tell": "🟡"}

@@ -39,8 +39,8 @@ class Scale(Record, frozen=True):
 
     @staticmethod
     def of(matrix: Matrix) -> "Scale":
-        """Over the pairs of a matrix, those of all homes."""
-        every = [cell.latency.value for cell in matrix.cells if cell.leads]
+        """Over the pairs of a matrix, those of all homes; a figure of 0 has no ratio to others."""
+        every = [cell.latency.value for cell in matrix.cells if cell.leads and cell.latency.value]
         low, high = min(every, default=1.0), max(every, default=1.0)
         wider = max(1.0, LEAST_REACH * low / high) ** 0.5
         return Scale(low / wider, high * wider)

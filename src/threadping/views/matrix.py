@@ -17,7 +17,7 @@ from threadping.matrix.clusters import Cluster
 from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import MOST, Parallel
-from threadping.matrix.published import c2clat, core_to_core_latency
+from threadping.matrix.published import Published, c2clat, core_to_core_latency
 from threadping.model import Case, Pair, Pairing, Record, State
 from threadping.quantities import counted, duration, percent, spread, time
 from threadping.views.charts import style
@@ -25,7 +25,7 @@ from threadping.views.export import as_csv
 from threadping.views.export.as_json import RunEntry, described, indented
 from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, over_time, written
 from threadping.views.terminal import names
-from threadping.views.terminal.heading import Flow, next_commands, status, took, where
+from threadping.views.terminal.heading import Flow, next_commands, status, to_resume, took, where
 from threadping.views.terminal.lists import announced
 
 MOST_NAMED = 4
@@ -49,8 +49,9 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     yield from [Text(), *parts] if parts else []
     if run.id:
         shows = {f"threadping report {run.id}": "the same as a page"}
-        if of.missing or run.status != "complete":
+        if of.missing and run.status == "complete":
             shows = {f"threadping matrix --resume {run.id}": "go on with it", **shows}
+        shows = {**to_resume(run), **shows}
         if any(not cell.leads for cell in of.cells):
             shows[f"threadping states {run.id}"] = "how its states changed over time"
         yield from next_commands(shows)
@@ -153,17 +154,31 @@ def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, b
 
 
 @group()
-def imported(path: str, form: str, theirs: Matrix, ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
-    """Show what another tool has measured, and beside it the newest matrix of one's own."""
-    what = f": {form}, {counted(len(theirs.cpus), 'CPU')}. One line, state unknown."
-    yield Text.assemble((names.plain(path), "bold"), what)
-    yield from (*maps(theirs, None), Text())
+def imported(name: str, found: Sequence[Published], ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
+    """Show what other tools have measured, and beside it the newest matrix of one's own."""
+    for one in found:
+        title = f" {names.plain(one.title)}," if one.title and len(found) > 1 else ""
+        what = f": {one.form},{title} {counted(len(one.matrix.cpus), 'CPU')}. One line, state unknown."
+        yield Text.assemble((names.plain(name), "bold"), what)
+        if one.note:
+            yield Text(one.note)
+        yield from maps(one.matrix, None)
+        if zeros := sum(not cell.latency.value for cell in one.matrix.cells):
+            yield Text(f"{counted(zeros, 'figure')} of 0: the tool's clock was too coarse. They are in no group.")
+        yield Text()
     if ours:
         answer, of = ours
         yield where(answer.run)
         yield from maps(of, answer.run.machine.topology)
     else:
         yield Text("`threadping matrix` measures your own, to be shown beside it.", "dim")
+
+
+def one_of_several(name: str, found: Sequence[Published]) -> str:
+    """Say which of several matrices is written in a format that has room for one."""
+    which = f" ({found[0].title})" if found[0].title else ""
+    held = f"{name} holds {len(found)} matrices: this is the first{which}"
+    return f"{names.plain(held)}. For another leave out what stands before it; a table shows all."
 
 
 COLUMNS = (

@@ -1,17 +1,21 @@
 """A ping: what is measured, a line for each ping as it is taken, and the summary; for a person, and as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from threadping.analysis.answer import Finding
 from threadping.analysis.states import States, states_of
+from threadping.analysis.warnings.run import OF_MACHINES
+from threadping.analysis.warnings.words import brief
 from threadping.grouping import gathered
-from threadping.model import Pair, PingLine, ReferencePing
+from threadping.model import Machine, Pair, PingLine, ReferencePing
 from threadping.quantities import counted, duration, time
 from threadping.views.states import state_table
 from threadping.views.terminal.cells import figure
+from threadping.views.terminal.findings import mark
 from threadping.views.terminal.names import plain
 
 WIDEST_TIME = 7
@@ -36,6 +40,15 @@ def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Tex
         (f"Ping between CPUs {where}", "bold"),
         f" every {interval_s:g} s: {protocol}. One way is half a round trip. Ctrl-C ends it.",
     )
+
+
+def notes(machine: Machine) -> Iterator[Text]:
+    """Say what there is of this machine that pings suffer from, a line each."""
+    for check in OF_MACHINES:
+        if facts := check.find(machine):
+            said = brief(check, Finding(check.code, check.level, facts))
+            command = f"threadping explain {check.code}"
+            yield Text.assemble(mark(check.level), f" {check.code}: {said} ", (command, "cyan"))
 
 
 def line(pinged: PingLine, interval_s: float) -> Text:

@@ -18,6 +18,7 @@ from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half
+from threadping.views.terminal.heading import how_often_resumed, next_commands, to_resume
 from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 MARKS: dict[Verdict, tuple[str, str]] = {
@@ -36,7 +37,8 @@ def published_tables(
 ) -> Iterator[RenderableType]:
     """Show what became of published figures, and of what was concluded from them."""
     run = answer.run
-    yield Text(names.plain(f"run {run.id}, {run.started[:10]}, {run.machine.cpu_model or 'unknown CPU'}"), "dim")
+    parts = (f"run {run.id}", *how_often_resumed(run), run.started[:10], run.machine.cpu_model or "unknown CPU")
+    yield Text(names.plain(", ".join(parts)), "dim")
     for name in dict.fromkeys(one.published.experiment for one in compared):
         of_it = [one for one in compared if one.published.experiment == name]
         yield Text(f"\n{name}", "bold")
@@ -52,6 +54,7 @@ def published_tables(
         yield Text() if number else Text("\nWhat was concluded", "bold")
         yield Text.assemble((f"{mark} {one.verdict}", style), f": {one.claim.claim}")
         yield Padding(Text(f"{names.plain(one.why)}.", "dim"), (0, 0, 0, 2))
+    yield from next_commands(to_resume(run))
 
 
 def published_table(compared: Sequence[Compared]) -> FittingTable:

@@ -107,7 +107,7 @@ class Bench:
         return subprocess.Popen(
             [*around, str(THREADPING), *shlex.split(command)],
             **{
-                "env": {**self.environment, "THREADPING_PROBES": str(self.probes), **self.env},
+                "env": {**self.environment, "THREADPING_PROBES": str(self.probes), "FAKE_PAUSE": "0.05", **self.env},
                 "cwd": self.folder,
                 "stdin": subprocess.DEVNULL,
                 "stdout": subprocess.PIPE,

@@ -1,5 +1,7 @@
 """What is read from a result, to the digit: the reminder that FORM counts the versions of the readings."""
 
+import math
+
 import pytest
 from msgspec.structs import replace
 
@@ -7,6 +9,7 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, observed, result, trial
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.reading import undisturbed
+from threadping.analysis.warnings.figure import LATE
 from threadping.contract import Clock, MachineCounters, Managed, Measured, Result, Skew, Warmup
 from threadping.model import Case, Failure, Observation
 
@@ -147,6 +150,16 @@ def test_what_a_result_does_not_hold_is_absent_and_not_zero(case: Case) -> None:
 def test_a_trial_without_an_operation_that_counts_has_no_figures_and_no_failure(windows: object) -> None:
     nothing = observed(SIGNAL, result(windows=windows))
     assert nothing == Observation(1, 0, SIGNAL, None, 1, form=FORM, started="2026-01-01")
+
+
+@pytest.mark.parametrize("case", [SIGNAL, LOCK, RING], ids=lambda case: case.experiment)
+def test_a_pace_of_windows_without_an_operation_is_no_figure(case: Case) -> None:
+    """Nothing ended in the last third: its headline is absent, and no figure is NaN or infinite."""
+    windows = make_windows(*(Window(0, "throughput", 10, (5, 5) if place < 4 else (0, 0)) for place in range(6)))
+    figures = observed(case, result(case, windows=windows)).figures
+    assert LATE not in figures
+    assert {name: value for name, value in figures.items() if not math.isfinite(value)} == {}
+    assert figures[DECLARED[case.experiment].headline] > 0
 
 
 def test_a_trial_that_failed_keeps_its_reason_and_its_place() -> None:

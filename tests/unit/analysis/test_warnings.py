@@ -34,7 +34,7 @@ from threadping.analysis.warnings.figure import groups
 from threadping.analysis.warnings.samples import without
 from threadping.contract import Cpu
 from threadping.experiments.lock import NO_COARSENING
-from threadping.model import Busy, Case, Failure, Observation, Pair, Placement, ReferencePing, WarmupPolicy
+from threadping.model import Busy, Case, Failure, Observation, Pair, Placement, ReferencePing, Runtime, WarmupPolicy
 
 HUNG = Failure("hung", "It hung.")
 SLEEPING, ONE_LINE = replace(SIGNAL, blocking=True), replace(SIGNAL, lines=1)
@@ -244,7 +244,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {"all-crossed", "less-evidence", "short-run"}
+        | {"all-crossed", "less-evidence", "short-run", "not-balanced", "jvm-options"}
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
     )
     assert planted == set(checks_of(DECLARED))
@@ -400,6 +400,11 @@ MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
     ("cpu-quota", {"cpu_quota": 2.99}, {"quota": 2.99, "needed": 3}),
     ("cpu-quota", {"cpu_quota": 3.0}, None),
     ("cpu-quota", {"cpu_quota": 2.0, "topology": replace(TOPOLOGY, allowed=(0, 1))}, None),
+    (
+        "cpus-unlisted",
+        {"topology": replace(TOPOLOGY, cpus=(*TOPOLOGY.cpus, Cpu(99, *[None] * 5)), allowed=(*TOPOLOGY.allowed, 99))},
+        {"listed": len(TOPOLOGY.allowed), "cpus": len(TOPOLOGY.allowed) + 1},
+    ),
     ("cpu-quota", {"cpu_quota": 1.9, "topology": replace(TOPOLOGY, allowed=(0, 1))}, {"quota": 1.9, "needed": 2}),
 )
 
@@ -410,6 +415,42 @@ def test_the_machine_is_judged_once_and_even_where_nothing_was_measured(
 ) -> None:
     answer = analyse(replace(RUN, machine=replace(MACHINE, **changes)), (), (), DECLARED)
     assert {one.code: one.facts for one in answer.findings} == ({code: facts} if facts else {})
+
+
+UNPINNED = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
+PROCESS = replace(SIGNAL, placement=Placement("same-l3", (2, 3), "process"))
+
+
+@pytest.mark.parametrize(
+    ("case", "allowed", "which"),
+    [
+        (UNPINNED, (2, 3), "CPUs 2-3"),
+        (UNPINNED, (1, 2), "CPU 2"),
+        (UNPINNED, (0, 1), None),
+        (UNPINNED, (2,), None),  # there is nothing to choose
+        (SIGNAL, (2, 3), None),
+        (PROCESS, (0, 1), "CPUs 2-3"),
+        (replace(SIGNAL, busy=Busy(2)), (2, 3), "CPUs 2-3"),
+    ],
+)
+def test_a_row_whose_threads_start_on_isolated_cpus_says_that_none_is_moved(
+    case: Case, allowed: tuple[int, ...], which: str | None
+) -> None:
+    machine = replace(MACHINE, topology=replace(TOPOLOGY, allowed=allowed, isolated=(2, 3)))
+    (row,) = analyse(replace(RUN, machine=machine, cases=(case,)), [observed(case, result())], (), DECLARED).rows
+    said = [one.facts for one in row.findings if one.code == "not-balanced"]
+    assert said == ([{"which": which}] if which else [])
+
+
+def test_flags_that_the_environment_adds_to_virtual_machines_are_named_once() -> None:
+    def java(label: str, *flags: str) -> Runtime:
+        return Runtime(label, "java", ("/usr/bin/java", *flags, "-jar", "probe.jar"), "")
+
+    native = Runtime("cpp -march=native", "cpp", ("probe",), "")
+    runtimes = (native, java("java-17 -Xint -Dx=…", "-Dx=a b"), java("java-25 -Xint"), java("java-21 -Xss1m", "-Xss1m"))
+    (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
+    assert (found.code, found.facts) == ("jvm-options", {"added": "-Xint to java-17, java-25"})
+    assert analyse(replace(RUN, runtimes=runtimes[3:]), (), (), DECLARED).findings == ()
 
 
 def test_what_could_not_be_seen_is_reported_once_where_there_is_something_to_explain() -> None:

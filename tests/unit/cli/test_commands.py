@@ -88,7 +88,7 @@ def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], la
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
     opening = {name for name, command in commands.OTHERS.items() if commands.LOCATION in command.params}
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}
-    assert opening == {*restoring, "published", "compare", "matrix", "advise"}
+    assert opening == {*restoring, "published", "compare", "matrix", "advise", "resume"}
     listed = [name for names in APP.sections().values() for name in names]
     assert sorted(listed) == sorted(["run", *EXPERIMENTS, *commands.OTHERS])
     assert commands.OTHERS["import"].get_short_help_str(45).endswith("beside yours."), "a list wraps its sentences"

@@ -75,10 +75,10 @@ def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
     [
         (GUEST_X86, {"Model name": "Xeon", "Hypervisor vendor": "KVM", "Flags": "hypervisor"}, "Xeon", "KVM"),
         (PLAIN_X86, {"Hypervisor vendor": "Xen"}, XEON, "Xen"),  # its first domain has no other trace of it
-        (GUEST_X86, {"Model name": "Xeon"}, "Xeon", "yes, unnamed"),
-        (PLAIN_X86, {"Flags": "tsc hypervisor"}, XEON, "yes, unnamed"),
+        (GUEST_X86, {"Model name": "Xeon"}, "Xeon", "hypervisor unknown"),
+        (PLAIN_X86, {"Flags": "tsc hypervisor"}, XEON, "hypervisor unknown"),
         (PLAIN_X86, {"Flags": "tsc hypervisors"}, XEON, None),
-        (GUEST_X86, {}, XEON, "yes, unnamed"),
+        (GUEST_X86, {}, XEON, "hypervisor unknown"),
         (PLAIN_X86, {}, XEON, None),
         (PLAIN_X86 * 2 + "model name : Other\nmodel name :\n", {}, f"{XEON} + Other", None),
         (NEOVERSE, {}, None, None),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import UsageError
 from threadping.machine.placements import (
@@ -103,7 +104,81 @@ def test_every_node_has_those_of_its_cpus_that_may_be_used() -> None:
     machine = topology(*(cpu(number, number, None, None, number % 2) for number in range(6)), allowed=(0, 2, 4, 5))
     assert nodes(machine) == {"0": (0, 2, 4), "1": (5,)}
     assert nodes(topology(cpu(0, 0, None, None, 1), cpu(1, 1, None, None, 0), allowed=(0,))) == {"1": (0,)}
-    assert nodes(topology(cpu(0, None, None, None, None), cpu(1, None, None, None, None))) == {"0": (0, 1)}
+    assert nodes(topology(cpu(0, None, None, None, None), cpu(1, 1, None, None, 1))) == {"1": (1,)}
+
+
+@pytest.mark.parametrize(
+    ("machine", "expected"),
+    [
+        (  # as it numbers them P and E cores would share an L3 first
+            ULTRA_155H,
+            {
+                "same-cpu": ((1, 1), "P"),
+                "smt": ((10, 11), "P-P"),
+                "same-l2": ((2, 3), "E-E"),
+                "same-l3": ((1, 10), "P-P"),
+                "same-node": ((1, 20), "P-LP-E"),
+            },
+        ),
+        (
+            ULTRA_225U,
+            {
+                "same-cpu": ((1, 1), "P"),
+                "smt": ((2, 3), "P-P"),
+                "same-l2": ((4, 5), "E-E"),
+                "same-l3": ((1, 2), "P-P"),
+                "same-node": ((1, 12), "P-LP-E"),
+            },
+        ),
+        (RK3588, {"same-cpu": ((4, 4), "big"), "same-l3": ((4, 5), "big-big")}),
+    ],
+)
+def test_cores_of_one_kind_come_before_mixed_ones(
+    machine: Topology, expected: dict[str, tuple[tuple[int, int], str]]
+) -> None:
+    found = {place.name: (place.cpus, place.kinds) for place in placements(machine)[0] if place.name != "unpinned"}
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("threads", "cpus", "kinds"),
+    [
+        (4, (1, 10, 12, 14), "P"),
+        (6, (1, 10, 12, 14, 16, 18), "P"),
+        (8, (1, 2, 3, 10, 12, 14, 16, 18), "6 P + 2 E"),
+        (17, (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 21), "7 P + 8 E + 2 LP-E"),
+    ],
+)
+def test_threads_have_a_core_each_and_the_most_capable_ones_first(
+    threads: int, cpus: tuple[int, ...], kinds: str
+) -> None:
+    place = one_core_each(ULTRA_155H, threads)
+    assert (place.cpus, place.kinds) == (cpus, kinds)
+    if threads == 4:
+        assert by_name(ULTRA_155H, 4)["same-l3"] == cpus
+
+
+def test_a_placement_that_is_given_says_the_kinds_of_its_cores_in_the_order_of_its_threads() -> None:
+    assert placement_for_cpus(ULTRA_155H, (2, 1)).title == "same-l3 E-P"
+    assert placement_for_cpus(SERVER, (0, 1)).title == "same-l3"
+
+
+def test_a_cpu_of_which_nothing_is_known_is_on_any_node() -> None:
+    """As in a container whose /sys lists CPU 0 alone (lxcfs)."""
+    partial = topology(cpu(0, 0, 0, 0, 0), cpu(1, None, None, None, None))
+    assert by_name(partial) == {"same-cpu": (1, 1), "same-node": (0, 1)}
+    assert name_of(partial, (0, 1)) == "same-node"
+    three = topology(*partial.cpus, cpu(2, 1, 1, 1, 1))
+    assert by_name(three) == {"same-cpu": (1, 1), "same-node": (1, 2), "cross-node": (0, 2)}
+    unlisted = topology(*partial.cpus, allowed=(1,))
+    assert by_name(unlisted) == {"same-cpu": (1, 1)}
+
+
+def test_a_cpu_whose_node_alone_is_not_known_is_on_no_other_one() -> None:
+    """Its node is offline (open-mpi/hwloc#450)."""
+    machine = topology(Cpu(4, 0, 0, 0, None, 0), Cpu(6, 1, 1, 0, None, 0), Cpu(5, 2, 2, 1, 1, 1))
+    assert by_name(machine) == {"same-cpu": (4, 4), "same-l3": (4, 6), "cross-node": (4, 5)}
+    assert nodes(machine) == {"1": (5,)}
 
 
 def test_one_cpu_leaves_two_placements_and_one_reason() -> None:
@@ -185,7 +260,7 @@ def test_on_any_machine_no_pair_is_overlooked_and_threads_are_spread_evenly_and_
 def test_given_cpus_are_gone_round_in_their_order() -> None:
     assert around(SERVER, (8, 0), 3) == Placement("smt", (8, 0, 8))
     assert around(SERVER, (0, 4), 1) == Placement("same-cpu", (0,))
-    with pytest.raises(UsageError, match=r"Unknown CPU '7'\. Known: 0-1\."):
+    with pytest.raises(UsageError, match=r"^CPU 7 does not exist here\."):
         around(TWO_CORES, (0, 7), 1)
 
 
@@ -198,8 +273,8 @@ def test_given_cpus_are_named_by_what_they_share() -> None:
 @pytest.mark.parametrize(
     ("cpus", "sentence"),
     [
-        ((2, 16), r"^Unknown CPU '16'\. Known: 2-3\.$"),
-        ((2, 4), r"^CPU 4 is there, but this process may not use it .* It may use CPUs 2-3\.$"),
+        ((2, 16), r"^CPU 16 does not exist here\. Write --cpus 2\. This process may use CPUs 2-3\.$"),
+        ((2, 4), r"^A cpuset keeps CPU 4 from this process \(.*\)\. Write --cpus 2\. This process may use CPUs 2-3\.$"),
         ((3,), r"^--cpus needs 2 CPUs, one for each thread, not 1\. Write --cpus 2,3\.$"),
     ],
 )

@@ -26,7 +26,7 @@ BLANK = Topology("blank", tuple(Cpu(number, None, None, None, None, None) for nu
 
 def recorded(name: str) -> Topology:
     """A machine, its CPUs by number, as a system lists them."""
-    rows = zip(*(RECORDED[name][column] for column in Cpu.__struct_fields__), strict=True)
+    rows = zip(*RECORDED[name].values(), strict=True)
     cpus = sorted((Cpu(*row) for row in rows), key=lambda cpu: cpu.cpu)
     return Topology("hwloc 2.9.0", tuple(cpus), tuple(cpu.cpu for cpu in cpus), SCHEMA)
 
@@ -49,7 +49,6 @@ def recorded(name: str) -> Topology:
             (0, 16, 32, 48, 1),
             {"same core": 96, "same L2": 128, "same node": 256, "other node": 1_536},
         ),
-        ("5intel64-hybrid-lakefield", (0, 1, 2, 3, 4), {"same L2": 6, "same L3": 4}),  # four small cores, a large one
         (  # packages without nodes of their own, numbered in turn
             "16em64t-4s2c2t",
             (0, 8, 4, 12, 1),
@@ -75,6 +74,13 @@ def test_recorded_machines_are_ordered_as_hwloc_orders_them_and_their_pairs_name
     assert ordered(topology, [cpu.cpu for cpu in topology.cpus]) == of_hwloc
     assert of_hwloc[:5] == begins
     assert Counter(system_says(one, other) for one, other in combinations(topology.cpus, 2)) == kinds
+
+
+def test_a_large_core_comes_before_the_small_ones_of_a_recorded_machine() -> None:
+    topology = recorded("5intel64-hybrid-lakefield")
+    assert ordered(topology, range(5)) == (4, 0, 1, 2, 3)
+    said = Counter(system_says(one, other) for one, other in combinations(topology.cpus, 2))
+    assert said == {"same L2 E-E": 6, "same L3 P-E": 4}
 
 
 def test_what_the_machine_does_not_tell_divides_nothing() -> None:

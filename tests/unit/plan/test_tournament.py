@@ -151,17 +151,6 @@ def test_pairs_of_a_cpu_that_goes_offline_are_given_up_and_the_others_go_on() ->
     assert min(trials[pair] for pair in trials if 3 not in pair) >= SETTLED
 
 
-def test_what_was_interrupted_goes_on_with_what_is_missing() -> None:
-    plan = planned(pairing(range(6)))
-    schedule = Tournament(plan, value)
-    begun = carried_out(schedule, exact, batches=3)
-    assert [turn.needs_s for turn in schedule.next((), lambda _: ())] == pytest.approx([3 * 0.01] * 3)
-    seen = [Ended(one, None, 0.01, (26.0,), (26.0,)) for batch in begun for one in batch]
-    rest = carried_out(Tournament(plan, value, seen), exact)
-    assert pairs([*begun, *(batch for batch in rest if batch[0].round == 1)]) == Counter(combinations(range(6), 2))
-    assert set(pairs([*begun, *rest]).values()) == {SETTLED}
-
-
 def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> None:
     few, many = planned(pairing(range(2)), None), planned(pairing(range(64)), None)
     assert (few.budget_s, few.at_once, few.check_s) == (10.0, 1, 0.0)

@@ -4,8 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from threadping.model import Runtime
+from threadping.probes import class_archives
 from threadping.probes.class_archives import with_class_archive
 
 JVM = """#!/bin/sh
@@ -61,17 +63,46 @@ def test_other_flags_have_an_archive_beside(java: Runtime, cache: Path) -> None:
     assert len(list(cache.iterdir())) == 2
 
 
-def test_of_five_archives_the_one_goes_that_was_used_longest_ago(java: Runtime, cache: Path) -> None:
-    def used(number: int) -> Path:
-        flagged = Runtime("java-17", "java", (java.command[0], f"-Xmn{number}m", *java.command[2:]), "")
-        return Path(with_class_archive(flagged, cache).command[2].removeprefix("-XX:SharedArchiveFile="))
+def use(java: Runtime, cache: Path, number: int) -> Path:
+    flagged = Runtime("java-17", "java", (java.command[0], f"-Xmn{number}m", *java.command[2:]), "")
+    return Path(with_class_archive(flagged, cache).command[2].removeprefix("-XX:SharedArchiveFile="))
 
-    archives = first, _, third, fourth = [used(number) for number in range(1, 5)]
+
+def test_of_many_archives_the_one_goes_that_was_used_longest_ago(
+    java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_archives, "MOST_ARCHIVES", 4)
+    archives = first, _, third, fourth = [use(java, cache, number) for number in range(1, 5)]
+    class_archives._used_here.clear()  # another process does what follows
     for seconds, archive in enumerate(archives, start=1_000_000_000):
         os.utime(archive, (seconds, seconds))
-    assert used(1) == first  # made before all others, and used after them
-    fifth = used(5)
+    assert use(java, cache, 1) == first  # made before all others, and used after them
+    fifth = use(java, cache, 5)
     assert set(cache.iterdir()) == {first, third, fourth, fifth}
+
+
+def test_no_archive_goes_that_this_process_uses_and_each_is_made_once(
+    java: Runtime, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_archives, "MOST_ARCHIVES", 2)
+    archives = [use(java, cache, number) for number in range(5)]
+    for seconds, archive in enumerate(archives, start=1_000_000_000):
+        os.utime(archive, (seconds, seconds))
+    assert [use(java, cache, number) for number in range(5)] == archives
+    assert set(cache.iterdir()) == set(archives)
+    assert len((cache.parent.parent / "calls").read_text().splitlines()) == 5 * 2
+
+
+def test_flags_of_the_environment_have_an_archive_of_their_own(java: Runtime, cache: Path) -> None:
+    with_class_archive(java, cache)
+    with_class_archive(replace(java, label="java-17 -Xint"), cache)
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_what_is_not_to_be_made_is_used_where_it_is_there(java: Runtime, cache: Path) -> None:
+    assert with_class_archive(java, cache, None) == java
+    made = with_class_archive(java, cache)
+    assert with_class_archive(java, cache, None) == made != java
 
 
 @pytest.mark.parametrize("flag", ["-Xshare:auto", "-XX:SharedArchiveFile=mine.jsa", "-XX:AOTCache=mine.aot"])

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import OutliersRequest, Pin, Request, Result
+from threadping.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
 from threadping.probes.honesty import contradiction
 
 SIGNAL = make_request()
@@ -41,13 +41,13 @@ def result(request: Request, **changes: Any) -> Result:
     ],
 )
 def test_a_true_result_is_believed(request_: Request) -> None:
-    assert contradiction(request_, make_result(request_)) is None
+    assert contradiction(request_, make_result(request_), HOUR_NS) is None
 
 
 def test_each_of_several_that_follow_may_have_timed_all() -> None:
     two = replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2})
-    assert contradiction(two, result(two, distributions__batch__counts=[299_999, 1])) is None
-    assert contradiction(two, result(two, distributions__batch__counts=[300_000, 1])) is not None
+    assert contradiction(two, result(two, distributions__batch__counts=[299_999, 1]), HOUR_NS) is None
+    assert contradiction(two, result(two, distributions__batch__counts=[300_000, 1]), HOUR_NS) is not None
 
 
 TOO_FEW = {"made": 96_999, "found": 96_999, "exact": True}
@@ -113,7 +113,7 @@ SAMPLED = "its windows contradict themselves on which of them were sampled"
     ],
 )
 def test_a_contradiction_is_named(request_: Request, changes: dict[str, Any], complaint: str) -> None:
-    assert (contradiction(request_, result(request_, **changes)) or "").startswith(complaint)
+    assert (contradiction(request_, result(request_, **changes), HOUR_NS) or "").startswith(complaint)
 
 
 MORE = {"made": 98_000, "found": 98_000, "exact": True}
@@ -131,26 +131,145 @@ EARLY = [*[True] * 3, *[False] * 5]
         pytest.param(LOCK, {"counts__hand-overs": OF_SOME}, id="what is not exact may be of some windows only"),
         pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ns": 5_150_000}, id="the warm-up is not measured"),
         pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ops": 95_999}, id="nor are its operations"),
-        pytest.param(LOCK, {"counts": {}, "distributions": {}}, id="where nothing can be compared nothing is missed"),
+        pytest.param(LOCK, {"distributions": {}}, id="nothing need be timed"),
     ],
 )
 def test_what_may_be_is_believed(request_: Request, changes: dict[str, Any]) -> None:
-    assert contradiction(request_, result(request_, **changes)) is None
+    assert contradiction(request_, result(request_, **changes), HOUR_NS) is None
 
 
 def test_a_thread_that_stood_elsewhere_is_named() -> None:
     moved = make_result(make_request(cpus=(1, 0)))
-    assert contradiction(make_request(cpus=(0, 1)), moved) == "ping was to stand on CPU 0, but stood on [1]"
+    assert contradiction(make_request(cpus=(0, 1)), moved, HOUR_NS) == "ping was to stand on CPU 0, but stood on [1]"
 
 
 def test_a_process_that_is_pinned_whole_stands_on_all_its_cpus() -> None:
     whole = replace(make_request(cpus=(3, 1)), pin="process")
-    assert contradiction(whole, make_result(whole)) is None
+    assert contradiction(whole, make_result(whole), HOUR_NS) is None
     alone = make_result(make_request(cpus=(3, 1)))
-    assert contradiction(whole, alone) == "ping was to stand on CPUs [1, 3], but stood on [3]"
+    assert contradiction(whole, alone, HOUR_NS) == "ping was to stand on CPUs [1, 3], but stood on [3]"
 
 
 @pytest.mark.parametrize("pin", ["thread", "process"])
 def test_who_was_not_pinned_may_stand_anywhere(pin: Pin) -> None:
     request = replace(make_request(cpus=(None, None)), pin=pin)
-    assert contradiction(request, make_result(request)) is None
+    assert contradiction(request, make_result(request), HOUR_NS) is None
+
+
+COUNTED = {"increments": False}
+LASTED_NS = 8_201_000
+"""The fake lock's warm-up and measuring phase."""
+
+
+@pytest.mark.parametrize(
+    ("request_", "wall_ns", "most", "beyond", "complaint"),
+    [
+        (LOCK, 8_119_802, {}, {"warmup__ns": 1_001}, "it warmed up and measured for 8.201 ms, but its process lived"),
+        (
+            LOCK,
+            LASTED_NS,
+            {"warmup__ops": 16 * 2 * 20_001_000, "counts__increments": FEWER | {"made": 16 * 2 * LASTED_NS}},
+            {"warmup__ops": 16 * 2 * 20_001_000 + 1},
+            "it warmed up with 640032001 operations in 0.001 ms",
+        ),
+        (
+            LOCK,
+            LASTED_NS,
+            {"counts__increments": FEWER | {"made": 16 * 2 * LASTED_NS}},
+            {"counts__increments__made": 16 * 2 * LASTED_NS + 1},
+            "it made 262432001 increments, more than 2 threads can in 8.201 ms",
+        ),
+        (
+            LOCK,
+            LASTED_NS,
+            {"threads__1__cpu_ns": 28_283_010},
+            {"threads__1__cpu_ns": 28_283_011},
+            "worker took 28.283 ms of CPU time in 8.201 ms",
+        ),
+        (
+            LOCK,
+            LASTED_NS,
+            {"threads__0__migrations": 28_283_010},
+            {"threads__0__migrations": 28_283_011},
+            "worker had 28283011 migrations in 8.201 ms",
+        ),
+        (
+            LOCK,
+            LASTED_NS,
+            {"machine__steal_ns": 2 * 28_283_010},
+            {"machine__steal_ns": 2 * 28_283_010 + 1},
+            "56.566 ms were stolen from 2 CPUs in 8.201 ms",
+        ),
+        (
+            LOCK,
+            LASTED_NS,
+            {"clock__skew": {"least_ns": -3, "most_ns": -3}},
+            {"clock__skew__least_ns": -2},
+            "its clocks are apart by -2 ns at least and -3 at most",
+        ),
+        (
+            LOCK,
+            LASTED_NS,
+            {"distributions__acquire__values": [LASTED_NS]},
+            {"distributions__acquire__values": [LASTED_NS + 1]},
+            "its distribution acquire has 8.201 ms, more than the 8.201 ms that it lasted",
+        ),
+        (
+            SIGNAL,
+            HOUR_NS,
+            {"distributions__round-trip__values": [200, 400, 3_607_600]},
+            {"distributions__round-trip__values": [200, 400, 3_607_601]},
+            "its distribution round-trip has 3.608 ms, more than the 3.608 ms that it lasted",
+        ),
+        (
+            NOTIFY,
+            HOUR_NS,
+            {"evidence__outliers__6__ns": HOUR_NS},
+            {"evidence__outliers__6__ns": HOUR_NS + 1},
+            "an outlier took 3,600,000.000 ms, more than the 3,600,000.000 ms that it lasted",
+        ),
+        (
+            LOCK,
+            LASTED_NS,
+            {"distributions__acquire__negative": 95_900},
+            {"distributions__acquire__negative": 95_901},
+            "its distribution acquire holds 96001 of 96000 operations",
+        ),
+    ],
+)
+def test_what_takes_longer_than_there_was_is_not_believed(
+    request_: Request, wall_ns: int, most: dict[str, Any], beyond: dict[str, Any], complaint: str
+) -> None:
+    """Of each the most that may be, and one more."""
+    assert contradiction(request_, result(request_, **most), wall_ns) is None
+    said = contradiction(request_, result(request_, **{**most, **beyond}), wall_ns) or ""
+    assert said.startswith(complaint)
+
+
+def test_a_thread_does_no_more_than_16_operations_in_a_nanosecond_of_its_windows() -> None:
+    """Each of 8 windows of 6,000 of its operations may be longer by the step of the clock, which is 1 ns."""
+    assert contradiction(LOCK, result(LOCK, windows__ns=[374] * 8), HOUR_NS) is None
+    said = "worker did 48000 operations in windows of 0.003 ms"
+    assert contradiction(LOCK, result(LOCK, windows__ns=[373] + [374] * 7), HOUR_NS) == said
+
+
+def test_a_trial_that_was_not_stopped_at_its_bound_says_what_is_to_be_compared() -> None:
+    silent = result(LOCK, counts={})
+    said = "it says nothing of increments, though its process was not stopped at its bound"
+    assert contradiction(LOCK, silent, LOCK.bound_ns - 1, COUNTED) == said
+    assert contradiction(LOCK, silent, LOCK.bound_ns, COUNTED) is None
+
+
+def test_a_trial_was_not_cut_before_its_bound() -> None:
+    cut = result(LOCK, measured__cut=True)
+    said = "it was cut at its bound of 500.000 ms, but its process lived for 500.000 ms"
+    assert contradiction(LOCK, cut, LOCK.bound_ns - 1) == said
+    assert contradiction(LOCK, cut, LOCK.bound_ns) is None
+
+
+def test_who_promises_to_be_exact_has_to_be() -> None:
+    loses = result(SIGNAL, **{"counts__hand-overs__exact": False})
+    assert contradiction(SIGNAL, loses, HOUR_NS, {"hand-overs": True}) == (
+        "its hand-overs are not exact, as every mechanism promises"
+    )
+    assert contradiction(SIGNAL, loses, HOUR_NS, {"hand-overs": False}) is None

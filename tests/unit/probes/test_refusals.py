@@ -1,8 +1,10 @@
 """What virtual machines really say: OpenJDK 17.0.15 (Debian) and 25.0.3 (Temurin); the ignored flags, 18 and 24."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
-from threadping.probes.refusals import ignored_flag, refused_flag
+from threadping.probes.refusals import Refusal, Start, first_words, ignored_flag, refusal, telling_line
 
 CONSEQUENCES = """Error: Could not create the Java Virtual Machine.
 Error: A fatal exception has occurred. Program will exit.
@@ -16,17 +18,27 @@ BIASED_17 = f"{WARNING}Option UseBiasedLocking {DEPRECATED}\n"
 GENERATIONAL_24 = f"{WARNING}Ignoring option ZGenerational; support was removed in 24.0\n"
 
 
+FLAGS = ("-XX:+UseSerialGC",)
+NONE: Mapping[str, Sequence[str]] = {}
+
+
+def refused(log: str, label: str = "java-17 X", flags: Sequence[str] = FLAGS) -> str:
+    found = refusal(Start(label, flags, NONE, ()), log)
+    assert found and found.of_flags
+    return found.sentence
+
+
 @pytest.mark.parametrize("log", [BIASED_25, DELAY_25])
 def test_biased_locking_that_is_refused_names_where_it_works(log: str) -> None:
-    refusal = refused_flag("java-25 -XX:+UseBiasedLocking", log) or ""
-    assert refusal.startswith("Runtime java-25 -XX:+UseBiasedLocking has no biased locking")
-    assert "JVMs up to 17 have it, off by default since 15; Java 18 removed it." in refusal
-    assert "--runtime 'java-17 -XX:+UseBiasedLocking'" in refusal
+    sentence = refused(log, "java-25 -XX:+UseBiasedLocking")
+    assert sentence.startswith("Runtime java-25 -XX:+UseBiasedLocking has no biased locking")
+    assert "JVMs up to 17 have it, off by default since 15; Java 18 removed it." in sentence
+    assert "--runtime 'java-17 -XX:+UseBiasedLocking'" in sentence
 
 
 def test_biased_locking_that_is_ignored_says_the_same() -> None:
     flags = ("/usr/bin/java", "-XX:+UseBiasedLocking", "-jar", "probe.jar")
-    assert ignored_flag("java-18", flags, BIASED_18) == refused_flag("java-18", BIASED_25)
+    assert ignored_flag("java-18", flags, BIASED_18) == refused(BIASED_25, "java-18")
 
 
 def test_another_flag_that_is_ignored_says_since_when() -> None:
@@ -57,20 +69,166 @@ def test_a_flag_that_came_from_elsewhere_or_is_only_deprecated_is_no_refusal() -
         ),
         (
             "Error occurred during initialization of VM\nMultiple garbage collectors selected\n",
-            "does not start with these flags: Multiple garbage collectors selected. Change them in --runtime.",
+            "does not start: Multiple garbage collectors selected. Change its flags in --runtime.",
         ),
         (
             f"Picked up JAVA_TOOL_OPTIONS: -Dx=1\nInvalid maximum heap size: -XX:MaxHeapSize=foo\n{CONSEQUENCES}",
-            "with these flags: Invalid maximum heap size: -XX:MaxHeapSize=foo. Change them in --runtime.",
+            "does not start: Invalid maximum heap size: -XX:MaxHeapSize=foo. Change its flags in --runtime.",
         ),
     ],
 )
 def test_a_flag_that_a_jvm_refuses_is_named_with_the_remedy(log: str, sentence: str) -> None:
-    refusal = refused_flag("java-17 X", log) or ""
-    assert refusal.startswith("Runtime java-17 X ") and sentence in refusal
+    said = refused(log)
+    assert said.startswith("Runtime java-17 X ") and sentence in said
 
 
 @pytest.mark.parametrize("log", ["", "Error: Unable to access jarfile probe.jar\n", "Exception in thread main\n"])
-def test_what_is_not_about_a_flag_is_left_to_others(log: str) -> None:
-    assert refused_flag("java-17", log) is None
+def test_what_is_not_about_a_start_is_left_to_others(log: str) -> None:
+    assert refusal(Start("java-17", FLAGS, NONE, ()), log) is None
     assert ignored_flag("java-17", ("-jar",), log) is None
+
+
+VARIABLES = {"JAVA_TOOL_OPTIONS": ["-XX:+UseFoo", "-Xbar"], "_JAVA_OPTIONS": ["-XX:+UseEpsilonGC"]}
+
+
+@pytest.mark.parametrize(
+    ("log", "sentence"),
+    [
+        (
+            f"Picked up _JAVA_OPTIONS: x\nUnrecognized VM option 'UseFoo'\n{CONSEQUENCES}",
+            "does not start: its JVM does not know UseFoo, which the variable JAVA_TOOL_OPTIONS adds. Correct it "
+            "there, or unset it.",
+        ),
+        (f"Unrecognized option: -Xbar\n{CONSEQUENCES}", "-Xbar, which the variable JAVA_TOOL_OPTIONS adds."),
+        (
+            "JVMJ9VM007E Command-line option unrecognised: -Xbar\nError: Could not create the Java Virtual Machine.\n",
+            "its JVM does not know -Xbar, which the variable JAVA_TOOL_OPTIONS adds.",
+        ),
+        (
+            "Error: VM option 'UseEpsilonGC' is experimental and must be enabled via "
+            f"-XX:+UnlockExperimentalVMOptions.\n{CONSEQUENCES}",
+            "Put -XX:+UnlockExperimentalVMOptions before it, in _JAVA_OPTIONS.",
+        ),
+        (
+            "Error occurred during initialization of VM\nMultiple garbage collectors selected\n",
+            "Multiple garbage collectors selected. Change or unset JAVA_TOOL_OPTIONS and _JAVA_OPTIONS.",
+        ),
+    ],
+)
+def test_a_flag_of_the_environment_is_blamed_on_its_variable(log: str, sentence: str) -> None:
+    found = refusal(Start("java-17", (), VARIABLES, ()), log)
+    assert found and sentence in found.sentence and not found.of_flags
+
+
+def test_a_flag_that_both_have_is_blamed_on_who_asked_for_it() -> None:
+    found = refusal(Start("java-17", ("-XX:-UseFoo",), VARIABLES, ()), "Unrecognized VM option 'UseFoo'\n")
+    assert found and "Correct the flag or leave it out" in found.sentence and found.of_flags
+
+
+NO_MEMORY = """OpenJDK 64-Bit Server VM warning: INFO: os::commit_memory(0x00007ec8a0, 966367641600, 0) failed; errno=12
+#
+# There is insufficient memory for the Java Runtime Environment to continue.
+# Native memory allocation (mmap) failed to map 966367641600 bytes. Error detail: committing reserved memory.
+# An error report file with more information is saved as:
+# /tmp/threadping-x/hs_err_pid8648.log
+"""
+NO_THREAD = """[0.021s][warning][os,thread] Failed to start thread "G1 Service" - pthread_create failed (EAGAIN).
+Error occurred during initialization of VM
+Could not create G1ServiceThread
+"""
+NO_ROOM = "Error occurred during initialization of VM\nCould not reserve enough space for code cache (245760K)\n"
+NO_FILE = f"[0.009s][error][gc] Failed to truncate backing file (File too large)\n{CONSEQUENCES}"
+NO_AGENT = """Error opening zip file or JAR manifest missing : /none.jar
+Error occurred during initialization of VM
+agent library failed to init: instrument
+"""
+CRASHED = """#
+# A fatal error has been detected by the Java Runtime Environment:
+#
+#  SIGSEGV (0xb) at pc=0x00007f, pid=8, tid=9
+#
+# JRE version: OpenJDK Runtime Environment (17.0.15+6) (build 17.0.15+6-Debian-1deb12u1)
+# Problematic frame:
+# C  [libc.so.6+0x1]  read+0x1
+#
+# An error report file with more information is saved as:
+# /tmp/threadping-x/hs_err_pid8.log
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        (
+            NO_MEMORY,
+            "There is insufficient memory for the Java Runtime Environment to continue: Native memory allocation "
+            "(mmap) failed to map 966367641600 bytes. Error detail: committing reserved memory",
+        ),
+        (NO_ROOM, "Could not reserve enough space for code cache (245760K)"),
+        (
+            NO_THREAD,
+            'Could not create G1ServiceThread (Failed to start thread "G1 Service" - pthread_create failed (EAGAIN))',
+        ),
+        (NO_FILE, "Failed to truncate backing file (File too large)"),
+        (
+            NO_AGENT,
+            "agent library failed to init: instrument (Error opening zip file or JAR manifest missing : /none.jar)",
+        ),
+        (
+            CRASHED,
+            "A fatal error has been detected by the Java Runtime Environment: SIGSEGV (0xb) at pc=0x00007f, pid=8, "
+            "tid=9, in C  [libc.so.6+0x1]  read+0x1",
+        ),
+        (f"x{'y' * 400}\n{CONSEQUENCES}", f"x{'y' * 299}…"),
+        (CONSEQUENCES, "it does not say why"),
+    ],
+)
+def test_a_jvm_that_does_not_start_says_what_it_says_first(log: str, words: str) -> None:
+    assert first_words(log) == words
+    assert "hs_err" not in words
+
+
+@pytest.mark.parametrize(
+    ("log", "start", "remedy"),
+    [
+        (NO_MEMORY, Start("j", (), {}, ()), "Free some memory, or end other programs."),
+        (
+            NO_MEMORY,
+            Start("j", (), {}, ("ulimit -v 1.4 GiB", "pids.max 24")),
+            "is limited here (ulimit -v 1.4 GiB, pids.max 24).",
+        ),
+        (NO_THREAD, Start("j", (), {}, ("pids.max 24",)), "Raise what is limited here (pids.max 24)."),
+        (
+            NO_FILE,
+            Start("j", FLAGS, {}, ("ulimit -f 1 MiB",)),
+            "Change its flags in --runtime, or raise what is limited here (ul",
+        ),
+        (
+            NO_ROOM,
+            Start("j", (), {"_JAVA_OPTIONS": ["-Xmx9g"]}, ("ulimit -v 1 GiB",)),
+            "Change or unset _JAVA_OPTIONS, or raise",
+        ),
+        (NO_AGENT, Start("j", FLAGS, {}, ("pids.max 24",)), "/none.jar). Change its flags in --runtime."),
+        (CRASHED, Start("j", (), {}, ("pids.max 24",)), "read+0x1."),
+    ],
+)
+def test_the_remedy_is_what_is_set_and_may_be_to_blame(log: str, start: Start, remedy: str) -> None:
+    found = refusal(start, log)
+    assert found == Refusal(found.sentence if found else "", bool(start.flags))
+    assert remedy in found.sentence and found.sentence[-1] == "."
+
+
+@pytest.mark.parametrize(
+    ("log", "line"),
+    [
+        ("one\ntwo\n\n", "two"),
+        ("# a crash\n# /tmp/x/hs_err_pid8.log\n#\n", "# a crash"),
+        (
+            'Exception in thread "main" java.lang.Error: x\n\tat Main.main(Main.java:1)\n',
+            'Exception in thread "main" java.lang.Error: x',
+        ),
+        ("", ""),
+    ],
+)
+def test_of_other_chatter_the_line_is_repeated_that_says_most(log: str, line: str) -> None:
+    assert telling_line(log) == line

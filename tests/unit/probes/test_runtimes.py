@@ -5,7 +5,7 @@ import pytest
 
 from threadping.errors import UnknownName, UsageError
 from threadping.model import Runtime
-from threadping.probes.java import find_jvms
+from threadping.probes.jvms import find_jvms
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 
 
@@ -48,7 +48,7 @@ def labels(runtimes: Iterable[Runtime]) -> list[str]:
 
 
 def test_every_home_is_found_once_and_a_broken_one_is_not(system: Path) -> None:
-    homes = [(jvm.home.name, jvm.major, jvm.vendor) for jvm in find_jvms({}, system)]
+    homes = [(jvm.home.name, jvm.major, jvm.vendor) for jvm in find_jvms({}, system)[0]]
     assert homes[:2] == [("a-17", 17, "debian"), ("b-17", 17, "adoptium")]
     assert homes[2:] == [("c-8", 8, "debian"), ("d-25", 25, "adoptium")]
 
@@ -58,7 +58,7 @@ def test_java_home_comes_first_then_path_and_sdkman_is_looked_into(system: Path,
     on_path = make_jvm(tmp_path / "on-path", "11.0.2", "Other")
     make_jvm(tmp_path / ".sdkman" / "candidates" / "java" / "23.0.1-tem", "23.0.1", "Eclipse Adoptium")
     environment = {"JAVA_HOME": str(mine), "PATH": str(on_path / "bin"), "HOME": str(tmp_path)}
-    assert [jvm.major for jvm in find_jvms(environment, system)] == [21, 11, 17, 17, 8, 25, 23]
+    assert [jvm.major for jvm in find_jvms(environment, system)[0]] == [21, 11, 17, 17, 8, 25, 23]
 
 
 def test_labels_tell_two_jvms_of_one_version_apart(found: Found) -> None:
@@ -108,6 +108,42 @@ def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(found: Found) -> None
     both = found.select(["java-17", "java-17 -XX:-A"])
     assert labels(with_jvm_flags(both, ("-XX:-A",))) == ["java-17 -XX:-A"]
     assert with_jvm_flags(wanted, ()) == wanted
+
+
+def test_flags_that_the_environment_adds_stand_in_the_label_and_need_not_be_named(system: Path, probes: Path) -> None:
+    environment = {"JAVA_TOOL_OPTIONS": "-Xint  '-Ddb.password=hun ter2'", "_JAVA_OPTIONS": "-Xss1m"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        found = find_runtimes(environment, system, probes)
+        assert labels(found.defaults()) == ["cpp", "java-17 -Xint -Xss1m", "java-25 -Xint -Xss1m"]
+        for wanted in ("java-17", "java-17 -Xint -Xss1m"):
+            assert found.select([wanted]) == (found.runtimes[1],)
+        assert labels(found.select(["java-17 -Xcomp"])) == ["java-17 -Xint -Xcomp -Xss1m"]
+        assert labels(found.select(["java-17 -Xss1m"])) == ["java-17 -Xint -Xss1m"]
+        assert labels(with_jvm_flags(found.select(["java-17"]), ("-XX:-A",))) == ["java-17 -Xint -XX:-A -Xss1m"]
+        at = found.select([str(system / "usr" / "lib" / "jvm" / "b-17")])
+        assert labels(at) == ["java-17-adoptium -Xint -Xss1m"]
+    assert "hun" not in repr(found)
+
+
+def test_many_flags_of_the_environment_are_shortened_and_still_told_apart(system: Path, probes: Path) -> None:
+    def label(last: str) -> str:
+        environment = {"JDK_JAVA_OPTIONS": f"-XX:+UseSerialGC -XX:+AlwaysPreTouch -Xss1m {last}"}
+        return find_runtimes(environment, system, probes).runtimes[1].label
+
+    assert label("-Xmx9m") == "java-17 -XX:+UseSerialGC -XX:+AlwaysPreTouch …+2:092d"
+    assert label("-Xmx8m") != label("-Xmx9m")
+
+
+def test_values_of_properties_are_not_shown_and_two_that_differ_in_them_have_two_labels(found: Found) -> None:
+    asked = ["java-17 -Dkey=a", "java-17 '-Dkey=b c'", "java-17 -Djdk.virtualThreadScheduler.parallelism=1"]
+    assert labels(found.select(asked)) == [
+        "java-17 -Dkey=…",
+        "java-17-2 -Dkey=…",
+        "java-17 -Djdk.virtualThreadScheduler.parallelism=1",
+    ]
+    assert found.select(asked)[1].command[2] == "-Dkey=b c"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from threadping.model import Runtime
 from threadping.probes.description import describe, read_topology
 from threadping.probes.trial import other_schema
 
+DEEP = '{"schema": 1, "deep": ' + 100_000 * "["
 REMEDY = "they come from different builds. Build it anew with `make setup`, or reinstall threadping."
 
 
@@ -19,12 +20,19 @@ REMEDY = "they come from different builds. Build it anew with `make setup`, or r
         ('{"schema": 1', None),
         ('{"probe": {"schema": 2}, "schema": 5}', 5),
         (b'{"schema":1,"error":{"code":"bad-request","message":"schema: 2 instead of 1"}}', 1),
-        *((raw, None) for raw in ('{"schema": 4}', '{"probe": "cpp"}', '{"schema": "1"}', b"\xff", "[]")),
+        *((raw, None) for raw in ('{"schema": 4}', '{"probe": "cpp"}', '{"schema": "1"}', b"\xff", "[]", DEEP)),
     ],
 )
 def test_another_version_is_distinguished_from_ours_and_from_no_message(raw: str | bytes, spoken: int | None) -> None:
     expected = spoken and f"speaks schema {spoken} of the contract, threadping speaks 4: {REMEDY}"
     assert other_schema(raw) == expected
+
+
+@pytest.mark.parametrize("ask", [describe, read_topology])
+def test_what_is_nested_deeply_is_read_by_nobody(tmp_path: Path, ask: object) -> None:
+    (tmp_path / "said").write_text('{"schema": 4, "deep": ' + 20_000 * "[" + "\n")
+    with pytest.raises(ProbeUnusable, match="in words that this threadping cannot read"):
+        ask(Runtime("cpp", "cpp", ("sh", "-c", f"cat {tmp_path / 'said'}"), ""))  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("ask", [describe, read_topology])

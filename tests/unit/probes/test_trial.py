@@ -5,9 +5,11 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENOSYS
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -19,6 +21,7 @@ from threadping.errors import ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes import process, reference_ping
 from threadping.probes.description import describe, read_lscpu
+from threadping.probes.process import run_bounded
 from threadping.probes.trial import Launch, Outcome, run_trial, run_trials
 
 
@@ -62,12 +65,55 @@ def test_a_bad_probe_gives_a_failure(
     failed(run_trial(fake_runtime, request, start_seconds=20), code, sentence)
 
 
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ('ln -s /dev/zero "$5"', "Too many levels of symbolic links"),
+        ('cp "$3" "$5.own"; ln -s "$5.own" "$5"', "Too many levels of symbolic links"),
+        ('mkfifo "$5"', "it is no file"),
+        ('mkdir "$5"', "Is a directory"),
+        ('truncate -s 4097 "$5"', "it has more than 4 KiB"),
+        ('truncate -s 4096 "$5"', "JSON is malformed"),
+        ("""printf '%0100000d' | tr 0 '[' > "$5" """, "Expected `object`, got `array`"),
+        ("""printf '{"schema": 4, "deep": %s' "$(printf '%0100000d' | tr 0 '[')" > "$5" """, "maximum recursion depth"),
+        ("""printf '{"schema": 1%05000d}' > "$5" """, "Number out of range"),
+        ('rm -r "$(dirname "$5")/log"; mkfifo log', None),
+    ],
+)
+def test_a_result_that_is_no_file_or_without_an_end_is_a_failure_at_once(
+    script: str, why: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last one wrote none, and has put in the place of its own log what would block whoever opens it."""
+    if "truncate" in script:
+        monkeypatch.setattr("threadping.probes.trial.MOST_OUTPUT_BYTES", 4096)
+    probe = Runtime("cpp", "cpp", ("sh", "-c", script, "probe"), "")
+    outcome = run_trial(probe, make_request(), start_seconds=20)
+    if why is None:
+        failed(outcome, "no-result", r"The probe ended \(exit status 0\) without a result\.")
+    else:
+        failed(outcome, "garbage", rf"The probe ended \(exit status 0\) and wrote no valid result: .*{why}")
+
+
 def test_a_hung_probe_is_killed_with_its_children(fake_runtime: Runtime) -> None:
     outcome = run_trial(fake_runtime, make_request("hangs"), start_seconds=1)
     failed(outcome, "hung", "had not ended")
     child = int(re.search(r"child (\d+)", outcome.log)[1])  # type: ignore[index]
     while is_alive(child):  # the test's own timeout is the bound
         time.sleep(0.05)
+
+
+CHILD = "import os, time; os.setsid(); os.fork() or os.setsid(); print(os.getpid(), flush=True); time.sleep(600)"
+
+
+def test_what_a_probe_leaves_in_a_session_of_its_own_is_killed_with_it(tmp_path: Path) -> None:
+    """A process and its child, each in a session of its own; what this process started itself is left alone."""
+    script = f"{sys.executable} -IS -c '{CHILD}' & while test $(wc -l < log) != 2; do sleep 0.01; done"
+    with Popen(["sleep", "600"]) as ours:
+        ended = run_bounded(("sh", "-c", script), folder=tmp_path, seconds=100.0)
+        assert (ended.status, ours.poll()) == (0, None)
+        ours.kill()
+    left = {int(process) for process in ended.log.split()}
+    assert [len(left), *filter(is_alive, left)] == [2]
 
 
 def test_trials_that_run_at_once_have_bounds_and_outcomes_of_their_own(fake_runtime: Runtime) -> None:
@@ -89,12 +135,38 @@ def test_chatter_is_kept_as_the_log_and_spoils_nothing(fake_runtime: Runtime) ->
     assert "not text" in outcome.log and "\0" not in outcome.log
 
 
-def test_a_flood_is_stopped_before_it_fills_the_disk(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_is_stopped_and_its_end_alone_is_kept(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "MOST_OUTPUT_BYTES", 3_000_000)
-    outcome = run_trial(fake_runtime, make_request("floods"), start_seconds=20)
-    failed(outcome, "crashed", "without a result")
-    assert len(outcome.log) <= process.LOG_BYTES + 100
-    assert outcome.log.startswith("[the first ")
+    outcome = run_trial(fake_runtime, make_request("floods"), start_seconds=100)
+    failed(outcome, "crashed", "it printed more than 64 MB")
+    assert re.fullmatch(r"\[the first \d+ bytes are left out\]\nx{65536}", outcome.log)
+
+
+def test_what_a_probe_maps_is_not_bounded_as_what_it_prints_is(tmp_path: Path) -> None:
+    """As a JVM's collector does that backs its heap by a file."""
+    maps = "import os; os.ftruncate(os.memfd_create('heap'), 1 << 40); print('mapped')"
+    ended = process.run_bounded((sys.executable, "-c", maps), folder=tmp_path, seconds=60)
+    assert (ended.status, ended.log) == (0, "mapped\n")
+
+
+def test_what_a_probe_prints_in_the_end_or_in_between_is_heard(tmp_path: Path) -> None:
+    says = "import time; print('one', flush=True); time.sleep(0.3); print('two', flush=True); print('x' * 300_000)"
+    ended = process.run_bounded((sys.executable, "-c", says), folder=tmp_path, seconds=60)
+    assert (ended.status, ended.log[-9:]) == (0, "x" * 8 + "\n")
+    assert ended.log.startswith(f"[the first {4 + 4 + 300_001 - process.LOG_BYTES} bytes")
+
+
+def test_where_the_kernel_does_not_tell_when_a_process_ends_it_is_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_: int) -> int:
+        raise OSError(ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(os, "pidfd_open", none)
+    quick, hung = process.run_together(
+        [process.Bounded(("sh", "-c", f"echo begun; {rest}"), tmp_path, 0.5) for rest in ("exit 3", "sleep 100")]
+    )
+    assert (quick.status, quick.log, hung.status, hung.log) == (3, "begun\n", None, "begun\n")
 
 
 def test_a_probe_that_cannot_be_started_is_named(tmp_path: Path) -> None:

@@ -53,17 +53,17 @@ class Shelf:
         self.pinged: list[ReferencePing] = []
         self.ended: tuple[str, str | None] | None = None
 
-    def add(self, _run_id: int, trial: Trial, observation: Observation) -> None:
-        if len(self.kept) == self.room:
+    def add_batch(self, _run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
+        if len(self.kept) + len(ended) > self.room:
             raise StoreFull("The disk is full.")
-        self.kept.append((trial, observation))
+        self.kept.extend(ended)
 
     def add_ping(self, _run_id: int, ping: ReferencePing) -> None:
         if len(self.pinged) == self.room:
             raise StoreFull("The disk is full.")
         self.pinged.append(ping)
 
-    def finish(self, _run_id: int, status: str, note: str | None) -> None:
+    def finish(self, _run_id: int, status: str, note: str | None, _took_s: float) -> None:
         if self.gone:
             raise StoreError("The store is gone.")
         self.ended = (status, note)
@@ -241,9 +241,9 @@ def test_only_failures_in_a_row_are_hopeless(
 def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_first_round(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seconds = iter(range(0, 1000, 2))  # a trial takes two or four
+    seconds = iter(range(0, 1000, 2))  # a trial takes six
     monkeypatch.setattr("threadping.runner.runner.time.monotonic", lambda: float(next(seconds)))
-    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14)])
+    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16)])
     assert [one.round for one in ended.observations] == [1, 2]
     note = "Ended with its budget after 2 of 9 rounds: trials took longer than planned."
     assert ended.run.note == note
@@ -252,7 +252,7 @@ def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_firs
     assert [one.round for one in ended.observations] == [1, 1, 1]
     assert [event.left_s for event in seen if isinstance(event, TrialBegins)][1:] == [0, 0]
     came = Watch(ping(127), Wanted("far", (100, 150)))
-    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14, placement=APART, watch=came))
+    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16, placement=APART, watch=came))
     assert ended.run.note == note  # it does not end for a state that came
 
 

@@ -113,7 +113,11 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
         ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
         ({"placements": ("same-l4",)}, r"placement 'same-l4'\. Did you mean same-l"),
         ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait' of condition\. Known: none"),
-        *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("worker", "7", "node 0")),
+        *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("worker", "node 0")),
+        (
+            {"homes": ("7",)},
+            r"home '7': no NUMA node of this number has a CPU that may be used\. Known: ping, pong, 0\.$",
+        ),
     ],
 )
 def test_where_nothing_is_left_or_a_name_is_unknown_a_sentence_says_so(asked: dict[str, Any], sentence: str) -> None:

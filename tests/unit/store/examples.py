@@ -9,7 +9,20 @@ from msgspec.structs import replace
 from tests.conftest import CONTRACT, make_distribution
 from tests.golden.fixture import RUN
 from threadping.contract import Request, Result
-from threadping.model import Case, Failure, Home, Observation, Owner, Placement, Run, Trial, WarmupPolicy
+from threadping.model import (
+    Case,
+    Failure,
+    Home,
+    Observation,
+    Owner,
+    Placement,
+    Premises,
+    Run,
+    Spent,
+    Trial,
+    WarmupPolicy,
+)
+from threadping.plan.windows import OUTLIERS
 from threadping.store import Store, owner_of_this_process
 
 _Kind = TypeVar("_Kind")
@@ -43,6 +56,7 @@ TRIAL = Trial(
     log="one line\n\tand \0 a NUL, a \ufffd, an \N{SNOWMAN} and \U0001f9f5\r\n",
     started="2025-03-04T05:06:07.089+00:00",
     wall_ns=2**53 + 1,
+    spent=Spent(1.25, 2.5, 3.75),
 )
 BEGUN = datetime.now(UTC).isoformat(timespec="seconds")  # one for all, or two that a second parts are not equal
 HUNG = Failure("hung", "It outlived its bound of 3 s and was killed.")
@@ -61,7 +75,7 @@ def a_failed_trial(**changes: Any) -> Trial:
 
 
 def seen(trial: Trial, **changes: Any) -> Observation:
-    figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2, "none": float("inf")}
+    figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2, "none": 1e30}
     distributions = {"latency_ns": make_distribution((11, 2**53 + 1), (2, 3), 4), "none": make_distribution((), ())}
     about = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
     return replace(Observation(*about, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)
@@ -79,7 +93,8 @@ def a_run(**changes: Any) -> Run:
     cases = (CASE, a_case(mechanism="condition", params={}, blocking=False))
     words = {"arguments": ("signal", "--budget", "1m", ""), "note": "as begun"}
     machine = replace(RUN.machine, hypervisor=None, cpu_quota=1.5, memory_bytes=2**40 + 7)
-    odd = {"machine": machine, "cases": cases, "budget_s": 59.75, "seed": 2**53 - 1}
+    premises = Premises({"cpp": (0.5, True)}, (0.25,), ((0.125, 0.75),), (1.5,), OUTLIERS, ((0, 1),), 0.0625, "20-40")
+    odd = {"machine": machine, "cases": cases, "budget_s": 59.75, "seed": 2**53 - 1, "premises": premises}
     return replace(RUN, **{"ended": None, "id": 0, **begun, **words, **odd, **changes})
 
 

@@ -15,8 +15,19 @@ import pytest
 from sqlalchemy.exc import DatabaseError
 
 from tests.unit.store.examples import a_run, a_trial, add
-from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreMissing, StoreOtherVersion, StoreReadOnly
-from threadping.store import failures, open_store, tables
+from threadping.errors import (
+    FleetDamaged,
+    RunDamaged,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreMissing,
+    StoreOtherVersion,
+    StoreReadOnly,
+    UnknownRun,
+)
+from threadping.model import Fleet, Host, Member, ReferencePing
+from threadping.store import failures, open_store, records, tables
 from threadping.store.failures import in_plain_words
 from threadping.store.place import place_of
 
@@ -31,6 +42,7 @@ def path() -> Iterator[Path]:
         path = Path(folder) / "runs.sqlite3"
         with open_store(str(path)) as store:
             add(store, store.begin(a_run()).id, a_trial(position=0), a_trial(position=1))
+        path.chmod(0o644)
         yield path
 
 
@@ -218,12 +230,98 @@ def test_another_programs_database_and_a_store_that_lost_a_table(path: Path, tmp
         ("trial", b"x\x9c\x03\x00\x00\x00\x00\x01", "truncated|malformed"),
         ("trial", zlib.compress(b"\x90"), "Expected `object`, got `array`"),
         ("trial", zlib.compress(b"\x80"), "missing required field"),
+        ("trial", zlib.compress(b"\x91" * 100_000), "Expected `object`, got `array`|recursion"),
+        ("trial", zlib.compress(bytes(2 << 20)), "too large"),
+        ("trial", "a text", "bytes-like object is required"),
         ("observation", zlib.compress(b"\x81"), "truncated"),
     ],
 )
-def test_a_damaged_trial(path: Path, column: str, value: object, match: str) -> None:
-    changed_by_hand(path, f"UPDATE trials SET {column} = ? WHERE id = 2", value)
-    refused_as_corrupt(path, match)
+def test_a_damaged_trial_costs_its_run_alone(
+    path: Path, column: str, value: object, match: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "LARGEST", 1 << 20)
+    with open_store(str(path)) as store:
+        add(store, store.begin(a_run()).id, a_trial(position=7))
+        changed_by_hand(path, f"UPDATE trials SET {column} = ? WHERE id = 2", value)
+        with pytest.raises(RunDamaged, match=rf"^Run 1 is damaged \(.*({match}).*\): `threadping rm 1` removes it\.$"):
+            store.trials(run := store.run("1"))
+            store.observations(run)
+        assert [one.position for one in store.trials(store.run("2"))] == [7]
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("status", "unheard-of"),
+        ("status", b"\xff"),
+        ("ended", "2026-03-01T00:00:00"),
+        ("ended", "yesterday"),
+        ("note", "no JSON"),
+        ("note", "[1]"),
+        ("note", DEEP),
+        ("record", "no JSON"),
+        ("record", b"\xff\xfe"),
+        ("record", DEEP),
+        ("record", '{"started": 7}'),
+        ("record", "started -> 2026-01-02T00:00:00"),
+        ("record", "started -> yesterday"),
+        ("record", "started -> 9999-12-31T23:59:59-14:00"),
+        ("record", "started -> 2026-02-31T00:00:00+00:00"),
+    ],
+)
+def test_a_damaged_run_is_named_and_can_be_removed_and_the_others_are_read(
+    path: Path, column: str, value: str | bytes
+) -> None:
+    field, found, text = str(value).partition(" -> ")
+    with open_store(str(path)) as store:
+        for run in (store.begin(a_run()), store.begin(a_run())):
+            add(store, run.id, a_trial(position=run.id))
+            store.add_ping(run.id, ReferencePing((0, 1), 1.0, 0, 27.0))
+        if found:
+            changed_by_hand(path, f"UPDATE runs SET record = json_set(record, '$.{field}', ?) WHERE id = 2", text)
+        else:
+            how = "CAST(? AS TEXT)" if isinstance(value, bytes) else "?"
+            changed_by_hand(path, f"UPDATE runs SET {column} = {how} WHERE id = 2", value)
+        sound, damaged = store.listed()
+        assert [(run.id, trials) for run, trials in sound] == [(3, 1), (1, 2)]
+        assert [str(one).partition(" is damaged (")[0] for one in damaged] == ["Run 2"]
+        with pytest.raises(RunDamaged, match=r"^Run 2 is damaged \(.+\): `threadping rm 2` removes it\.$"):
+            store.run("2")
+        assert [one.id for one in store.begun(store.run("1").started)] == [1, 3]
+        assert 3 in store.pings_of_machine(store.run("3").machine)
+        store.remove(store.number("2"))
+        assert store.listed()[1] == []
+        with pytest.raises(UnknownRun):
+            store.run("2")
+
+
+def test_what_is_damaged_of_a_fleet_names_the_fleet(path: Path) -> None:
+    with open_store(str(path)) as store:
+        fleet = store.begin_fleet(Fleet("2026-11-23T10:00:00+00:00", "tcp://x:1", ("run",), 10.0, "1"))
+        changed_by_hand(path, "UPDATE fleets SET record = ?", DEEP)
+        with pytest.raises(FleetDamaged, match="^Fleet 1 is damaged"):
+            store.fleet("last")
+        store.add_member(fleet, Member(Host("k", "m", "n", "a", "1", "e")), None)
+        changed_by_hand(path, "UPDATE members SET record = 'x'")
+        with pytest.raises(FleetDamaged, match="^Fleet 1 is damaged"):
+            store.members(fleet)
+
+
+def test_a_new_store_is_for_its_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.umask(0)
+    try:
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+        with open_store(None) as store:
+            add(store, store.begin(a_run()).id, a_trial())
+            folder = tmp_path / "data" / "threadping"
+            modes = {file.name: file.stat().st_mode & 0o777 for file in (folder, *folder.iterdir())}
+    finally:
+        os.umask(before)
+    logs = {f"runs.sqlite3{end}": 0o600 for end in ("-wal", "-shm")}
+    assert modes == {"threadping": 0o700, "runs.sqlite3": 0o600, **logs}
 
 
 @pytest.mark.parametrize("create", [True, False])

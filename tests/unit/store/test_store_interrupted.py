@@ -123,7 +123,7 @@ def test_a_run_that_ended_goes_on_as_it_is_now_and_keeps_what_it_holds(tmp_path:
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
         run = store.begin(a_run())
         add(store, run.id, a_trial())
-        with pytest.raises(StoreError, match=rf"Run {run.id} is still being measured, by process {run.owner.pid}\."):
+        with pytest.raises(StoreError, match=rf"Run {run.id} is still being measured, by process {run.owner.pid} of"):
             store.resume(run)
         store.finish(run.id, "interrupted", "Interrupted.")
         begun = store.resume(replace(store.run("last"), budget_s=7.0, note=None))

@@ -1,13 +1,24 @@
 #include "contract/topology.hpp"
 
 #include <hwloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "contract/kinds.hpp"
 #include "contract/request.hpp"
 #include "failure.hpp"
+#include "platform/descriptor.hpp"
+#include "platform/kernel_texts.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::contract {
@@ -41,13 +52,23 @@ Json node_of(hwloc_obj_t cpu) {
   return node < 0 ? Json(nullptr) : Json(node);
 }
 
-}  // namespace
+/// The CPUs that the system knows and that are not there now.
+platform::CpuSet offline(hwloc_topology_t topology) {
+  platform::CpuSet cpus;
+  hwloc_const_bitmap_t online = hwloc_topology_get_topology_cpuset(topology);
+  hwloc_const_bitmap_t known = hwloc_topology_get_complete_cpuset(topology);
+  for (int cpu = -1; (cpu = hwloc_bitmap_next(known, cpu)) >= 0;)
+    if (hwloc_bitmap_isset(online, static_cast<unsigned>(cpu)) == 0) cpus.push_back(cpu);
+  return cpus;
+}
 
-std::string describe_topology() {
+/// What the system tells of its CPUs, as hwloc reads it.
+Json read_cpus(const std::string& root) {
   const Topology owned = load();
   hwloc_topology_t topology = owned.get();
+  const auto kinds = kinds_of_cores(topology, root);
   Json cpus = Json::array();
-  for (hwloc_obj_t cpu = nullptr; (cpu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, cpu)) != nullptr;)
+  for (hwloc_obj_t cpu = nullptr; (cpu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, cpu)) != nullptr;) {
     cpus.push_back({
         {"cpu", cpu->os_index},
         {"core", ancestor_of(topology, cpu, HWLOC_OBJ_CORE)},
@@ -56,13 +77,100 @@ std::string describe_topology() {
         {"node", node_of(cpu)},
         {"package", ancestor_of(topology, cpu, HWLOC_OBJ_PACKAGE)},
     });
+    if (const auto kind = kinds.find(static_cast<int>(cpu->os_index)); kind != kinds.end())
+      cpus.back()["kind"] = kind->second;
+  }
+  return {{"cpus", std::move(cpus)}, {"offline", offline(topology)}};
+}
+
+/// All that can be read until the other end is closed.
+std::string read_all(int from) {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(from, part.data(), part.size())) > 0 || (got < 0 && errno == EINTR);)
+    text.append(part.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  return text;
+}
+
+[[noreturn]] void write_and_exit(int to, const std::function<std::string()>& make) {
+  const rlimit no_core{};
+  setrlimit(RLIMIT_CORE, &no_core);
+  try {
+    const std::string text = make();
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t wrote = write(to, text.data() + done, text.size() - done);
+      if (wrote < 0 && errno != EINTR) _exit(EXIT_FAILURE);
+      done += static_cast<std::size_t>(std::max<ssize_t>(wrote, 0));
+    }
+    _exit(EXIT_SUCCESS);
+  } catch (...) {
+    _exit(EXIT_FAILURE);
+  }
+}
+
+/// What is made in a process of its own, which may die of it; empty where it did, or cannot be started.
+std::string made_in_a_child(const std::function<std::string()>& make) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return {};
+  const platform::Descriptor from(ends[0]);
+  pid_t child = -1;
+  {
+    const platform::Descriptor to(ends[1]);
+    child = fork();
+    if (child == 0) write_and_exit(to.get(), make);
+  }
+  if (child < 0) return {};
+  const std::string text = read_all(from.get());
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? text : std::string();
+}
+
+/// hwloc asserts what a container's /sys need not hold, such as a node in its folder of nodes, and ends the process.
+Json read_cpus_or_nothing(const std::string& root) {
+  const std::string text = made_in_a_child([&] { return read_cpus(root).dump(); });
+  return text.empty() ? Json::object() : Json::parse(text);
+}
+
+/// CPUs that may be used though the system does not list them are CPUs of which nothing is known.
+void add_unlisted(Json& cpus, const platform::CpuSet& allowed) {
+  for (const int cpu : allowed)
+    if (std::ranges::none_of(cpus, [&](const Json& known) { return known["cpu"] == cpu; }))
+      cpus.push_back(
+          {{"cpu", cpu}, {"core", nullptr}, {"l2", nullptr}, {"l3", nullptr}, {"node", nullptr}, {"package", nullptr}});
+}
+
+/// Those that the scheduler leaves alone: of isolcpus=, and of cpusets that are isolated partitions.
+platform::CpuSet isolated(const std::string& root) {
+  return platform::united(platform::cpus_in_file(root + "/sys/devices/system/cpu/isolated"),
+                          platform::cpus_in_file(root + "/sys/fs/cgroup/cpuset.cpus.isolated"));
+}
+
+/// The machine that hwloc reads: where it is a recorded one, its files are below a folder.
+std::string root_of_machine() {
+  const char* recorded = std::getenv("HWLOC_FSROOT");
+  return recorded == nullptr ? "" : recorded;
+}
+
+}  // namespace
+
+std::string describe_topology() {
+  const std::string root = root_of_machine();
+  const platform::CpuSet allowed = platform::allowed_cpus();
+  Json read = read_cpus_or_nothing(root);
+  platform::CpuSet offline = read.value("offline", platform::CpuSet{});
+  std::erase_if(offline, [&](int cpu) { return std::ranges::binary_search(allowed, cpu); });
   const unsigned version = hwloc_get_api_version();
-  const Json message = {
+  const std::string hwloc = "hwloc API " + std::to_string(version >> 16) + "." + std::to_string(version >> 8 & 0xFF);
+  Json message = {
       {"schema", kSchema},
-      {"source", "hwloc API " + std::to_string(version >> 16) + "." + std::to_string(version >> 8 & 0xFF)},
-      {"cpus", std::move(cpus)},
-      {"allowed", platform::allowed_cpus()},
+      {"source", read.empty() ? "the affinity mask, because " + hwloc + " cannot read this machine" : hwloc},
+      {"cpus", read.value("cpus", Json::array())},
+      {"allowed", allowed},
   };
+  add_unlisted(message["cpus"], allowed);
+  if (!offline.empty()) message["offline"] = offline;
+  if (const auto cpus = isolated(root); !cpus.empty()) message["isolated"] = cpus;
   return message.dump();
 }
 

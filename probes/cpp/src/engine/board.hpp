@@ -38,10 +38,9 @@ struct Trouble {
   void attempt(Act act) {
     try {
       act();
-    } catch (const Failure& failure) {
+    } catch (...) {
+      const Failure failure = failure_in_hand();
       fail(failure.code(), failure.what());
-    } catch (const std::exception& error) {
-      fail(ErrorCode::internal, error.what());
     }
   }
 };

@@ -1,20 +1,16 @@
 #include "engine/recorder.hpp"
 
 #include "platform/clock.hpp"
-#include "platform/memory.hpp"
 
 namespace threadping::engine {
-namespace {
-
-std::size_t bounded(std::size_t room) {
-  platform::refuse_excess(room * sizeof(Timing), "the samples of a window", "shorten the sampling windows");
-  return room;
-}
-
-}  // namespace
 
 Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers)
-    : gate_(gate), room_for_timings_(bounded(room)), room_for_numbers_(numbers > 0 ? kRoom : 0), by_number_(numbers) {
+    : gate_(gate),
+      claim_(room * sizeof(Timing), "the samples of a window",
+             "shorten the sampling windows, or ask for fewer threads"),
+      room_for_timings_(room),
+      room_for_numbers_(numbers > 0 ? kRoom : 0),
+      by_number_(numbers) {
   ops_ = &ops;
   timings_ = room_for_timings_;
   numbers_ = room_for_numbers_;

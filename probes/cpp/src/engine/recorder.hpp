@@ -12,6 +12,7 @@
 #include "engine/orders.hpp"
 #include "engine/samples.hpp"
 #include "platform/lines.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::engine {
 
@@ -84,6 +85,7 @@ class Recorder final : public Samples {
   [[nodiscard]] bool measuring() const { return measuring_from_ns_ != kNever; }
 
   const Gate* gate_;
+  const platform::Claim claim_;
   std::vector<Timing> room_for_timings_;
   std::vector<Number> room_for_numbers_;
   Histogram durations_;

@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -57,8 +56,7 @@ class Team {
     scene_.host.tell_clock(scene_.result);
     find_pairs_of_cpus();
     compare_clocks();
-    start();
-    watch();
+    start_and_watch();
     threads_.join();
     refuse<Failure>();
     scene_.result.skew.reset();
@@ -70,9 +68,12 @@ class Team {
  private:
   void compare_clocks();
   void find_pairs_of_cpus();
+  void start_and_watch();
   void start();
+  void start_all(std::size_t& started);
   void watch();
-  void refuse_the_dead();
+  void note_the_dead();
+  void count_as_ended(std::size_t from, std::size_t to);
   void report();
   void report_recorded(std::size_t index);
   void report_evidence();
@@ -91,12 +92,14 @@ class Team {
     scene_.bell->ring();
   }
 
+  [[nodiscard]] std::string stalled_in_words() const;
   [[nodiscard]] bool leads_from_outside() const { return experiment_.windows == contract::Unit::ns; }
-  [[nodiscard]] bool all_ended() const {
+  [[nodiscard]] bool all_ended() {
+    note_the_dead();
     return lead_ended_ && std::ranges::all_of(scene_.boards, [](const Board& board) { return board.ended.load(); });
   }
   [[nodiscard]] bool failed() const {
-    return scene_.lead_trouble.failed || stage_trouble_.failed || scene_.some_worker_failed();
+    return team_trouble_.failed || scene_.lead_trouble.failed || stage_trouble_.failed || scene_.some_worker_failed();
   }
   [[nodiscard]] bool all_listen() const {
     return !experiment_.stream || std::ranges::all_of(scene_.boards, [this](const Board& board) {
@@ -122,10 +125,11 @@ class Team {
     const auto say = [](const Trouble& trouble) {
       if (trouble.failed) throw Thrown(trouble.code, trouble.message.data());
     };
+    say(team_trouble_);
     for (const Board& board : scene_.boards) say(board.trouble);
     say(scene_.lead_trouble);
     say(stage_trouble_);
-    if (stalled_) throw Thrown(ErrorCode::stalled, std::string(experiment_.stalled));
+    if (stalled_) throw Thrown(ErrorCode::stalled, stalled_in_words());
   }
 
   const Experiment& experiment_;
@@ -135,7 +139,8 @@ class Team {
   std::deque<Worker> workers_;
   std::unique_ptr<Lead> lead_;
   std::atomic<bool> lead_ended_;
-  Trouble stage_trouble_{};  ///< The watching thread's.
+  Trouble team_trouble_{};   ///< The watching thread's: not all could be started, or one died;
+  Trouble stage_trouble_{};  ///< and what the stage threw that it asked.
   bool stalled_ = false;
   platform::Threads threads_;
 };
@@ -151,42 +156,69 @@ void Team::compare_clocks() {
   }
 }
 
-/// The CPUs of threads of which one holds its clock readings against the other's, each pair once, and not too many.
+/// The CPUs of threads of which one holds its clock readings against the other's, each pair once, and not too many:
+/// those of the first threads, since of thousands there are millions of pairs to ask about.
 void Team::find_pairs_of_cpus() {
   constexpr std::size_t kMostPairs = 8;
   const contract::Request& request = scene_.request;
   if (request.pin != contract::Pin::thread) return;
-  for (std::size_t one = 0; one < request.cpus.size(); ++one)
+  for (std::size_t one = 0; one < std::min(request.cpus.size(), 2 * kMostPairs); ++one)
     for (std::size_t other = one + 1; other < request.cpus.size() && skews_.size() < kMostPairs; ++other) {
       const std::optional<int> a = request.cpus[one];
       const std::optional<int> b = request.cpus[other];
-      if (a && b && a != b && scene_.stage->compares_clocks(one, other)) skews_[std::minmax(*a, *b)];
+      if (a && b && a != b && !skews_.contains(std::minmax(*a, *b)) && scene_.stage->compares_clocks(one, other))
+        skews_[std::minmax(*a, *b)];
     }
 }
 
-/// Starts all of them, or none: the processes first, and the first thread last, so that the lead finds the others
-/// there.
+/// Whatever goes wrong here: where threads live on that use all this, nobody waits for them in vain.
+void Team::start_and_watch() {
+  try {
+    start();
+    watch();
+  } catch (const Unstoppable&) {
+    throw;
+  } catch (...) {
+    const Failure failure = failure_in_hand();
+    threads_.abandon();
+    throw Unstoppable(failure.code(), failure.what());
+  }
+}
+
+/// Starts all, or the trial has failed, for whatever reason: nobody waits for those that were not started then, the
+/// lead among them, which is the last; the others are ordered to leave, and watch() stops them.
 void Team::start() {
   scene_.deadline_ns = platform::now_ns() + scene_.request.bound_ns;
   std::size_t started = 0;
   try {
-    for (std::size_t index = workers_.size(); index-- > 0; ++started)
-      threads_.start(
-          index == 0 ? platform::Sharing::threads : scene_.stage->sharing(), [this, index] { workers_[index].live(); },
-          [this, index](const auto& /*live*/) { return scene_.host.start(workers_[index]); });
-    if (leads_from_outside())
-      threads_.start(
-          platform::Sharing::threads, [this] { lead(); },
-          [this](const auto& live) { return scene_.host.start_thread(live); });
-  } catch (const std::system_error& error) {
+    start_all(started);
+  } catch (...) {
+    const std::size_t workers = workers_.size();
+    const Failure why = platform::too_few_threads(started, std::max(workers, started + 1));
+    team_trouble_.fail(why.code(), why.what());
+    count_as_ended(0, workers - started);
+    lead_ended_ = true;
     scene_.orders->leave();
-    threads_.join();
-    throw Failure(ErrorCode::unsupported,
-                  "Only " + with_commas(started) + " of " + with_commas(workers_.size()) +
-                      " threads could be started (" + error.code().message() +
-                      "). The system's limit on threads is in ulimit -u, the cgroup's pids.max or kernel.threads-max: "
-                      "ask for fewer with --threads.");
   }
+}
+
+/// The processes first, and the first thread last, so that the lead finds the others there.
+void Team::start_all(std::size_t& started) {
+  for (std::size_t index = workers_.size(); index-- > 0; ++started) {
+    if (index == 0) threads_.when_a_process_ends([this] { scene_.bell->ring(); });
+    threads_.start(
+        index == 0 ? platform::Sharing::threads : scene_.stage->sharing(), [this, index] { workers_[index].live(); },
+        [this, index](const auto& /*live*/) { return scene_.host.start(workers_[index]); });
+  }
+  if (leads_from_outside())
+    threads_.start(
+        platform::Sharing::threads, [this] { lead(); },
+        [this](const auto& live) { return scene_.host.start_thread(live); });
+}
+
+/// Those that will never say so themselves.
+void Team::count_as_ended(std::size_t from, std::size_t to) {
+  for (std::size_t index = from; index < to; ++index) scene_.boards[index].ended = true;
 }
 
 /// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
@@ -201,7 +233,6 @@ void Team::watch() {
     const std::uint64_t before = progress();
     const std::uint64_t patient_until = platform::now_ns() + scene_.request.patience_ns;
     do {
-      refuse_the_dead();
       stalled_ = platform::now_ns() > patient_until;
     } while (!stalled_ && !scene_.bell->await(over, platform::now_ns() + kBetweenLooks) &&
              (progress() == before || !all_listen()));
@@ -222,12 +253,24 @@ void Team::watch() {
   }
 }
 
-/// A process that died rings no bell.
-void Team::refuse_the_dead() {
-  if (const auto how = threads_.died()) {
-    threads_.abandon();
-    throw Unstoppable(ErrorCode::internal, "A measuring process ended before its time (" + *how + ").");
-  }
+/// A process that died has failed, and says nothing itself. All threads but the first are processes then.
+void Team::note_the_dead() {
+  if (team_trouble_.failed) return;
+  const auto how = threads_.died();
+  if (!how) return;
+  team_trouble_.fail(ErrorCode::internal, "A measuring process ended before its time (" + *how + ").");
+  threads_.kill_processes();
+  count_as_ended(1, workers_.size());
+}
+
+/// Where some of them never came onto a CPU, or onto a thread that carries them, the experiment is not to blame.
+std::string Team::stalled_in_words() const {
+  const auto began = static_cast<std::size_t>(
+      std::ranges::count_if(scene_.boards, [](const Board& board) { return board.thread != 0 || board.ended; }));
+  if (began == workers_.size()) return std::string(experiment_.stalled);
+  return "Only " + with_commas(began) + " of " + with_commas(workers_.size()) +
+         " threads had begun to run when the time of the trial was over: there are too few CPUs for them, or these are "
+         "too busy.";
 }
 
 /// What the threads have left behind, once they have ended.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <future>
 #include <string>
+#include <system_error>
 
 #include "failure.hpp"
 #include "platform/pinning.hpp"
+#include "platform/threads.hpp"
 
 namespace threadping::engine {
 namespace {
@@ -63,7 +65,13 @@ std::unique_ptr<Stage> Host::stage(const contract::Request& request, const Mecha
     platform::pin_this_thread(*request.home);
     return mechanism.make(setup);
   };
-  return std::async(std::launch::async, make).get();
+  std::future<std::unique_ptr<Stage>> made;
+  try {
+    made = std::async(std::launch::async, make);
+  } catch (const std::system_error&) {
+    throw platform::too_few_threads(0, request.cpus.size());
+  }
+  return made.get();
 }
 
 contract::Result run(const contract::Request& request, const Experiment& experiment, Host& host) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -98,25 +99,37 @@ std::optional<std::uint64_t> read_energy(const std::filesystem::path& powercap) 
   }
 }
 
+std::optional<int> whole_number(const std::string& text) {
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap) {
+  std::ifstream stat("/proc/stat");
+  MachineCounters counters = machine_counters_in(stat, cpus);
+  counters.energy_uj = read_energy(powercap);
+  return counters;
+}
+
+MachineCounters machine_counters_in(std::istream& stat, const CpuSet& cpus) {
   const auto ns_per_tick = 1'000'000'000U / static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));
   MachineCounters counters;
-  std::ifstream lines("/proc/stat");
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; std::getline(stat, line);) {
     std::istringstream words(line);
     std::string name;
     words >> name;
     if (std::uint64_t total = 0; name == "intr" && words >> total) counters.interrupts = total;
-    if (!name.starts_with("cpu") || name.size() == 3) continue;
-    if (!std::ranges::binary_search(cpus, std::stoi(name.substr(3)))) continue;
+    const std::optional<int> cpu = name.starts_with("cpu") ? whole_number(name.substr(3)) : std::nullopt;
+    if (!cpu || !std::ranges::binary_search(cpus, *cpu)) continue;
     std::uint64_t ticks = 0;  // the eighth figure is steal (Documentation/filesystems/proc.rst, 1.7)
     int figures = 0;
     while (figures < 8 && words >> ticks) ++figures;
     if (figures == 8) counters.steal_ns = counters.steal_ns.value_or(0) + ticks * ns_per_tick;
   }
-  counters.energy_uj = read_energy(powercap);
   return counters;
 }
 

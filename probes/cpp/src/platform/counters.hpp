@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <string>
 
@@ -48,6 +49,8 @@ struct MachineCounters {
 
 /// `powercap`: where the kernel reports the energy (Documentation/power/powercap/powercap.rst).
 MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap = "/sys/class/powercap");
+/// The same of a text as /proc/stat is, but for the energy.
+MachineCounters machine_counters_in(std::istream& stat, const CpuSet& cpus);
 MachineCounters operator-(const MachineCounters& end, const MachineCounters& start);
 
 }  // namespace threadping::platform

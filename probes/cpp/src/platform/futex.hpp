@@ -7,7 +7,8 @@
 
 namespace threadping::platform {
 
-/// Sleeps while `word` is `value`; may wake for no reason, as futex(2) may.
+/// Sleeps while `word` is `value`; may wake for no reason, as futex(2) may. Throws Failure(internal), as all of these
+/// do, where the kernel refuses.
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value, Sharing sharing);
 
 /// The same until this time of the clock (now_ns) at the latest; false if it has passed.

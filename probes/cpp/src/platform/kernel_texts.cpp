@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <set>
@@ -33,14 +34,37 @@ std::optional<std::uint64_t> number_at(std::string_view line, int place) {
   return number;
 }
 
+/// Which column of a table a CPU has, whose first line is "CPU0 CPU1 CPU4".
+std::optional<int> column_of(std::string_view table, int cpu) {
+  const std::string wanted = "CPU" + std::to_string(cpu);
+  std::string_view left = table.substr(0, table.find('\n'));
+  for (int column = 0;; ++column) {
+    left.remove_prefix(std::min(left.find_first_not_of(' '), left.size()));
+    const std::string_view name = left.substr(0, left.find(' '));
+    if (name.empty()) return std::nullopt;
+    if (name == wanted) return column;
+    left.remove_prefix(name.size());
+  }
+}
+
 /// "7f2c80000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4"
-std::set<int> nodes_in(const std::string& line) {
+std::set<int> nodes_of_line(const std::string& line) {
   std::set<int> nodes;
   std::istringstream words(line);
-  for (std::string word; words >> word;)
-    if (word.size() > 2 && word[0] == 'N' && word.find('=') != std::string::npos)
-      nodes.insert(std::stoi(word.substr(1)));
+  for (std::string word; words >> word;) {
+    if (!word.starts_with('N')) continue;
+    int node = 0;
+    const auto [rest, error] = std::from_chars(word.data() + 1, word.data() + word.size(), node);
+    if (error == std::errc() && node >= 0 && rest < word.data() + word.size() && *rest == '=') nodes.insert(node);
+  }
   return nodes;
+}
+
+/// Where a line's mapping begins.
+std::optional<std::uint64_t> start_of(const std::string& line) {
+  std::uint64_t start = 0;
+  const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), start, 16);
+  return error == std::errc() ? std::optional(start) : std::nullopt;
 }
 
 }  // namespace
@@ -58,20 +82,52 @@ std::string_view KeptOpen::read() {
 std::optional<std::uint64_t> run_delay_in(std::string_view schedstat) { return number_at(schedstat, 1); }
 
 std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int cpu) {
+  const std::optional<int> column = column_of(softirqs, cpu);
+  if (!column) return std::nullopt;
   std::optional<std::uint64_t> sum;
   for (std::size_t colon = softirqs.find(':'); colon != std::string_view::npos; colon = softirqs.find(':')) {
     softirqs.remove_prefix(colon + 1);
-    if (const auto number = number_at(softirqs, cpu)) sum = sum.value_or(0) + *number;
+    if (const auto number = number_at(softirqs, *column)) sum = sum.value_or(0) + *number;
   }
   return sum;
 }
 
+CpuSet cpus_in(std::string_view list) {
+  std::set<int> cpus;
+  while (!list.empty()) {
+    const std::string_view part = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(part.size() + 1, list.size()));
+    int first = 0;
+    const char* end = part.data() + part.size();
+    auto [rest, error] = std::from_chars(part.data(), end, first);
+    int last = first;
+    if (error == std::errc() && rest != end && *rest == '-') error = std::from_chars(rest + 1, end, last).ec;
+    if (error != std::errc()) continue;
+    for (int cpu = std::max(first, 0); cpu <= std::min(last, kMostCpus - 1); ++cpu) cpus.insert(cpu);
+  }
+  return {cpus.begin(), cpus.end()};
+}
+
+CpuSet cpus_in_file(const std::string& path) {
+  std::string list;
+  std::getline(std::ifstream(path), list);
+  return cpus_in(list);
+}
+
 std::optional<std::vector<int>> nodes_of(const std::byte* address) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
-  std::string of_mapping;  // mappings come in ascending order, each with its first address only
-  std::ifstream lines("/proc/self/numa_maps");
-  for (std::string line; std::getline(lines, line) && std::stoull(line, nullptr, 16) <= wanted;) of_mapping = line;
-  const std::set<int> nodes = nodes_in(of_mapping);
+  std::ifstream maps("/proc/self/numa_maps");
+  return nodes_in(maps, reinterpret_cast<std::uintptr_t>(address));
+}
+
+/// Mappings come in ascending order, each with its first address only.
+std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t address) {
+  std::string of_mapping;
+  for (std::string line; std::getline(numa_maps, line);) {
+    const auto start = start_of(line);
+    if (!start || *start > address) break;
+    of_mapping = line;
+  }
+  const std::set<int> nodes = nodes_of_line(of_mapping);
   if (nodes.empty()) return std::nullopt;
   return std::vector<int>(nodes.begin(), nodes.end());
 }

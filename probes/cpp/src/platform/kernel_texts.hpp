@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "platform/descriptor.hpp"
+#include "platform/pinning.hpp"
 
 namespace threadping::platform {
 
@@ -30,13 +32,22 @@ class KeptOpen {
 /// (Documentation/scheduler/sched-stats.rst). Absent where the kernel does not report it.
 std::optional<std::uint64_t> run_delay_in(std::string_view schedstat);
 
-/// The soft interrupts of a CPU, all kinds together: its column in /proc/softirqs, which has one for each possible CPU.
-/// Absent where the kernel does not report it.
+/// The soft interrupts of a CPU, all kinds together: its column in /proc/softirqs, which has one for each possible CPU,
+/// named in its first line: their numbers may have holes. Absent where the kernel does not report it.
 std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int cpu);
+
+/// The CPUs of a list as the kernel writes it: `0-3,8`. What is none is left out.
+CpuSet cpus_in(std::string_view list);
+
+/// The CPUs of the list that is in a file; none where it cannot be read.
+CpuSet cpus_in_file(const std::string& path);
 
 /// The NUMA nodes, ascending, on which the mapping that holds this address has pages, as /proc/self/numa_maps tells
 /// (proc(5)); nullopt where the kernel does not.
 std::optional<std::vector<int>> nodes_of(const std::byte* address);
+
+/// The same of such a text.
+std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t address);
 
 /// Finds in which idle state a CPU was, by how often it has left each
 /// (Documentation/admin-guide/pm/cpuidle.rst: stateN/usage, the deeper the greater N).

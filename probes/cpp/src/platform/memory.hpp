@@ -10,17 +10,36 @@ namespace threadping::platform {
 /// Who uses some memory: the threads of this process, or also a process that it forks.
 enum class Sharing { threads, processes };
 
-/// A probe takes no more for one thing: a request whose cells would need more is a mistake.
+/// A trial takes no more in all: a request that would need more is a mistake.
 inline constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-/// Throws Failure(bad_request) for more than kMostBytes: `what` would take so much, and what the reader may do.
+/// How much more a trial may take: of kMostBytes, or of what was available here when it was asked first, whatever is
+/// less, what nobody has claimed.
+std::size_t bytes_left();
+
+/// Throws Failure(bad_request) for more than that: `what` would take so much, and what the reader may do.
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy);
+
+/// So much memory for one thing, before it is touched, and until this is gone. What all claims come to is bounded.
+class Claim {
+ public:
+  /// Throws as refuse_excess().
+  Claim(std::size_t bytes, std::string_view what, std::string_view remedy);
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+  ~Claim();
+
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+};
 
 /// Pages of zeroes, not touched yet; small ones only, since a huge page would put all that lies in it on
 /// neighbouring physical lines.
 class Memory {
  public:
-  /// Throws Failure(internal) when the system refuses.
+  /// Throws Failure(bad_request) for more than may be claimed, Failure(unsupported) when the system refuses.
   Memory(std::size_t bytes, Sharing sharing);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -29,7 +48,7 @@ class Memory {
   [[nodiscard]] std::byte* start() const { return start_; }
 
  private:
-  std::size_t bytes_;
+  const Claim claim_;
   std::byte* start_ = nullptr;
 };
 

@@ -90,7 +90,7 @@ std::optional<Skew> measure_skew(int one, int other, Clock clock_of_one, Clock c
     try {
       pin_this_thread(one);
       skew = exchange(word, clock_of_one);
-    } catch (const Failure&) {
+    } catch (const std::exception&) {
       skew.reset();
     }
     word.end();
@@ -98,7 +98,7 @@ std::optional<Skew> measure_skew(int one, int other, Clock clock_of_one, Clock c
   const auto answer = [&] {
     try {
       pin_this_thread(other);
-    } catch (const Failure&) {
+    } catch (const std::exception&) {
       return;
     }
     word.answer(clock_of_other);

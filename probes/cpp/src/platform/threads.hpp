@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "failure.hpp"
 #include "platform/memory.hpp"
 
 namespace threadping::platform {
@@ -16,6 +18,9 @@ void die_with_parent(std::optional<int> expected_parent);
 /// Lets this process open as many files as it may at all: witnesses keep some open for each thread, and so do pipes.
 /// Many systems allow 1,024 until a program asks, for the sake of those that use select(2).
 void allow_many_files();
+
+/// That of so many threads only some could be started, for the reason that the exception in hand says, and what to do.
+Failure too_few_threads(std::size_t started, std::size_t wanted);
 
 /// The threads of a trial, and processes forked from this one, which end with it. The owner waits for all of them, or
 /// gives all of them up.
@@ -38,8 +43,15 @@ class Threads {
   /// Starts one more. Processes must come before the first thread. Throws std::system_error where the system refuses.
   void start(Sharing sharing, const std::function<void()>& run, const Start& start = start_thread);
 
+  /// Has this called, by another thread, when one of the processes ends, however it does: it can tell nobody itself.
+  /// After the last process. Throws as start() does.
+  void when_a_process_ends(const std::function<void()>& tell);
+
   /// Waits for the end of all.
   void join();
+
+  /// Ends the processes, wherever they are.
+  void kill_processes();
 
   /// Gives up waiting: kills the processes, and leaves the threads to themselves.
   void abandon();

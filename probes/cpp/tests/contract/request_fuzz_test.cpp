@@ -1,77 +1,28 @@
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "contract/request.hpp"
 #include "support/failures.hpp"
 #include "support/files.hpp"
+#include "support/mutator.hpp"
 
 namespace threadping::contract {
 namespace {
-
-/// Damages texts in the ways that files and programs do. The same seed gives the same damage.
-class Mutator {
- public:
-  Mutator(std::vector<std::string> texts, unsigned seed) : texts_(std::move(texts)), random_(seed) {}
-
-  std::string next() {
-    std::string text = any();
-    for (std::size_t times = 1 + below(3); times > 0; --times) mutate(text);
-    return text;
-  }
-
- private:
-  void mutate(std::string& text) {
-    const std::size_t place = below(text.size() + 1);
-    switch (below(5)) {
-      case 0: text.insert(place, text.substr(below(text.size() + 1), below(40))); break;
-      case 1: text.resize(place); break;
-      case 2: splice(text, place); break;
-      case 3: swap_a_number(text, place); break;
-      default:
-        if (place < text.size())
-          text[place] = static_cast<char>(static_cast<unsigned char>(text[place]) ^ 1U << below(8));
-    }
-  }
-
-  void splice(std::string& text, std::size_t place) {
-    const std::string& other = any();
-    text = text.substr(0, place) + other.substr(below(other.size() + 1));
-  }
-
-  void swap_a_number(std::string& text, std::size_t place) {
-    static const std::vector<std::string> kNumbers{"0",    "-1",  "1.5",  "1e400",
-                                                   "-0",   "1e3", "null", "18446744073709551616",
-                                                   "\"\"", "{}",  "[]",   "9223372036854775808"};
-    constexpr const char* kDigits = "0123456789";
-    const std::size_t start = text.find_first_of(kDigits, place);
-    if (start == std::string::npos) return;
-    const std::size_t end = std::min(text.find_first_not_of(kDigits, start), text.size());
-    text.replace(start, end - start, kNumbers[below(kNumbers.size())]);
-  }
-
-  const std::string& any() { return texts_[below(texts_.size())]; }
-  std::size_t below(std::size_t limit) { return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random_); }
-
-  std::vector<std::string> texts_;
-  std::mt19937_64 random_;
-};
 
 TEST(ParseRequestFuzz, EitherParsesOrSaysWhy) {
   std::vector<std::string> texts;
   for (const auto& file : tests::examples("bad", "request")) texts.push_back(tests::read_file(file));
   for (const auto& file : tests::examples("good", "request")) texts.insert(texts.end(), 10, tests::read_file(file));
-  Mutator mutator(std::move(texts), 20'110'918);
+  tests::Mutator mutator(std::move(texts), 20'110'918);
   int accepted = 0;
   int refused = 0;
-  for (int attempt = 0; attempt < 30'000; ++attempt) {
+  for (int attempt = 0; attempt < 15'000; ++attempt) {
     const std::string text = mutator.next();
     const std::string failure = tests::failure_of([&] { parse_request(text); });
     ++(failure == "accepted" ? accepted : refused);
     ASSERT_TRUE(failure == "accepted" || (failure.starts_with("bad-request: ") && failure.ends_with('.'))) << text;
   }
-  EXPECT_GT(accepted, 100);  // the damage is not so heavy that only the first check is met
-  EXPECT_GT(refused, 10'000);
+  EXPECT_GT(accepted, 50);  // the damage is not so heavy that only the first check is met
+  EXPECT_GT(refused, 5'000);
 }
 
 }  // namespace

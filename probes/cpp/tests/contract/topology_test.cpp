@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "platform/pinning.hpp"
+#include "support/files.hpp"
 
 namespace threadping::contract {
 namespace {
@@ -20,6 +22,16 @@ Json topology_of(const std::string& synthetic) {
   setenv("HWLOC_SYNTHETIC", synthetic.c_str(), 1);  // which hwloc reads each time
   const Json topology = Json::parse(describe_topology());
   unsetenv("HWLOC_SYNTHETIC");
+  return topology;
+}
+
+/// The same of a machine whose files are below a folder.
+Json topology_below(const std::filesystem::path& root) {
+  setenv("HWLOC_FSROOT", root.c_str(), 1);
+  setenv("HWLOC_COMPONENTS", "linux,stop", 1);
+  const Json topology = Json::parse(describe_topology());
+  unsetenv("HWLOC_FSROOT");
+  unsetenv("HWLOC_COMPONENTS");
   return topology;
 }
 
@@ -51,6 +63,32 @@ TEST(Topology, SaysNullWhereTheMachineDoesNotTell) {
   EXPECT_EQ(column(topology, "l2"), (std::vector<Json>{nullptr, nullptr}));
   EXPECT_EQ(column(topology, "l3"), (std::vector<Json>{nullptr, nullptr}));
   EXPECT_EQ(column(topology, "core"), (std::vector<Json>{0, 1}));
+}
+
+TEST(Topology, IsTheMaskWithNothingKnownWhereHwlocDies) {
+  const tests::TemporaryDirectory root;
+  std::filesystem::create_directories(root / "sys/devices/system/cpu/cpu0/topology");
+  std::filesystem::create_directories(root / "sys/devices/system/node");  // empty, against which hwloc asserts
+  tests::write_file(root / "sys/devices/system/cpu/cpu0/topology/core_cpus", "1");
+  const Json topology = topology_below(root / "");
+  EXPECT_NE(topology["source"].get<std::string>().find("the affinity mask, because hwloc"), std::string::npos);
+  EXPECT_EQ(column(topology, "cpu"), topology["allowed"].get<std::vector<Json>>());
+  for (const char* what : {"core", "l2", "l3", "node", "package"})
+    for (const Json& told : column(topology, what)) EXPECT_EQ(told, Json(nullptr)) << what;
+}
+
+TEST(Topology, HasEveryCpuOfTheMaskThoughTheSystemDoesNotListIt) {
+  const platform::CpuSet allowed = platform::allowed_cpus();
+  if (allowed.back() == 0) GTEST_SKIP() << "there is CPU 0 alone";
+  const Json topology = topology_of("package:1 core:1 pu:1");  // CPU 0
+  const Json& last = topology["cpus"].back();
+  EXPECT_EQ(last, (Json{{"cpu", allowed.back()},
+                        {"core", nullptr},
+                        {"l2", nullptr},
+                        {"l3", nullptr},
+                        {"node", nullptr},
+                        {"package", nullptr}}));
+  EXPECT_EQ(topology["allowed"], Json(allowed));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "platform/clock.hpp"
+#include "platform/lines.hpp"
+#include "platform/memory.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"
@@ -295,16 +297,24 @@ TEST(AStream, HasOneLine) {
 }
 
 TEST(ATrial, OfMoreMemoryThanThereMayBeIsRefused) {
-  EXPECT_EQ(
-      refusal_of(lock::experiment(), unpinned(512),
-                 [](auto& request) {
-                   request.mechanism = "mcs-lock";
-                   request.lines = 65'536;
-                 }),
-      "bad-request: Of memory the cells would take 4,352 MiB, and may take 1,024: ask for fewer lines or threads, "
-      "or for a smaller buffer.");
+  const std::string cells = refusal_of(lock::experiment(), unpinned(512), [](auto& request) {
+    request.mechanism = "mcs-lock";
+    request.lines = 65'536;
+  });
+  EXPECT_TRUE(cells.starts_with("bad-request: Of memory the cells would take 4,352 MiB, and may take ")) << cells;
+  EXPECT_TRUE(cells.ends_with(": ask for fewer lines or threads, or for a smaller buffer.")) << cells;
   const std::string why = refusal_of(signal::experiment(), unpinned(2),
                                      [](auto& request) { request.windows.sampling = 1'000'000'000'000; });
+  EXPECT_TRUE(why.starts_with("bad-request: Of memory the samples of a window would take ")) << why;
+}
+
+/// Each of which alone could be had.
+TEST(ATrial, OfCellsAndSamplesThatAreTooMuchTogetherIsRefused) {
+  const std::uint64_t half = platform::bytes_left() / 2;
+  const std::string why = refusal_of(signal::experiment(), unpinned(2), [&](auto& request) {
+    request.lines = static_cast<std::uint32_t>(std::min<std::uint64_t>(65'536, half / (2 * platform::kPage)));
+    request.windows.sampling = (platform::bytes_left() - half / 4) / sizeof(Timing);
+  });
   EXPECT_TRUE(why.starts_with("bad-request: Of memory the samples of a window would take ")) << why;
 }
 

@@ -1,10 +1,10 @@
-// What the team does when its threads do not come, fail, fall silent or do not listen.
+// What the team does when its threads fail, fall silent, do not listen or die.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <system_error>
+#include <csignal>
 #include <thread>
 
 #include "engine/trial.hpp"
@@ -190,54 +190,38 @@ TEST(AStream, ThatEndsSlowlyHasNotStalled) {
   EXPECT_TRUE(run(request, toy, toy.mechanisms.front(), std::make_unique<Slow>()).cut);
 }
 
-struct Refusing : Host {
-  explicit Refusing(std::size_t allowed) : left(allowed) {}
-  platform::Threads::Join start_thread(const std::function<void()>& live) override {
-    if (left-- == 0) throw std::system_error(EAGAIN, std::generic_category());
-    return Host::start_thread(live);
-  }
-  std::size_t left;
-};
-
-/// How a trial ends for which the system allows so many threads.
-std::string ends_with(std::size_t allowed, const contract::Request& request, const Experiment& experiment) {
-  Refusing host(allowed);
-  return failure_of(
-      [&] { run(request, experiment, experiment.mechanisms.front(), std::make_unique<tests::NoWork>(), host); });
-}
-
-TEST_P(Watching, StartsAllOrNone) {
-  const std::size_t all = GetParam() == Unit::ns ? 3 : 2;  // with the one that leads
-  for (std::size_t allowed = 0; allowed < all; ++allowed)
-    EXPECT_TRUE(ends_with(allowed, endless(toy_), toy_).starts_with("unsupported")) << allowed;
-}
-
-TEST(ATeamOfMany, SaysHowManyThreadsTheSystemAllowed) {
-  const std::string why =
-      ends_with(5, tests::quick_request(lock::experiment(), tests::unpinned(1200)), lock::experiment());
-  EXPECT_TRUE(why.starts_with("unsupported: Only 5 of 1,200 threads could be started (")) << why;
-  EXPECT_TRUE(why.ends_with("kernel.threads-max: ask for fewer with --threads.")) << why;
-}
-
-/// The second thread is a process, and ends before its time, also after the bound, while the first waits for it.
-struct Deadly : Deaf {
-  explicit Deadly(int milliseconds) : after(milliseconds) {}
+/// The second thread is a process, and ends before its time, while the first waits for it until it is stopped.
+struct Deadly : Silent {
   [[nodiscard]] platform::Sharing sharing() const override { return platform::Sharing::processes; }
   std::uint64_t perform(std::size_t thread) override {
-    if (thread != 1) return Deaf::perform(thread);
-    sleep_for(after);
-    _exit(3);
+    if (thread == 1) kill(getpid(), SIGKILL);
+    return Silent::perform(thread);
   }
-  int after;
 };
 
-TEST(ATeamOfProcesses, NoticesThatOneDied) {
+TEST(ATeamOfProcesses, NoticesAtOnceThatOneDied) {
   const Experiment& toy = toy::experiment(Unit::ops);
   auto request = endless(toy);
-  request.bound_ns = 300 * kMillisecond;  // a process of an instrumented build is not forked in less than a hundred
-  for (const int after : {0, 400})
-    EXPECT_EQ(failure_of([&] { run(request, toy, toy.mechanisms.front(), std::make_unique<Deadly>(after)); }),
-              "unstoppable, internal: A measuring process ended before its time (exit status 3).");
+  request.bound_ns = kHour;
+  EXPECT_EQ(failure_of([&] { run(request, toy, toy.mechanisms.front(), std::make_unique<Deadly>()); }),
+            "internal: A measuring process ended before its time (signal 9).");
+}
+
+/// The first does not listen.
+struct DeadlyForDeaf : Deadly {
+  std::uint64_t perform(std::size_t thread) override {
+    for (; thread == 0;) sleep_for(100);
+    return Deadly::perform(thread);
+  }
+};
+
+TEST(ATeamOfProcesses, OfWhichOneDiedDoesNotWaitForTheOthersForEver) {
+  const Experiment& toy = toy::experiment(Unit::ops);
+  auto request = endless(toy);
+  request.bound_ns = kHour;
+  request.patience_ns = 50 * kMillisecond;
+  EXPECT_EQ(failure_of([&] { run(request, toy, toy.mechanisms.front(), std::make_unique<DeadlyForDeaf>()); }),
+            "unstoppable, internal: A measuring process ended before its time (signal 9).");
 }
 
 /// On a busy machine a thread is let onto its CPU late: the first visit then tells nothing of the pair.

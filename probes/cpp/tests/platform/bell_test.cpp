@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"
+#include "platform/lines.hpp"
 #include "platform/memory.hpp"
+#include "support/failures.hpp"
 
 namespace threadping::platform {
 namespace {
@@ -57,6 +60,29 @@ TEST(Bell, IsHeardFromAnotherProcess) {
   }
   EXPECT_TRUE(bell->await([&] { return done[0].load(); }, now_ns() + kGenerous));
   waitpid(ringer, nullptr, 0);
+}
+
+/// Not looked for again and again: EFAULT stands for whatever else the kernel may say, as a sandbox has it say.
+TEST(AFutex, ThatTheKernelRefusesIsAFailure) {
+  auto& nowhere = *reinterpret_cast<std::atomic<std::uint32_t>*>(kPage);
+  const auto refusal_of = [](const std::function<void()>& call) { return tests::failure_of(call); };
+  const std::string to_sleep =
+      "internal: The kernel does not let a thread sleep by futex(2) (Bad address): threads cannot wait for each other "
+      "here. A sandbox may forbid it.";
+  for (const Sharing sharing : {Sharing::threads, Sharing::processes}) {
+    EXPECT_EQ(refusal_of([&] { futex_wait(nowhere, 0, sharing); }), to_sleep);
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(futex_wait_until(nowhere, 0, sharing, kGenerous)); }), to_sleep);
+  }
+  EXPECT_TRUE(refusal_of([&] {
+                futex_wake(nowhere, Sharing::processes);
+              }).starts_with("internal: The kernel does not wake a thread by futex(2) (Bad address)"));
+}
+
+TEST(AFutex, ThatNeedNotSleepIsNoFailure) {
+  std::atomic<std::uint32_t> word = 1;
+  futex_wait(word, 0, Sharing::threads);
+  EXPECT_TRUE(futex_wait_until(word, 0, Sharing::threads, now_ns() + kGenerous));
+  EXPECT_FALSE(futex_wait_until(word, 1, Sharing::threads, now_ns()));
 }
 
 }  // namespace

@@ -30,6 +30,25 @@ TEST(SoftInterrupts, AreTheSumOfACpusColumn) {
   EXPECT_EQ(soft_interrupts_in("", 0), std::nullopt);
 }
 
+TEST(SoftInterrupts, AreFoundByTheNameOfTheColumnWhereTheNumbersOfCpusHaveHoles) {
+  constexpr const char* with_holes =
+      "                    CPU0       CPU2       CPU20      \n"
+      "          HI:          1          2          3\n"
+      "       TIMER:        100        200        300\n";
+  EXPECT_EQ(soft_interrupts_in(with_holes, 0), 101U);
+  EXPECT_EQ(soft_interrupts_in(with_holes, 2), 202U);
+  EXPECT_EQ(soft_interrupts_in(with_holes, 20), 303U);
+  EXPECT_EQ(soft_interrupts_in(with_holes, 1), std::nullopt);
+}
+
+TEST(ListsOfCpus, AreReadAsTheKernelWritesThem) {
+  EXPECT_EQ(cpus_in("0-2,5,8-9\n"), (CpuSet{0, 1, 2, 5, 8, 9}));
+  EXPECT_EQ(cpus_in("7"), CpuSet{7});
+  for (const char* none : {"", "\n", "(null)", "-", ",", "2-"}) EXPECT_EQ(cpus_in(none), CpuSet{}) << none;
+  EXPECT_EQ(cpus_in("9000-99999"), CpuSet{}) << "more than any kernel has";
+  EXPECT_EQ(cpus_in_file("/nowhere/at/all"), CpuSet{});
+}
+
 TEST(AFileThatIsKeptOpen, IsReadAgainFromItsStart) {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "counts";

@@ -13,8 +13,8 @@ namespace threadping::platform {
 namespace {
 
 TEST(Memory, ThatTheSystemRefusesIsAFailure) {
-  const std::string refusal = tests::failure_of([] { const Memory memory(std::size_t{1} << 60, Sharing::threads); });
-  EXPECT_TRUE(refusal.starts_with("internal: No memory for 1125899906842624 KiB of lines: ")) << refusal;
+  const std::string refusal = tests::failure_of([] { const Memory memory(0, Sharing::threads); });
+  EXPECT_TRUE(refusal.starts_with("unsupported: No memory for 0 KiB of lines (Invalid argument): ")) << refusal;
 }
 
 /// Counts how many of it are alive.
@@ -65,10 +65,24 @@ TEST(Lines, MakesAndDestroysItsCells) {
   EXPECT_EQ(Living::alive, 0) << "those that it had made";
 }
 
-TEST(Memory, OfMoreThanAGibibyteIsRefusedWithWhatToLower) {
-  EXPECT_EQ(tests::failure_of([] { refuse_excess(kMostBytes, "the cells", "ask for fewer"); }), "accepted");
-  EXPECT_EQ(tests::failure_of([] { refuse_excess(kMostBytes + 1, "the cells", "ask for fewer"); }),
-            "bad-request: Of memory the cells would take 1,025 MiB, and may take 1,024: ask for fewer.");
+/// Whatever it is for. Nothing of it is touched.
+TEST(Memory, OfMoreThanIsLeftInAllIsRefusedWithWhatToLower) {
+  const std::size_t left = bytes_left();
+  EXPECT_LE(left, kMostBytes);
+  const auto refusal_of = [](std::size_t bytes) {
+    return tests::failure_of([&] { const Claim claim(bytes, "the cells", "ask for fewer"); });
+  };
+  EXPECT_EQ(refusal_of(left), "accepted");
+  EXPECT_TRUE(refusal_of(left + 1).starts_with("bad-request: Of memory the cells would take "));
+  EXPECT_TRUE(refusal_of(left + 1).ends_with(": ask for fewer."));
+  {
+    constexpr std::size_t kSome = std::size_t{1} << 20;
+    const Claim one(kSome, "the cells", "ask for fewer");
+    const Memory other(kSome, Sharing::threads);
+    EXPECT_EQ(bytes_left(), left - 2 * kSome);
+    EXPECT_NE(refusal_of(left), "accepted");
+  }
+  EXPECT_EQ(bytes_left(), left) << "what is gone counts no more";
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 namespace {
 
 thread_local std::uint64_t allocations = 0;
+thread_local std::uint64_t bytes = 0;
 
 // Neither is inlined: GCC would see memory of operator new given to free(), and warn.
 [[gnu::noinline]] void* allocate(std::size_t size) {
   ++allocations;
+  bytes += size;
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -30,5 +32,7 @@ void operator delete[](void* memory, std::size_t /*size*/) noexcept { release(me
 namespace threadping::tests {
 
 std::uint64_t allocations_of_this_thread() { return allocations; }
+
+std::uint64_t bytes_of_this_thread() { return bytes; }
 
 }  // namespace threadping::tests

@@ -6,7 +6,9 @@ from statistics import median
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Check, Facts
-from threadping.model import State
+from threadping.flags import added
+from threadping.grouping import gathered
+from threadping.model import Machine, State
 from threadping.relation import CPUS_APART, relation, usable
 
 INTERLEAVED, DWELLS = 3, 10
@@ -84,11 +86,16 @@ def _governor(answer: Answer) -> Facts | None:
     return None if governor in (None, "performance") else {"governor": governor}
 
 
-def _quota(answer: Answer) -> Facts | None:
-    machine = answer.run.machine
+def _quota(machine: Machine) -> Facts | None:
     quota, cpus = machine.cpu_quota, len(set(machine.topology.allowed))
     needed = min(cpus, NEEDED_CPUS)
     return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
+
+
+def _unlisted(machine: Machine) -> Facts | None:
+    cpus = usable(machine.topology).values()
+    listed = sum(cpu.is_listed for cpu in cpus)
+    return None if listed == len(cpus) else {"listed": listed, "cpus": len(cpus)}
 
 
 def _virtualised(answer: Answer) -> Facts | None:
@@ -96,16 +103,36 @@ def _virtualised(answer: Answer) -> Facts | None:
     return {"hypervisor": hypervisor} if hypervisor else None
 
 
+def _options(answer: Answer) -> Facts | None:
+    """What the environment made of the virtual machines: their labels say more flags than their commands."""
+    java = [one for one in answer.run.runtimes if one.probe == "java"]
+    inherited = {one.label.split()[0]: " ".join(flags) for one in java if (flags := added(one.label, one.command))}
+    alike = gathered((flags, name) for name, flags in inherited.items())
+    return {"added": "; ".join(f"{flags} to {', '.join(names)}" for flags, names in alike.items())} if alike else None
+
+
 def _clock(answer: Answer) -> Facts | None:
     source = answer.run.machine.clock_source
     return {"source": source} if source in SLOW_CLOCKS else None
+
+
+OF_MACHINES: tuple[Check[Machine], ...] = (
+    Check("cpu-quota", "note", _quota),
+    Check("cpus-unlisted", "note", _unlisted),
+)
+"""What `ping` says too, which stores no run."""
+
+
+def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
+    return Check(check.code, check.level, lambda answer: check.find(answer.run.machine))
 
 
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", _virtualised),
     Check("clock-not-tsc", "note", _clock),
     Check("governor-not-performance", "note", _governor),
-    Check("cpu-quota", "note", _quota),
+    *map(_of_its_machine, OF_MACHINES),
+    Check("jvm-options", "note", _options),
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),

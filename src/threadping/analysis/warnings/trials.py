@@ -2,7 +2,7 @@
 
 from statistics import fmean
 
-from threadping import quantities
+from threadping import numbers, quantities
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Facts, RowCheck
 from threadping.model import DEFAULT_WARMUP
@@ -65,6 +65,10 @@ def _warmup_cut(row: Row) -> Facts | None:
     return {**numbers, "op": row.declared.op}
 
 
+def _not_balanced(row: Row) -> Facts | None:
+    return {"which": numbers.named(row.isolated)} if row.isolated else None
+
+
 CHECKS = (
     RowCheck("trial-failed", "error", _failed, always=True),
     RowCheck("nothing-measured", "error", _nothing_measured, always=True),
@@ -73,4 +77,5 @@ CHECKS = (
     RowCheck("all-crossed", "error", _all_crossed, always=True),
     RowCheck("pin-lost", "error", _pin_lost),
     RowCheck("warmup-cut", "warning", _warmup_cut),
+    RowCheck("not-balanced", "note", _not_balanced),
 )

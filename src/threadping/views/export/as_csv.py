@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from threadping.analysis.answer import Answer
+from threadping.printable import in_cell
 from threadping.views.export.as_json import lines
 
 IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
@@ -26,11 +27,13 @@ def write(answer: Answer, trials: bool) -> str:
 
 
 def table(columns: Iterable[str], lines: Iterable[Mapping[str, Any]]) -> str:
-    """Write a heading and lines; what a line does not know is empty."""
+    """Write a heading and lines; what a line does not know is empty, and no text is a spreadsheet's formula."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(columns), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(lines)
+    writer.writerows(
+        {name: in_cell(value) if isinstance(value, str) else value for name, value in line.items()} for line in lines
+    )
     return text.getvalue()
 
 

@@ -15,6 +15,7 @@ from threadping.analysis.declaration import Percentiles
 from threadping.contract import Distribution
 from threadping.extras import require
 from threadping.model import Observation
+from threadping.printable import plain
 from threadping.quantities import counted, time
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def hgrm(answer: Answer, trials: bool) -> str:
         found = [one.distributions[of.name] for one in seen]
         halved = f", each divided by {of.parts}" if of.parts > 1 else ""
         added = f"{counted(len(found), 'trial')} added up, {sum(one.censored for one in found):,} censored"
-        text.write(f"\n#[{title}: {of.noun}{halved}, nanoseconds, {added}]\n".encode())
+        text.write(f"\n#[{plain(title)}: {of.noun}{halved}, nanoseconds, {added}]\n".encode())
         histogram(found).output_percentile_distribution(text, of.parts)
     return text.getvalue().decode()
 
@@ -51,11 +52,14 @@ def hlog(answer: Answer, trials: bool) -> str:
     """Write an interval for each trial, tagged with its case: times in seconds since 1970, the maximum in ms."""
     lines = [_about(answer), "#[Values are nanoseconds, as they were timed: round trips are not halved]", *LOG]
     for title, of, seen in _series(answer, trials):
-        tag = "/".join(f"{title} {of.name}".replace(",", " ").split())
+        tag = "/".join(plain(f"{title} {of.name}").replace(",", " ").split())
         for one in seen:
             if censored := one.distributions[of.name].censored:
                 lines.append(f"#[{counted(censored, 'duration')} censored in the next interval]")
-            found, begun = histogram([one.distributions[of.name]]), datetime.fromisoformat(one.started).timestamp()
+            found, begun = (
+                histogram([one.distributions[of.name]]),
+                datetime.fromisoformat(one.started or answer.run.started).timestamp(),
+            )
             took_s, most_ms = one.wall_ns / 1e9, found.get_max_value() / 1e6
             lines.append(f"Tag={tag},{begun:.3f},{took_s:.3f},{most_ms:.3f},{found.encode().decode()}")
     return "\n".join(lines) + "\n"
@@ -75,7 +79,7 @@ def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
 
 def _about(answer: Answer) -> str:
     run = answer.run
-    return f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]"
+    return plain(f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]")
 
 
 def _series(answer: Answer, trials: bool) -> Iterator[Series]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Finding, Level, Observed, Row, RowState
@@ -18,7 +18,10 @@ from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Params, Pin
-from threadping.model import GROUPS, Case, Failure, Machine, Record, Run, RunStatus, Runtime, Skipped
+from threadping.errors import RunDamaged
+from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
+from threadping.printable import in_json
+from threadping.views.anonymous import nameless_run
 
 
 class FindingEntry(Record, frozen=True):
@@ -31,7 +34,10 @@ class FindingEntry(Record, frozen=True):
 
 
 class RunEntry(Record, frozen=True):
-    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line."""
+    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line.
+
+    `took_s` is how long it measured, interruptions left out; null while it runs, or where that is not known.
+    """
 
     id: int
     started: str
@@ -46,6 +52,8 @@ class RunEntry(Record, frozen=True):
     cases: int
     skipped: tuple[Skipped, ...]
     note: str | None
+    took_s: float | None
+    resumed: tuple[Resumed, ...]
 
 
 class CaseEntry(Record, frozen=True):
@@ -122,12 +130,12 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
 def described(run: Run) -> RunEntry:
     """A run, without its machine."""
     cases = run.matrix.cases if run.matrix else len(run.cases)
-    return msgspec.convert({**msgspec.structs.asdict(run), "cases": cases}, RunEntry)
+    return msgspec.convert({**msgspec.structs.asdict(nameless_run(replace(run, cases=()))), "cases": cases}, RunEntry)
 
 
 def indented(record: Any = None, **parts: Any) -> str:
-    """JSON that a person can read too, of a record, or of an object of these parts."""
-    return msgspec.json.format(msgspec.json.encode(parts or record), indent=2).decode() + "\n"
+    """JSON that a person can read too, of a record, or of an object of these parts: safe to print, whoever it is of."""
+    return in_json(msgspec.json.format(msgspec.json.encode(parts or record), indent=2).decode()) + "\n"
 
 
 def keyed(*names: str) -> Callable[..., str]:
@@ -227,10 +235,15 @@ def _figure(leaf: str, found: Estimate, *, whole: bool) -> dict[str, Any]:
     return written
 
 
-def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
-    """Write `{"runs"}`: each as in an answer, with its host and how many of its trials have ended."""
+def runs_json(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> str:
+    """Write `{"runs", "damaged"}`.
+
+    A run is as in an answer, with its host and how many of its trials have ended; of a damaged one why it cannot be
+    read.
+    """
     ended = [{"hostname": run.machine.hostname, "ended_trials": trials} for run, trials in runs]
-    return indented(runs=[asdict(described(run)) | more for (run, _), more in zip(runs, ended, strict=True)])
+    found = [asdict(described(run)) | more for (run, _), more in zip(runs, ended, strict=True)]
+    return indented(runs=found, damaged=[{"id": one.run_id, "problem": str(one)} for one in damaged])
 
 
 runtimes_json = keyed("runtimes", "unusable")

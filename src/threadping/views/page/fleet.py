@@ -10,7 +10,7 @@ from threadping.comparing.fleet import Judged, Outlier, Spread
 from threadping.comparing.hops import hops
 from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
-from threadping.views.carried import anonymous
+from threadping.views.anonymous import without_names
 from threadping.views.fleet import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks
@@ -75,9 +75,9 @@ def _nameless(fleet: Fleet, members: Sequence[Member]) -> tuple[Fleet, list[Memb
     def numbered(host: Host) -> Host:
         return replace(host, name=numbers[host.key])
 
-    return anonymous(fleet, names), [
+    return without_names(fleet, names), [
         replace(one, host=numbered(one.host), peer=one.peer and numbered(one.peer))
-        for one in (anonymous(one, names) for one in members)
+        for one in (without_names(one, names) for one in members)
     ]
 
 

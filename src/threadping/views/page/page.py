@@ -11,18 +11,16 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 from msgspec import Struct
-from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import LEVELS, Answer, Row
 from threadping.matrix.matrix import matrix, surveyed
-from threadping.model import Run, Stored
+from threadping.model import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
 from threadping.views import apart, published
 from threadping.views import matrix as of_matrix
-from threadping.views.carried import carry, embedded
+from threadping.views.carried import carry, embedded, of_carried
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
 from threadping.views.page import pictures
@@ -76,7 +74,7 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
     With `identify` it names hosts and users' folders.
     """
     runs = [carry(one.stored, identify=identify) for one in answers]
-    shown = [_of(one, kept) for one, kept in zip(answers, runs, strict=True)]
+    shown = [of_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
     letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
     with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
         packed = beside.submit(embedded, runs)
@@ -107,7 +105,7 @@ def rendered(template: str, rules: str, **fields: Any) -> str:
 
 def digest(answer: Answer) -> str:
     """Write what leads the page as markdown, for a pull request."""
-    answer = _of(answer, carry(answer.stored))
+    answer = of_carried(answer, carry(answer.stored))
     made = _article(answer, "", charts=False)
     parts = [f"### {escaped(made.title)}\n", *map(markdown, made.facts)]
     parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in made.states]
@@ -121,13 +119,6 @@ def digest(answer: Answer) -> str:
                 f"- {one.mark} {escaped(one.summary)}" for one in section.details if one.mark != findings.MARKS["note"]
             ]
     return "\n".join([*parts, f"\n    {made.command}\n" if made.command else ""])
-
-
-def _of(answer: Answer, kept: Stored) -> Answer:
-    """The answer of what is carried: analysed anew where a name in a case went."""
-    if all(one.observation is seen for one, seen in zip(answer.trials, kept.observations, strict=True)):
-        return replace(answer, run=kept.run)
-    return analyse(kept.run, kept.observations, kept.pings, answer.declared)
 
 
 MOST_SWITCHES = 56

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
+from threadping.kinds import cores_by_kind
 from threadping.model import Machine, Run, RunStatus
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import labelled
@@ -19,6 +20,12 @@ ALIGNED = 50
 """What longer commands show does not stand below that of the others."""
 
 STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
+
+
+TIMES = {1: "once", 2: "twice"}
+
+OVERDUE_S = 3600.0
+"""A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile."""
 
 
 class Flow(Struct, frozen=True):
@@ -70,7 +77,13 @@ def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
     versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
     number = f"run {run.id}" if run.id else "a run that is not stored"
     parts = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
-    return Flow([Text(number, "bold"), *map(Text, parts)])
+    return Flow([Text(number, "bold"), *map(Text, [*how_often_resumed(run), *parts])])
+
+
+def how_often_resumed(run: Run) -> Iterator[str]:
+    """That a run was resumed; nothing if it was not."""
+    if times := len(run.resumed):
+        yield f"resumed {TIMES.get(times, f'{times} times')}"
 
 
 def _short(version: str) -> str:
@@ -80,16 +93,16 @@ def _short(version: str) -> str:
 
 
 def cpus(machine: Machine) -> str:
-    """Name the CPUs: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
-    return named_cpus(
-        machine.cpu_model, len(set(machine.topology.allowed)), len(machine.topology.cpus), machine.hypervisor
-    )
+    """Name the CPUs: `AMD EPYC 9B45, 2 CPUs (KVM)`; `Intel Core Ultra 7 155H, 22 CPUs, 6 P + 8 E + 2 LP-E`."""
+    topology, inside = machine.topology, machine.hypervisor
+    return named_cpus(machine.cpu_model, len({*topology.allowed}), len(topology.cpus), inside, cores_by_kind(topology))
 
 
-def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None) -> str:
-    """Name CPUs by their model, of how many threads may use how many, and what they are inside of."""
+def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None, kinds: str = "") -> str:
+    """Name CPUs by their model, of how many threads may use how many, their kinds, and what they are inside of."""
     number = quantities.counted(online, "CPU") if usable == online else f"{usable} of {online} CPUs"
-    return plain(f"{model or 'unknown CPU'}, {number}{f' ({hypervisor})' if hypervisor else ''}")
+    inside = f" ({hypervisor})" if hypervisor else ""
+    return plain(", ".join(filter(None, (model or "unknown CPU", number, kinds))) + inside)
 
 
 def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -98,6 +111,12 @@ def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
     texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
     if texts:
         yield from (Text(), labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
+
+
+def to_resume(run: Run) -> Mapping[str, str]:
+    """The command that measures the rest of a run that stopped too soon; empty where there is none."""
+    can = run.id and run.premises and run.status in ("interrupted", "failed")
+    return {f"threadping resume {run.id}": "measure what is left of it"} if can else {}
 
 
 def with_budget(run: Run, budget: str) -> str:
@@ -120,10 +139,22 @@ def about(answer: Answer) -> RenderableType:
     return labelled(
         [
             ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),
+            *_resumed(run),
             ("machine", Text(", ".join(plain(part) for part in of_machine(run.machine)))),
             *of_runtimes(answer),
         ]
     )
+
+
+def _resumed(run: Run) -> Iterator[tuple[str, Text]]:
+    """When a run was resumed, each time with what it had measured by then."""
+    texts = (
+        f"{local_time(one.at)} after {quantities.counted(one.trials, 'trial')}"
+        + (", the machine having been restarted" if one.restarted else "")
+        for one in run.resumed
+    )
+    if run.resumed:
+        yield "resumed", Text("; ".join(texts))
 
 
 def moment(run: Run) -> Text:
@@ -147,12 +178,15 @@ def local_time(iso: str) -> str:
 
 
 def took(run: Run) -> str:
-    """How long it took; empty if it has not ended."""
+    """How long it measured; empty if it has not ended, or the clock was set meanwhile and no other was kept."""
+    if run.took_s is not None:
+        return quantities.duration(run.took_s)
     try:
         lasted = datetime.fromisoformat(run.ended or "") - datetime.fromisoformat(run.started)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return ""
-    return quantities.duration(lasted.total_seconds())
+    seconds = lasted.total_seconds()
+    return quantities.duration(seconds) if 0 <= seconds <= 2 * run.budget_s + OVERDUE_S else ""
 
 
 def of_machine(machine: Machine) -> Iterator[str]:

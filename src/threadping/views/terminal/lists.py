@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import quantities
+from threadping.errors import RunDamaged
 from threadping.model import GROUPS, Case, Run, Runtime, Skipped
 from threadping.quantities import counted, duration, time
 from threadping.views.terminal import names
@@ -25,8 +26,11 @@ def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:
         yield labelled([("-", text) for text in texts])
 
 
-def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
-    """List runs, each with the number of its trials that ended."""
+def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> RenderableType:
+    """List runs, each with the number of its trials that ended, and below them what is wrong with damaged ones."""
+    if damaged:
+        said = [Text(plain(str(one)), "red") for one in damaged]
+        return Group(*([runs_table(runs)] if runs else []), *said)
     if not runs:
         return Text("No run is stored yet. `threadping run` measures one.")
     experiments = [

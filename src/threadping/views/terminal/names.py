@@ -8,18 +8,11 @@ from threadping import quantities
 from threadping.analysis.declaration import Declaration
 from threadping.model import ALONE, DEFAULT_WARMUP, GROUPS, Case, as_given, with_params
 from threadping.numbers import ranges
+from threadping.printable import plain as plain
 from threadping.views.terminal.table import Column, named
 
 MOST_PARTS = 8
 """Of the CPUs of a placement so many numbers and ranges are shown at most."""
-
-
-def plain(foreign: str) -> str:
-    """Make a foreign string safe to show: on one line, and without anything that moves the cursor or the direction."""
-    one_line = " ".join(foreign.split())
-    if one_line.isprintable():
-        return one_line
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in one_line)
 
 
 def mechanism(case: Case, *but: str) -> str:
@@ -58,7 +51,7 @@ def standing(case: Case) -> str:
     A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
     """
     cpus = list(dict.fromkeys(case.placement.cpus))
-    return _place(case, case.placement.name, [] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])
+    return _place(case, case.placement.title, [] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])
 
 
 def standing_of_all(cases: Iterable[Case]) -> str:

@@ -16,7 +16,7 @@ from threadping.relation import usable
 from threadping.views.heat import small_map
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import AsWide, as_wide
-from threadping.views.terminal.heading import Flow, heading, next_commands, with_room
+from threadping.views.terminal.heading import Flow, heading, next_commands, to_resume, with_room
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable
@@ -211,4 +211,4 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
             shows = {**shows, **declared.follows([row for row in answer.rows if row.case.experiment == name])}
     if len(usable(run.machine.topology)) > 2:
         shows = {**shows, "threadping matrix": "every two CPUs, as a map"}
-    yield from next_commands({**shows, **with_room(run)})
+    yield from next_commands({**to_resume(run), **shows, **with_room(run)})

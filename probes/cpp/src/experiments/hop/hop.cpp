@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "failure.hpp"
 #include "platform/clock.hpp"
 #include "platform/pinning.hpp"
+#include "platform/threads.hpp"
 
 namespace threadping::hop {
 namespace {
@@ -44,7 +46,13 @@ Peer named_peer() {
 class Loopback {
  public:
   /// Where the calling thread has one CPU, the far end has the others of this process.
-  Loopback() : server_("127.0.0.1"), thread_([this, cpus = cpus_besides(platform::allowed_cpus())] { live(cpus); }) {}
+  Loopback() : server_("127.0.0.1") {
+    try {
+      thread_ = std::thread([this, cpus = cpus_besides(platform::allowed_cpus())] { live(cpus); });
+    } catch (const std::system_error&) {
+      throw platform::too_few_threads(1, 2);
+    }
+  }
   Loopback(const Loopback&) = delete;
   Loopback& operator=(const Loopback&) = delete;
   ~Loopback() {

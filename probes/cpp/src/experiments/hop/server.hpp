@@ -1,7 +1,5 @@
 #pragma once
 
-#include <poll.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/hop/callers.hpp"
 #include "experiments/hop/wire.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
@@ -23,14 +22,15 @@ inline constexpr int kQuietTicks = 20;
 inline Socket bound(const Peer& peer, int type) {
   return socket_at(peer, type, "No far end of a hop can be opened at " + peer.name(),
                    [&](int socket, const sockaddr* at, socklen_t size) {
-                     return bind(socket, at, size) == 0 && (type == SOCK_DGRAM || listen(socket, 1) == 0);
+                     return bind(socket, at, size) == 0 && (type == SOCK_DGRAM || listen(socket, Callers::kMost) == 0);
                    });
 }
 
 inline std::uint16_t port_of(const Socket& socket) {
   sockaddr_in6 address{};
   socklen_t size = sizeof address;
-  getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    refuse("The port of a far end cannot be read", std::strerror(errno));
   return ntohs(address.sin6_port);  // which stands where that of an IPv4 address does
 }
 
@@ -55,37 +55,15 @@ class Server {
 
   /// Serves until then, or until it is stopped.
   void serve(std::uint64_t until_ns, const std::atomic<bool>& stopped) {
+    Callers callers(listener_.get(), datagrams_.get());
     while (!stopped && platform::now_ns() < until_ns) {
-      std::array<pollfd, 2> both{{{.fd = listener_.get(), .events = POLLIN, .revents = 0},
-                                  {.fd = datagrams_.get(), .events = POLLIN, .revents = 0}}};
-      if (poll(both.data(), both.size(), kTickNs / 1'000'000) <= 0) continue;
-      if (both[1].revents != 0) serve_datagrams(stopped);
-      if (both[0].revents == 0) continue;
-      const Socket client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (client.get() >= 0)
-        echo(Wire(client.get(), {.datagrams = false, .spins = false}), false, sizeof(Head), stopped);
+      if (callers.wait()) serve_datagrams(stopped);
+      if (const auto client = callers.greeted([this](const Head& head) { return greets(head); }))
+        echo(Wire(client->get(), {.datagrams = false, .spins = false}), false, sizeof(Head), stopped);
     }
   }
 
- private:
-  /// One client's, from its hello on, which is as long as all its messages; others cannot come between.
-  void serve_datagrams(const std::atomic<bool>& stopped) const {
-    const int socket = datagrams_.get();
-    std::array<std::byte, sizeof(Head)> head;
-    sockaddr_storage from{};
-    socklen_t size = sizeof from;
-    auto* address = reinterpret_cast<sockaddr*>(&from);
-    const ssize_t got = recvfrom(socket, head.data(), head.size(), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT, address, &size);
-    const bool known = got >= std::ssize(head) && greets(head_of(head)) && std::cmp_equal(head_of(head).size, got);
-    if (!known || connect(socket, address, size) != 0) {
-      recv(socket, head.data(), head.size(), MSG_DONTWAIT);
-      return;
-    }
-    echo(Wire(socket, {.datagrams = true, .spins = false}), true, static_cast<std::size_t>(got), stopped);
-    const sockaddr none{.sa_family = AF_UNSPEC, .sa_data = {}};
-    static_cast<void>(connect(socket, &none, sizeof none));  // NOLINT(bugprone-unused-return-value): it cannot fail
-  }
-
+  /// Answers one client, whose first message has so many bytes, until it has gone or breaks the rules.
   void echo(Wire wire, bool datagrams, std::size_t first_bytes, const std::atomic<bool>& stopped) const {
     std::vector<std::byte> message(first_bytes);
     std::uint64_t next = 0;
@@ -116,6 +94,25 @@ class Server {
       message.resize(head.size);
       wire.spin(head.spins != 0);
     }
+  }
+
+ private:
+  /// One client's, from its hello on, which is as long as all its messages; others cannot come between.
+  void serve_datagrams(const std::atomic<bool>& stopped) const {
+    const int socket = datagrams_.get();
+    std::array<std::byte, sizeof(Head)> head;
+    sockaddr_storage from{};
+    socklen_t size = sizeof from;
+    auto* address = reinterpret_cast<sockaddr*>(&from);
+    const ssize_t got = recvfrom(socket, head.data(), head.size(), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT, address, &size);
+    const bool known = got >= std::ssize(head) && greets(head_of(head)) && std::cmp_equal(head_of(head).size, got);
+    if (!known || connect(socket, address, size) != 0) {
+      recv(socket, head.data(), head.size(), MSG_DONTWAIT);
+      return;
+    }
+    echo(Wire(socket, {.datagrams = true, .spins = false}), true, static_cast<std::size_t>(got), stopped);
+    const sockaddr none{.sa_family = AF_UNSPEC, .sa_data = {}};
+    static_cast<void>(connect(socket, &none, sizeof none));  // NOLINT(bugprone-unused-return-value): it cannot fail
   }
 
   [[nodiscard]] bool greets(const Head& head) const {

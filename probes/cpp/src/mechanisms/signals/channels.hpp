@@ -70,13 +70,15 @@ struct WithTokens {
 class Permits {
  public:
   explicit Permits(platform::Sharing sharing) {
-    sem_init(&permits_, sharing == platform::Sharing::processes ? 1 : 0, 0);
+    if (sem_init(&permits_, sharing == platform::Sharing::processes ? 1 : 0, 0) != 0)
+      throw Failure(ErrorCode::unsupported,
+                    std::string("No semaphore can be made here (") + std::strerror(errno) + ").");
   }
   Permits(const Permits&) = delete;
   Permits& operator=(const Permits&) = delete;
   ~Permits() { sem_destroy(&permits_); }
 
-  void give() { sem_post(&permits_); }
+  void give() { sem_post(&permits_); }  // which fails where no more can be held
   void take() {
     while (sem_wait(&permits_) != 0 && errno == EINTR) {
     }
@@ -153,7 +155,7 @@ struct Eventfd : WithTokens<Descriptors<open_eventfd>> {
 inline Ends open_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse_descriptors("pipe");
-  fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  if (fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) refuse_descriptors("pipe");
   return {.in = ends[0], .out = ends[1]};
 }
 

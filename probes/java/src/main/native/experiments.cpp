@@ -117,10 +117,11 @@ jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstri
                 .toolchain = text(env, name),
                 .toolchain_version = text(env, build),
                 .flags = {}};
-    for (const Object& flag : Object(env, env->NewLocalRef(flags)).listed()) probe.flags.push_back(flag.text());
+    for (const Object& flag : Object(env, checked(env, env->NewLocalRef(flags))).listed())
+      probe.flags.push_back(flag.text());
     std::deque<Experiment> all;
     std::vector<const Experiment*> each;
-    for (const Object& experiment : Object(env, env->NewLocalRef(experiments)).listed())
+    for (const Object& experiment : Object(env, checked(env, env->NewLocalRef(experiments))).listed())
       each.push_back(&all.emplace_back(experiment_of(experiment)));
     return bytes(env, describe(probe, each) + "\n");
   });
@@ -128,24 +129,26 @@ jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstri
 
 /// The name of the experiment that a request is about.
 jstring experiment(JNIEnv* env, jclass, jbyteArray message) {
-  return tried(env, [&] { return env->NewStringUTF(contract::parse_request(text(env, message)).experiment.c_str()); });
+  return tried(env, [&] { return string(env, contract::parse_request(text(env, message)).experiment); });
+}
+
+jbyteArray measured(JNIEnv* env, jbyteArray message, jobject experiment) {
+  const contract::Request request = contract::parse_request(text(env, message));
+  const Object from(env, checked(env, env->NewLocalRef(experiment)));
+  const Experiment asked = experiment_of(from, request.mechanism);
+  auto host = std::make_unique<JavaHost>(env, from);
+  try {
+    return bytes(env, to_json(engine::run(request, asked, *host)) + "\n");
+  } catch (const Unstoppable&) {
+    static_cast<void>(host.release());
+    throw;
+  }
 }
 
 /// A trial of what a request asks for that is about this Experiment: the result's message. What its threads use is left
-/// to them where they cannot be stopped.
+/// to them where they cannot be stopped. What fails for want of memory is said when its own is free again.
 jbyteArray trial(JNIEnv* env, jclass, jbyteArray message, jobject experiment) {
-  return tried(env, [&] {
-    const contract::Request request = contract::parse_request(text(env, message));
-    const Object from(env, env->NewLocalRef(experiment));
-    const Experiment asked = experiment_of(from, request.mechanism);
-    auto host = std::make_unique<JavaHost>(env, from);
-    try {
-      return bytes(env, to_json(engine::run(request, asked, *host)) + "\n");
-    } catch (const Unstoppable&) {
-      static_cast<void>(host.release());
-      throw;
-    }
-  });
+  return tried(env, [&] { return in_frame(env, [&] { return measured(env, message, experiment); }); });
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -10,6 +12,7 @@
 
 #include "platform/futex.hpp"
 #include "platform/pinning.hpp"
+#include "platform/threads.hpp"
 
 // HotSpot's, where that is the virtual machine.
 extern "C" {
@@ -67,6 +70,29 @@ struct JvmCounters {
   }
 };
 
+/// The calling thread's way into the virtual machine; one of ours has it as long as this stands.
+class Attached {
+ public:
+  explicit Attached(JavaVM* machine) : machine_(machine) {
+    was_ = machine->GetEnv(reinterpret_cast<void**>(&env_), JNI_VERSION_10) == JNI_OK;
+    if (!was_ && machine->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env_), nullptr) != JNI_OK)
+      throw Failure(ErrorCode::unsupported,
+                    "The virtual machine takes no further thread: give it more memory, or ask for fewer threads.");
+  }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
+  ~Attached() {
+    if (!was_) machine_->DetachCurrentThread();
+  }
+
+  [[nodiscard]] JNIEnv* env() const { return env_; }
+
+ private:
+  JavaVM* machine_;
+  JNIEnv* env_ = nullptr;
+  bool was_;
+};
+
 // --- what workers call of their C++ halves ---
 
 engine::Worker& worker_at(jlong address) { return *reinterpret_cast<engine::Worker*>(address); }
@@ -80,10 +106,12 @@ void stand(JNIEnv* env, jclass, jlong self) {
   tried(env, [&] { worker_at(self).stand(); });
 }
 
-void lead(JNIEnv* env, jclass, jlong self, jobject java) { host_of(self).lead(env, java, worker_at(self)); }
+void lead(JNIEnv* env, jclass, jlong self, jobject java) {
+  tried(env, [&] { host_of(self).lead(env, java, worker_at(self)); });
+}
 
-void await_order(JNIEnv*, jclass, jlong self, jlong number) {
-  worker_at(self).scene().orders->sleep(static_cast<std::uint64_t>(number));
+void await_order(JNIEnv* env, jclass, jlong self, jlong number) {
+  tried(env, [&] { worker_at(self).scene().orders->sleep(static_cast<std::uint64_t>(number)); });
 }
 
 jlong take_up(JNIEnv* env, jclass, jlong self, jlong number, jlongArray into) {
@@ -114,52 +142,82 @@ engine::Visited visited_in(JNIEnv* env, jlongArray array) {
           .sampling = static_cast<std::uint64_t>(in[3])};
 }
 
-void visited(JNIEnv* env, jclass, jlong self, jlongArray array) { host_of(self).made(visited_in(env, array)); }
-
-jlong look_before(JNIEnv*, jclass, jlong self) {
-  worker_at(self).recorder().about_to_time();
-  return due_of(worker_at(self));
+void visited(JNIEnv* env, jclass, jlong self, jlongArray array) {
+  tried(env, [&] { host_of(self).made(visited_in(env, array)); });
 }
 
-/// Copied without a collection in between, which takes less than a copy that allows one.
+jlong look_before(JNIEnv* env, jclass, jlong self) {
+  return tried(env, [&] {
+    worker_at(self).recorder().about_to_time();
+    return due_of(worker_at(self));
+  });
+}
+
+/// The numbers of an array of Java's, read without a collection in between, which takes less than a copy that allows
+/// one.
+template <class Number>
+class Critical {
+ public:
+  Critical(JNIEnv* env, jarray array)
+      : env_(env), array_(array), numbers_(static_cast<Number*>(env->GetPrimitiveArrayCritical(array, nullptr))) {
+    if (numbers_ == nullptr) throw std::bad_alloc();
+  }
+  Critical(const Critical&) = delete;
+  Critical& operator=(const Critical&) = delete;
+  ~Critical() { env_->ReleasePrimitiveArrayCritical(array_, numbers_, JNI_ABORT); }
+
+  const Number& operator[](std::size_t index) const { return numbers_[index]; }
+
+ private:
+  JNIEnv* env_;
+  jarray array_;
+  Number* numbers_;
+};
+
 jlong take(JNIEnv* env, jclass, jlong self, jlongArray from_ns, jlongArray to_ns, jint timed, jintArray index,
            jlongArray numbers, jint numbered, jlongArray made, jlongArray found, jboolean may_look) {
-  engine::Recorder& recorder = worker_at(self).recorder();
-  if (timed > 0) {
-    const auto* from = static_cast<const jlong*>(env->GetPrimitiveArrayCritical(from_ns, nullptr));
-    const auto* to = static_cast<const jlong*>(env->GetPrimitiveArrayCritical(to_ns, nullptr));
-    const auto places = recorder.places();
-    for (std::size_t each = 0; each < static_cast<std::size_t>(timed); ++each)
-      places[each] = {.from_ns = static_cast<std::uint64_t>(from[each]), .to_ns = static_cast<std::uint64_t>(to[each])};
-    recorder.filled(static_cast<std::size_t>(timed));
-    env->ReleasePrimitiveArrayCritical(to_ns, const_cast<jlong*>(to), JNI_ABORT);
-    env->ReleasePrimitiveArrayCritical(from_ns, const_cast<jlong*>(from), JNI_ABORT);
-  }
-  if (numbered > 0) {
-    const auto* which = static_cast<const jint*>(env->GetPrimitiveArrayCritical(index, nullptr));
-    const auto* values = static_cast<const jlong*>(env->GetPrimitiveArrayCritical(numbers, nullptr));
-    for (std::size_t each = 0; each < static_cast<std::size_t>(numbered); ++each)
-      recorder.number(static_cast<std::size_t>(which[each]), static_cast<std::uint64_t>(values[each]));
-    env->ReleasePrimitiveArrayCritical(numbers, const_cast<jlong*>(values), JNI_ABORT);
-    env->ReleasePrimitiveArrayCritical(index, const_cast<jint*>(which), JNI_ABORT);
-  }
-  std::array<std::array<jlong, engine::Samples::kMostTallies>, 2> tallies{};
-  env->GetLongArrayRegion(made, 0, tallies[0].size(), tallies[0].data());
-  env->GetLongArrayRegion(found, 0, tallies[1].size(), tallies[1].data());
-  for (std::size_t pair = 0; pair < engine::Samples::kMostTallies; ++pair)
-    recorder.tally(pair, static_cast<std::uint64_t>(tallies[0][pair]), static_cast<std::uint64_t>(tallies[1][pair]));
-  recorder.take(may_look == JNI_TRUE);
-  return due_of(worker_at(self));
+  return tried(env, [&] {
+    engine::Recorder& recorder = worker_at(self).recorder();
+    if (timed > 0) {
+      const Critical<jlong> from(env, from_ns);
+      const Critical<jlong> to(env, to_ns);
+      const auto places = recorder.places();
+      for (std::size_t each = 0; each < static_cast<std::size_t>(timed); ++each)
+        places[each] = {.from_ns = static_cast<std::uint64_t>(from[each]),
+                        .to_ns = static_cast<std::uint64_t>(to[each])};
+      recorder.filled(static_cast<std::size_t>(timed));
+    }
+    if (numbered > 0) {
+      const Critical<jint> which(env, index);
+      const Critical<jlong> values(env, numbers);
+      for (std::size_t each = 0; each < static_cast<std::size_t>(numbered); ++each)
+        recorder.number(static_cast<std::size_t>(which[each]), static_cast<std::uint64_t>(values[each]));
+    }
+    std::array<std::array<jlong, engine::Samples::kMostTallies>, 2> tallies{};
+    env->GetLongArrayRegion(made, 0, tallies[0].size(), tallies[0].data());
+    env->GetLongArrayRegion(found, 0, tallies[1].size(), tallies[1].data());
+    for (std::size_t pair = 0; pair < engine::Samples::kMostTallies; ++pair)
+      recorder.tally(pair, static_cast<std::uint64_t>(tallies[0][pair]), static_cast<std::uint64_t>(tallies[1][pair]));
+    recorder.take(may_look == JNI_TRUE);
+    return due_of(worker_at(self));
+  });
 }
 
-void fail(JNIEnv* env, jclass, jlong self, jint code, jstring sentence) {
-  worker_at(self).board().attempt([&] { throw Failure(static_cast<ErrorCode>(code), text(env, sentence)); });
+void fail(JNIEnv* env, jclass, jlong self, jthrowable error) {
+  worker_at(self).board().attempt([&] {
+    const Failure failure = failure_of(env, error);
+    throw failure.code() == ErrorCode::internal
+        ? Failure(ErrorCode::internal, std::string("A measuring thread failed: ") + failure.what())
+        : failure;
+  });
 }
 
 /// A thread that leads for it has come to its end too: that uses the trial no less.
-void end(JNIEnv*, jclass, jlong self) {
-  if (worker_at(self).index() == 0) host_of(self).end_lead();
-  worker_at(self).end();
+void end(JNIEnv* env, jclass, jlong self) {
+  tried(env, [&] {
+    if (worker_at(self).index() == 0) host_of(self).end_lead();
+    worker_at(self).end();
+  });
 }
 
 }  // namespace
@@ -169,8 +227,8 @@ void end(JNIEnv*, jclass, jlong self) {
 JavaStage::JavaStage(JNIEnv* env, Object stage, std::size_t threads) : env_(env), stage_(std::move(stage)) {
   jmethodID role_of = stage_.method("roleOf", "(I)I");
   for (std::size_t thread = 0; thread < threads; ++thread)
-    roles_.push_back(static_cast<std::size_t>(env->CallIntMethod(self(), role_of, static_cast<jint>(thread))));
-  refuse_thrown(env);
+    roles_.push_back(
+        static_cast<std::size_t>(checked(env, env->CallIntMethod(self(), role_of, static_cast<jint>(thread)))));
 }
 
 bool JavaStage::compares_clocks(std::size_t one, std::size_t other) const {
@@ -192,7 +250,7 @@ std::uint64_t JavaStage::progress(std::size_t line) const {
 }
 
 contract::Counts JavaStage::counts(std::span<const std::uint64_t> ops) const {
-  jlongArray array = env_->NewLongArray(static_cast<jsize>(ops.size()));
+  jlongArray array = checked(env_, env_->NewLongArray(static_cast<jsize>(ops.size())));
   env_->SetLongArrayRegion(array, 0, static_cast<jsize>(ops.size()), reinterpret_cast<const jlong*>(ops.data()));
   const Object map = stage_.called("counts", "([J)Ljava/util/Map;", array);
   contract::Counts counts;
@@ -206,7 +264,8 @@ contract::Counts JavaStage::counts(std::span<const std::uint64_t> ops) const {
 }
 
 const std::byte* JavaStage::memory() const {
-  return reinterpret_cast<const std::byte*>(env_->CallLongMethod(self(), stage_.method("memory", "()J")));
+  return reinterpret_cast<const std::byte*>(
+      checked(env_, env_->CallLongMethod(self(), stage_.method("memory", "()J"))));
 }
 
 // --- its threads ---
@@ -218,64 +277,92 @@ JavaHost::JavaHost(JNIEnv* env, const Object& experiment) : env_(env), experimen
 std::unique_ptr<engine::Stage> JavaHost::stage(const contract::Request& request, const engine::Mechanism& mechanism) {
   const engine::Params params(mechanism.name, mechanism.params, request.params);  // which checks them
   virtual_ = !mechanism.pinnable;
-  jobjectArray given =
-      env_->NewObjectArray(static_cast<jsize>(2 * request.params.size()), env_->FindClass("java/lang/String"), nullptr);
+  jobjectArray given = checked(env_, env_->NewObjectArray(static_cast<jsize>(2 * request.params.size()),
+                                                          checked(env_, env_->FindClass("java/lang/String")), nullptr));
   jsize next = 0;
   for (const auto& [name, value] : request.params) {
     const auto* number = std::get_if<std::int64_t>(&value);
     const std::string text = number != nullptr ? std::to_string(*number) : std::get<std::string>(value);
-    env_->SetObjectArrayElement(given, next++, env_->NewStringUTF(name.c_str()));
-    env_->SetObjectArrayElement(given, next++, env_->NewStringUTF(text.c_str()));
+    env_->SetObjectArrayElement(given, next++, string(env_, name));
+    env_->SetObjectArrayElement(given, next++, string(env_, text));
   }
   const auto mechanisms = experiment_.list("mechanisms");
   const auto java =
       std::ranges::find(*mechanisms, mechanism.name, [](const Object& each) { return each.text("name"); });
   jintArray home = request.home ? ints(env_, *request.home) : nullptr;
-  return std::make_unique<JavaStage>(
-      env_,
-      java->called("stage", "([Ljava/lang/String;IIJ[I)Lthreadping/probe/engine/Stage;", given,
-                   static_cast<jint>(request.lines), static_cast<jint>(request.cpus.size()),
-                   static_cast<jlong>(request.seed), home),
-      request.cpus.size());
+  const std::size_t threads = request.cpus.size();
+  try {
+    return std::make_unique<JavaStage>(
+        env_,
+        java->called("stage", "([Ljava/lang/String;IIJ[I)Lthreadping/probe/engine/Stage;", given,
+                     static_cast<jint>(request.lines), static_cast<jint>(threads), static_cast<jlong>(request.seed),
+                     home),
+        threads);
+  } catch (const std::system_error&) {
+    throw platform::too_few_threads(0, threads);
+  }
 }
 
+/// Nothing may fail once its thread runs: whoever waits for it is there before.
 platform::Threads::Join JavaHost::start(engine::Worker& worker) {
+  jobject made = in_frame(env_, [&] { return worker_of(worker); });
+  jclass type = env_->GetObjectClass(made);
+  jmethodID start = checked(env_, env_->GetMethodID(type, "start", "()V"));
+  const platform::Threads::Join joined = [env = env_, made,
+                                          join = checked(env_, env_->GetMethodID(type, "join", "()V"))] {
+    env->CallVoidMethod(made, join);
+    env->ExceptionClear();  // it has told that it ended
+  };
+  env_->DeleteLocalRef(type);
+  env_->CallVoidMethod(made, start);
+  refuse_thrown(env_);
+  return joined;
+}
+
+/// The Java half of a worker.
+jobject JavaHost::worker_of(engine::Worker& worker) const {
   engine::Scene& scene = worker.scene();
   engine::Board& board = worker.board();
   const auto at = [](const std::atomic<std::uint64_t>& word) { return reinterpret_cast<jlong>(&word); };
-  jlongArray addresses = env_->NewLongArray(5);
+  jlongArray addresses = checked(env_, env_->NewLongArray(5));
   give(env_, addresses,
        std::array{at(scene.orders->number_word()), at(board.ops), at(board.readings), at(board.finished), at(asked_)});
   const std::string role(scene.experiment.roles[scene.stage->role_of(worker.index())].name);
-  jclass type = env_->FindClass("threadping/probe/engine/Worker");
-  jobject made = env_->NewObject(
-      type, env_->GetMethodID(type, "<init>", "(JLthreadping/probe/engine/Stage;ILjava/lang/String;ZZZZ[JI)V"),
-      reinterpret_cast<jlong>(&worker), static_cast<JavaStage&>(*scene.stage).self(), static_cast<jint>(worker.index()),
-      env_->NewStringUTF(role.c_str()), static_cast<jboolean>(virtual_), static_cast<jboolean>(bool(worker.lead())),
-      static_cast<jboolean>(scene.experiment.stream), static_cast<jboolean>(worker.crowded()), addresses,
-      static_cast<jint>(worker.recorder().places().size()));
-  refuse_thrown(env_);
-  env_->CallVoidMethod(made, env_->GetMethodID(type, "start", "()V"));
-  const jthrowable refused = env_->ExceptionOccurred();
-  if (refused != nullptr && env_->IsInstanceOf(refused, env_->FindClass("java/lang/OutOfMemoryError")) == JNI_TRUE) {
-    env_->ExceptionClear();
-    throw std::system_error(EAGAIN, std::generic_category());
-  }
-  refuse_thrown(env_);
-  return [env = env_, made, join = env_->GetMethodID(type, "join", "()V")] { env->CallVoidMethod(made, join); };
+  jclass type = checked(env_, env_->FindClass("threadping/probe/engine/Worker"));
+  jmethodID make =
+      checked(env_, env_->GetMethodID(type, "<init>", "(JLthreadping/probe/engine/Stage;ILjava/lang/String;ZZZZ[JI)V"));
+  return checked(
+      env_, env_->NewObject(type, make, reinterpret_cast<jlong>(&worker), static_cast<JavaStage&>(*scene.stage).self(),
+                            static_cast<jint>(worker.index()), string(env_, role), static_cast<jboolean>(virtual_),
+                            static_cast<jboolean>(bool(worker.lead())), static_cast<jboolean>(scene.experiment.stream),
+                            static_cast<jboolean>(worker.crowded()), addresses,
+                            static_cast<jint>(worker.recorder().places().size())));
 }
 
+/// Whatever goes wrong, the first worker leads, if only to order all the others to leave.
 void JavaHost::lead(JNIEnv* env, jobject java, engine::Worker& worker) {
+  worker.board().attempt([&] { prepare_to_lead(env, java, worker); });
+  if (lead_.joinable()) return;
+  worker.lead()();
+  asked_ = kNoMore;
+}
+
+void JavaHost::prepare_to_lead(JNIEnv* env, jobject java, engine::Worker& worker) {
   first_env_ = env;
   first_ = java;
   jclass type = env->GetObjectClass(java);
-  visit_method_ = env->GetMethodID(type, "visit", "(IJJIZ)V");
-  visited_field_ = env->GetFieldID(type, "visited", "[J");
-  if (!virtual_) return worker.lead()();
-  lead_ = std::thread([this, &worker] {
-    worker.lead()();
-    asked_ = kNoMore;
-  });
+  visit_method_ = checked(env, env->GetMethodID(type, "visit", "(IJJIZ)V"));
+  visited_field_ = checked(env, env->GetFieldID(type, "visited", "[J"));
+  if (!virtual_) return;
+  const std::size_t workers = worker.scene().boards.size();
+  try {
+    lead_ = std::thread([this, &worker] {
+      worker.lead()();
+      asked_ = kNoMore;
+    });
+  } catch (const std::system_error&) {
+    throw platform::too_few_threads(workers, workers + 1);
+  }
 }
 
 engine::Visited JavaHost::visit(engine::Worker& /*worker*/, std::uint32_t line, const engine::Visit& visit) {
@@ -290,6 +377,7 @@ engine::Visited JavaHost::visit(engine::Worker& /*worker*/, std::uint32_t line, 
   first_env_->CallVoidMethod(first_, visit_method_, static_cast<jint>(line), static_cast<jlong>(visit.lead_in),
                              static_cast<jlong>(visit.throughput), static_cast<jint>(visit.sampling),
                              static_cast<jboolean>(visit.whole));
+  refuse_thrown(first_env_);
   const Object array(first_env_, first_env_->GetObjectField(first_, visited_field_));
   return visited_in(first_env_, static_cast<jlongArray>(array.self()));
 }
@@ -321,9 +409,9 @@ platform::ThreadCounters JavaHost::counters(std::size_t worker) {
 void JavaHost::tell_clock(contract::Result& result) {
   Host::tell_clock(result);
   result.clock_name = "System.nanoTime";
-  jclass clock = env_->FindClass("threadping/probe/platform/Clock");
-  result.clock.cost_ns = env_->CallStaticDoubleMethod(clock, env_->GetStaticMethodID(clock, "costNs", "()D"));
-  refuse_thrown(env_);
+  jclass clock = checked(env_, env_->FindClass("threadping/probe/platform/Clock"));
+  result.clock.cost_ns = checked(
+      env_, env_->CallStaticDoubleMethod(clock, checked(env_, env_->GetStaticMethodID(clock, "costNs", "()D"))));
 }
 
 contract::Managed JavaHost::upkeep() {
@@ -334,16 +422,16 @@ contract::Managed JavaHost::upkeep() {
     for (const char* each : counters.collections) so_far.collections += read<std::uint64_t>(each);
     return so_far;
   }
-  JNIEnv* env = nullptr;  // of the thread that leads, which may be ours
-  const bool known = machine_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) == JNI_OK;
-  if (!known) machine_->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), nullptr);
-  jclass jvm = env->FindClass("threadping/probe/platform/Jvm");
-  const jlong compile_ms = env->CallStaticLongMethod(jvm, env->GetStaticMethodID(jvm, "compileMs", "()J"));
-  if (compile_ms >= 0) so_far.compile_ms = static_cast<std::uint64_t>(compile_ms);
-  so_far.collections =
-      static_cast<std::uint64_t>(env->CallStaticLongMethod(jvm, env->GetStaticMethodID(jvm, "collections", "()J")));
+  const Attached attached(machine_);
+  JNIEnv* env = attached.env();
+  jclass jvm = checked(env, env->FindClass("threadping/probe/platform/Jvm"));
+  const auto told = [&](const char* name) {
+    return checked(env, env->CallStaticLongMethod(jvm, checked(env, env->GetStaticMethodID(jvm, name, "()J"))));
+  };
+  if (const jlong compile_ms = told("compileMs"); compile_ms >= 0)
+    so_far.compile_ms = static_cast<std::uint64_t>(compile_ms);
+  so_far.collections = static_cast<std::uint64_t>(told("collections"));
   env->DeleteLocalRef(jvm);
-  if (!known) machine_->DetachCurrentThread();
   return so_far;
 }
 
@@ -366,7 +454,7 @@ std::vector<JNINativeMethod> worker_methods() {
       method("visited", "(J[J)V", visited),
       method("lookBefore", "(J)J", look_before),
       method("take", "(J[J[JI[I[JI[J[JZ)J", take),
-      method("fail", "(JILjava/lang/String;)V", fail),
+      method("fail", "(JLjava/lang/Throwable;)V", fail),
       method("end", "(J)V", end),
   };
 }

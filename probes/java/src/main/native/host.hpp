@@ -71,6 +71,9 @@ class JavaHost final : public engine::Host {
   void end_lead();
 
  private:
+  [[nodiscard]] jobject worker_of(engine::Worker& worker) const;
+  void prepare_to_lead(JNIEnv* env, jobject java, engine::Worker& worker);
+
   JNIEnv* env_;
   const Object& experiment_;
   JavaVM* machine_ = nullptr;

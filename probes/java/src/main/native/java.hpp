@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -22,27 +23,65 @@ JNINativeMethod method(const char* name, const char* signature, Function* functi
   return {const_cast<char*>(name), const_cast<char*>(signature), reinterpret_cast<void*>(function)};
 }
 
-/// Does it, and throws in Java what it throws: a Failure by its code, anything else as an internal one.
+/// What is needed to say what went wrong, found when the library is loaded: later there may be no room in the heap.
+struct Known {
+  jclass failure;
+  jmethodID failure_of;
+  jfieldID code;
+  jmethodID ordinal;
+  jclass out_of_memory;
+  jmethodID message;
+  jmethodID in_words;
+};
+extern Known known;
+
+/// False, with what Java has thrown, where something is missing.
+bool know(JNIEnv* env);
+
+/// What something thrown in Java means: a Failure is one already; of memory, or threads, that Java did not get is said
+/// what to do; anything else is an internal one.
+Failure failure_of(JNIEnv* env, jthrowable thrown);
+
+/// Throws what Java has thrown, as failure_of() says; std::system_error for a thread that the system refused.
+void refuse_thrown(JNIEnv* env);
+
+/// What a function of JNI gave: every result goes through here. Throws what Java has thrown; of null, which a
+/// function gives that found no memory, std::bad_alloc.
+template <class Value>
+Value checked(JNIEnv* env, Value value) {
+  refuse_thrown(env);
+  if constexpr (std::is_pointer_v<Value>)
+    if (value == nullptr) throw std::bad_alloc();
+  return value;
+}
+
+/// Throws a failure in Java. Where there is no room for it, that there is none.
+void throw_in_java(JNIEnv* env, const Failure& failure);
+
+/// Does it, and throws in Java what it throws.
 template <class Deed>
 auto tried(JNIEnv* env, Deed deed) -> decltype(deed()) {
-  const auto thrown = [&](const char* code, const char* sentence) {
-    if (env->ExceptionCheck()) return;
-    jclass failure = env->FindClass("threadping/probe/Failure");
-    if (failure == nullptr) return;
-    jmethodID of =
-        env->GetStaticMethodID(failure, "of", "(Ljava/lang/String;Ljava/lang/String;)Lthreadping/probe/Failure;");
-    if (of == nullptr) return;
-    jobject made = env->CallStaticObjectMethod(failure, of, env->NewStringUTF(code), env->NewStringUTF(sentence));
-    if (made != nullptr) env->Throw(static_cast<jthrowable>(made));
-  };
   try {
     return deed();
-  } catch (const Failure& failure) {
-    thrown(name_of(failure.code()), failure.what());
-  } catch (const std::exception& error) {
-    thrown("internal", error.what());
+  } catch (...) {
+    throw_in_java(env, failure_in_hand());
   }
   if constexpr (!std::is_void_v<decltype(deed())>) return {};
+}
+
+/// Does it, after which Java's heap is not held any more by what it made, but for what it gives.
+template <class Deed>
+auto in_frame(JNIEnv* env, Deed deed) -> decltype(deed()) {
+  constexpr jint kUsual = 16;
+  if (env->PushLocalFrame(kUsual) != 0) checked<jobject>(env, nullptr);
+  decltype(deed()) made = nullptr;
+  try {
+    made = deed();
+  } catch (...) {
+    env->PopLocalFrame(nullptr);
+    throw;
+  }
+  return static_cast<decltype(made)>(env->PopLocalFrame(made));
 }
 
 inline std::vector<int> ints(JNIEnv* env, jintArray array) {
@@ -52,13 +91,15 @@ inline std::vector<int> ints(JNIEnv* env, jintArray array) {
 }
 
 inline jintArray ints(JNIEnv* env, const std::vector<int>& numbers) {
-  jintArray array = env->NewIntArray(static_cast<jsize>(numbers.size()));
-  if (array != nullptr) env->SetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
+  jintArray array = checked(env, env->NewIntArray(static_cast<jsize>(numbers.size())));
+  env->SetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
   return array;
 }
 
+/// Of null nothing.
 inline std::string text(JNIEnv* env, jstring from) {
-  const char* letters = env->GetStringUTFChars(from, nullptr);
+  if (from == nullptr) return "";
+  const char* letters = checked(env, env->GetStringUTFChars(from, nullptr));
   const std::string copied = letters;
   env->ReleaseStringUTFChars(from, letters);
   return copied;
@@ -70,6 +111,8 @@ inline std::string text(JNIEnv* env, jbyteArray utf8) {
   return copied;
 }
 
+inline jstring string(JNIEnv* env, const std::string& text) { return checked(env, env->NewStringUTF(text.c_str())); }
+
 /// Into an array that Java holds ready for them.
 template <class Numbers>
 void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {
@@ -78,14 +121,10 @@ void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {
 
 /// Bytes that Java takes as UTF-8.
 inline jbyteArray bytes(JNIEnv* env, const std::string& text) {
-  jbyteArray array = env->NewByteArray(static_cast<jsize>(text.size()));
-  if (array != nullptr)
-    env->SetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<const jbyte*>(text.data()));
+  jbyteArray array = checked(env, env->NewByteArray(static_cast<jsize>(text.size())));
+  env->SetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<const jbyte*>(text.data()));
   return array;
 }
-
-/// Throws what Java has thrown: a Failure as it is, anything else as an internal one.
-void refuse_thrown(JNIEnv* env);
 
 /// An object of Java, or null, whose fields are read by name. Its reference is given back with it: a result has
 /// thousands. A member that Java does not have throws there.
@@ -124,18 +163,17 @@ class Object {
   // --- what it is itself ---
 
   /// Of an Integer or a Long.
-  [[nodiscard]] jlong value() const { return env_->CallLongMethod(self_, method("longValue", "()J")); }
+  [[nodiscard]] jlong value() const { return checked(env_, env_->CallLongMethod(self_, method("longValue", "()J"))); }
 
   /// Of an enum's value.
-  [[nodiscard]] jint ordinal() const { return env_->CallIntMethod(self_, method("ordinal", "()I")); }
+  [[nodiscard]] jint ordinal() const { return checked(env_, env_->CallIntMethod(self_, method("ordinal", "()I"))); }
 
   [[nodiscard]] std::string text() const { return java::text(env_, static_cast<jstring>(self_)); }
   [[nodiscard]] std::vector<Object> listed() const { return called("toArray", "()[Ljava/lang/Object;").elements(); }
   [[nodiscard]] std::vector<Object> elements() const {
     const auto array = static_cast<jobjectArray>(self_);
     std::vector<Object> elements;
-    for (jsize each = 0; each < env_->GetArrayLength(array); ++each)
-      elements.emplace_back(env_, env_->GetObjectArrayElement(array, each));
+    for (jsize each = 0; each < env_->GetArrayLength(array); ++each) elements.emplace_back(env_, element(array, each));
     return elements;
   }
 
@@ -148,39 +186,27 @@ class Object {
   }
 
   [[nodiscard]] jmethodID method(const char* name, const char* signature) const {
-    return there(env_->GetMethodID(class_, name, signature), name);
+    return checked(env_, env_->GetMethodID(class_, name, signature));
   }
 
  private:
+  [[nodiscard]] jobject element(jobjectArray array, jsize each) const {
+    jobject element = env_->GetObjectArrayElement(array, each);
+    refuse_thrown(env_);
+    return element;
+  }
   [[nodiscard]] jfieldID field(const char* name, const char* type) const {
-    return there(env_->GetFieldID(class_, name, type), name);
+    return checked(env_, env_->GetFieldID(class_, name, type));
   }
-  template <class Id>
-  static Id there(Id id, const char* name) {
-    if (id == nullptr) throw Failure(ErrorCode::internal, std::string("Nothing in Java is called ") + name + ".");
-    return id;
-  }
-
   JNIEnv* env_;
   jobject self_;
   jclass class_;
 };
 
-inline void refuse_thrown(JNIEnv* env) {
-  jthrowable thrown = env->ExceptionOccurred();
-  if (thrown == nullptr) return;
-  env->ExceptionClear();
-  const Object error(env, thrown);
-  if (env->IsInstanceOf(thrown, env->FindClass("threadping/probe/Failure")) == JNI_FALSE)
-    throw Failure(ErrorCode::internal, error.called("toString", "()Ljava/lang/String;").text());
-  const Object code = error.object("code", "Lthreadping/probe/Failure$Code;");
-  throw Failure(static_cast<ErrorCode>(code.ordinal()), error.called("getMessage", "()Ljava/lang/String;").text());
-}
-
 /// What a static method without arguments gives. Throws what that throws.
 inline Object called_in(JNIEnv* env, const char* type, const char* name, const char* signature) {
-  jclass found = env->FindClass(type);
-  jobject given = env->CallStaticObjectMethod(found, env->GetStaticMethodID(found, name, signature));
+  jclass found = checked(env, env->FindClass(type));
+  jobject given = env->CallStaticObjectMethod(found, checked(env, env->GetStaticMethodID(found, name, signature)));
   refuse_thrown(env);
   return {env, given};
 }

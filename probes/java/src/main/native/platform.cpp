@@ -2,6 +2,7 @@
 // threadping.probe.platform.Native, and the table of all of them. Nothing here is called in a timed loop.
 #include <jni.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <ctime>
 #include <memory>
@@ -40,7 +41,7 @@ void die_with_parent(JNIEnv*, jclass, jint expected) {
 /// Gives the CPU away for so long; no signal that Java uses cuts it short.
 void sleep_for(JNIEnv*, jclass, jlong ns) {
   timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
-  while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) != 0) {
+  while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
   }
 }
 
@@ -70,7 +71,7 @@ jlong look_at_idle(JNIEnv*, jclass, jlong address) {
 /// 10 ms.
 void open_package(JNIEnv* env, jclass, jobject module, jstring package) {
   jmethodID open = env->GetMethodID(env->GetObjectClass(module), "implAddOpensToAllUnnamed", "(Ljava/lang/String;)V");
-  if (open != nullptr) env->CallVoidMethod(module, open, package);
+  if (open != nullptr) env->CallVoidMethod(module, open, package);  // what it throws, Java sees
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("lookAtIdle", "(J)J", look_at_idle),
   };
   jclass owner = env->FindClass("threadping/probe/platform/Native");
-  if (owner == nullptr) return JNI_ERR;
+  if (owner == nullptr || !know(env)) return JNI_ERR;
   for (const auto& methods : {message_methods(), worker_methods(), others})
     if (env->RegisterNatives(owner, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) return JNI_ERR;
   return JNI_VERSION_10;

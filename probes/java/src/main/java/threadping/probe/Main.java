@@ -41,6 +41,9 @@ public final class Main {
     };
   }
 
+  /** Room in the heap to say that it is full. */
+  private static byte[] spare = new byte[1 << 18];
+
   private Main() {}
 
   public static void main(String[] args) {
@@ -104,6 +107,7 @@ public final class Main {
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {
+      spare = null;
       Failure failure = failure(error);
       if (failure.code == Failure.Code.INTERNAL) {
         error.printStackTrace(); // nobody foresaw it
@@ -118,6 +122,13 @@ public final class Main {
   /** A class whose beginning failed, such as that of the native library, hides why. */
   private static Failure failure(Throwable error) {
     Throwable cause = error instanceof ExceptionInInitializerError ? error.getCause() : error;
+    if (cause instanceof OutOfMemoryError) {
+      return Failure.Code.UNSUPPORTED.failure(
+          cause,
+          "Java is out of memory (%s): give it more (-Xmx), or ask for fewer threads or lines, or"
+              + " for shorter sampling windows.",
+          cause.getMessage());
+    }
     return cause instanceof Failure failure
         ? failure
         : Failure.Code.INTERNAL.failure(error, "%s", error);

@@ -78,27 +78,43 @@ class MainTest {
     assertEquals(List.of(), linked, "in a crowd that costs seconds");
   }
 
+  /** A brief trial of so many threads, which is refused. */
+  private String refusal(String kib, int threads, String... flags) throws Exception {
+    Files.write(
+        folder.resolve("request.json"),
+        TrialRequest.brief(Lock.EXPERIMENT, new Integer[threads]).json());
+    List<String> words =
+        List.of(
+            Main.class.getName(), "run", "--request", "request.json", "--result", "result.json");
+    Processes.limited(kib, 2, folder, List.of(flags), words.toArray(String[]::new));
+    return Contract.read(folder.resolve("result.json"));
+  }
+
   /** Twelve GiB are room for some that have half a GiB each. */
   @Test
   void saysHowManyThreadsTheSystemAllowed() throws Exception {
-    Files.write(
-        folder.resolve("request.json"),
-        TrialRequest.brief(Lock.EXPERIMENT, new Integer[1200]).json());
-    Processes.limited(
-        "12000000",
-        2,
-        folder,
-        List.of("-Xss512m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=32m"),
-        Main.class.getName(),
-        "run",
-        "--request",
-        "request.json",
-        "--result",
-        "result.json");
-    String result = Contract.read(folder.resolve("result.json"));
+    String result =
+        refusal(
+            "12000000",
+            1200,
+            "-Xss512m",
+            "-Xmx64m",
+            "-XX:+UseSerialGC",
+            "-XX:ReservedCodeCacheSize=32m");
     assertTrue(
         result.matches(
             "(?s).*\"unsupported\".*\"Only \\d+ of 1,200 threads could be started \\(.*"),
+        result);
+  }
+
+  /** The threads that were started hold what they have of it until they have ended. */
+  @Test
+  void saysThatItsHeapIsFull() throws Exception {
+    String result = refusal("unlimited", 400, "-Xmx8m", "-XX:+UseSerialGC");
+    assertTrue(
+        result.matches(
+            "(?s).*\"unsupported\".*\"Only \\d+ of 400 threads could be started\\. Java is out of"
+                + " memory \\(.*"),
         result);
   }
 

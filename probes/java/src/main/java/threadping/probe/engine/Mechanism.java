@@ -87,6 +87,9 @@ public record Mechanism(
     try {
       return touch.get();
     } catch (InterruptedException | ExecutionException error) {
+      if (error.getCause() instanceof OutOfMemoryError full) {
+        throw full;
+      }
       throw error.getCause() instanceof Failure why ? why : new IllegalStateException(error);
     }
   }

@@ -111,36 +111,48 @@ final class Worker extends Samples implements Runnable {
   /** From its pin to its end; who leads does so in any case, so that all are ordered to leave. */
   @Override
   public void run() {
-    boolean obeys = !leads;
     try {
-      Native.stand(self);
-      player = stage.player(index);
-    } catch (Throwable error) {
-      obeys = false;
-      fail(error);
-    }
-    if (leads) {
-      Native.lead(self, this);
-    }
-    try {
+      boolean stands = stand();
+      if (leads) {
+        Native.lead(self, this);
+      }
       if (leads && isVirtual) {
         makeVisits();
-      } else if (obeys) {
+      } else if (stands && !leads) {
         obey();
       }
     } catch (Throwable error) {
       fail(error);
+    } finally {
+      Native.end(self);
     }
-    Native.end(self);
   }
 
+  /** False where it cannot, which is said. */
+  private boolean stand() {
+    try {
+      Native.stand(self);
+      player = stage.player(index);
+      return true;
+    } catch (Throwable error) {
+      fail(error);
+      return false;
+    }
+  }
+
+  /**
+   * Throws nothing, whatever the heap has room for. Of what nobody foresaw the stack trace goes to
+   * standard error by default.
+   */
   private void fail(Throwable error) {
-    if (error instanceof Failure failure) {
-      Native.fail(self, failure.code.ordinal(), failure.getMessage());
-    } else {
-      // what nobody foresaw: by default its stack trace goes to standard error
+    Native.fail(self, error);
+    if (error instanceof Failure || error instanceof OutOfMemoryError) {
+      return;
+    }
+    try {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
-      Native.fail(self, Failure.Code.INTERNAL.ordinal(), "A measuring thread failed: " + error);
+    } catch (Throwable unseen) {
+      Native.fail(self, unseen); // the first one stands
     }
   }
 

@@ -100,8 +100,8 @@ public final class Native {
       long[] found,
       boolean mayLook);
 
-  /** What went wrong, by the ordinal of its code. */
-  public static native void fail(long worker, int code, String sentence);
+  /** What went wrong. It needs no room in the heap. */
+  public static native void fail(long worker, Throwable error);
 
   /** The last call. */
   public static native void end(long worker);

@@ -158,6 +158,6 @@ class WatchingTest {
     request.patienceNs = 50 * MS;
     assertEquals(
         "Nothing to stop.",
-        assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(request, unstopped)));
+        assertFails(Failure.Code.SEQUENCE_BROKEN, request, () -> run(request, unstopped)));
   }
 }

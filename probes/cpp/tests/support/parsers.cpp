@@ -1,0 +1,129 @@
+#include "support/parsers.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <sstream>
+
+#include "contract/request.hpp"
+#include "engine/params.hpp"
+#include "engine/trial.hpp"
+#include "experiments/all.hpp"
+#include "experiments/hop/server.hpp"
+#include "failure.hpp"
+#include "platform/counters.hpp"
+#include "platform/kernel_texts.hpp"
+#include "support/files.hpp"
+
+namespace threadping::tests {
+namespace {
+
+/// A request is accepted, or refused in a sentence that says whose fault it is.
+std::string read_request(std::string_view bytes) {
+  try {
+    const contract::Request request = contract::parse_request(bytes);
+    const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment_for(request));
+    const engine::Params params(mechanism.name, mechanism.params, request.params);
+  } catch (const Failure& failure) {
+    const std::string_view sentence = failure.what();
+    const bool explains = failure.code() <= ErrorCode::unsupported && sentence.ends_with('.');
+    return explains ? "" : std::string(name_of(failure.code())) + ": " + failure.what();
+  } catch (const std::exception& error) {
+    return std::string("threw ") + error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> requests() {
+  std::vector<std::string> texts;
+  for (const auto& file : examples("bad", "request")) texts.push_back(read_file(file));
+  for (const auto& file : examples("good", "request")) texts.insert(texts.end(), 10, read_file(file));
+  return texts;
+}
+
+/// Whatever the kernel says, nothing is thrown, and what is read was there.
+std::string read_kernel_text(std::string_view bytes) {
+  std::istringstream text{std::string(bytes)};
+  try {
+    platform::run_delay_in(bytes);
+    for (const int cpu : {0, 1, 7, 65535}) platform::soft_interrupts_in(bytes, cpu);
+    const auto nodes = platform::nodes_in(text, 0x7f2c80000000);
+    if (nodes && (nodes->empty() || !std::ranges::is_sorted(*nodes) || nodes->front() < 0)) return "odd nodes";
+    text.clear();
+    text.seekg(0);
+    platform::machine_counters_in(text, {0, 1, 5});
+  } catch (const std::exception& error) {
+    return std::string("threw ") + error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> kernel_texts() {
+  return {
+      "188422 5417 12\n",
+      "                    CPU0       CPU1       \n          HI:          1          2\n       TIMER:    1112980    "
+      "1302291\n",
+      "7f2c70000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4\n7f2c90000000 default N0=1\n",
+      "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\ncpu1 1 2 3 4 5 6 7 80 9 10\nintr 4711 0 0\nctxt 12\n",
+  };
+}
+
+constexpr std::uint64_t kPlaceOfNonce = 0x4e4f4e434e4f4e43;  // "NONCNONC"
+
+std::string message(std::uint64_t number, std::uint32_t size, std::size_t bytes) {
+  std::string text(bytes, 'x');
+  hop::write({.nonce = kPlaceOfNonce, .number = number, .size = size, .spins = 0},
+             std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+std::vector<std::string> messages() {
+  const std::string hello = message(0, 40, sizeof(hop::Head));
+  return {hello + message(1, 40, 40) + message(2, 40, 40) + message(hop::kAsk, 40, 40) + message(hop::kBye, 40, 40),
+          hello + message(hop::kAsk, 0, 40) + message(1, 0, 40), message(0, hop::kMostBytes, sizeof(hop::Head)),
+          message(0, 24, 24) + message(1, 24, 24) + message(3, 24, 24), message(7, 24, 24)};
+}
+
+/// The far end of a hop answers no more than it was sent, and does not wait for what never comes.
+std::string read_messages(std::string_view bytes) {
+  static const hop::Server server("127.0.0.1");
+  static const std::atomic<bool> stopped{false};
+  std::string sent(bytes.substr(0, 4096));
+  std::string nonce(8, '\0');
+  hop::Head head{.nonce = server.peer().nonce, .number = 0, .size = 0, .spins = 0};
+  std::array<std::byte, sizeof head> written{};
+  hop::write(head, written);
+  std::memcpy(nonce.data(), written.data(), nonce.size());
+  for (std::size_t at = sent.find("NONCNONC"); at != std::string::npos; at = sent.find("NONCNONC", at))
+    sent.replace(at, nonce.size(), nonce);
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return "";
+  const hop::Socket near(ends[0]);
+  {
+    const hop::Socket far(ends[1]);
+    if (send(near.get(), sent.data(), sent.size(), MSG_NOSIGNAL) < 0) return "cannot be sent";
+    shutdown(near.get(), SHUT_WR);
+    server.echo(hop::Wire(far.get(), {.datagrams = false, .spins = false}), false, sizeof(hop::Head), stopped);
+  }
+  std::size_t answered = 0;
+  std::array<char, 4096> answers{};
+  for (ssize_t got = 0; (got = recv(near.get(), answers.data(), answers.size(), MSG_DONTWAIT)) > 0;)
+    answered += static_cast<std::size_t>(got);
+  return answered > sent.size() ? "answered more than it was sent" : "";
+}
+
+constexpr std::array<Parser, 3> kParsers{{
+    {.name = "request", .read = read_request, .examples = requests},
+    {.name = "kernel-text", .read = read_kernel_text, .examples = kernel_texts},
+    {.name = "hop", .read = read_messages, .examples = messages},
+}};
+
+}  // namespace
+
+std::span<const Parser> parsers() { return kParsers; }
+
+}  // namespace threadping::tests

@@ -1,0 +1,35 @@
+"""Where threadping starts: so small that Ctrl-C finds it whole, however early it comes."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line. What ends it while Python still imports it ends it as later: by a line, and 130."""
+    code = 130
+    try:
+        from threadping.probes.interrupts import interrupt_from_now_on
+
+        interrupt_from_now_on()
+        from threadping.cli.app import run
+
+        code = run(sys.argv[1:])
+        _let_nothing_interrupt()
+    except KeyboardInterrupt:
+        _let_nothing_interrupt()
+        sys.stderr.write("threadping: Interrupted.\n")
+    sys.exit(code)
+
+
+def _let_nothing_interrupt() -> None:
+    """All is done: nothing may change the exit code any more, though it come while this is arranged."""
+    while True:
+        try:
+            from threadping.probes.interrupts import ignore_from_now_on
+
+            return ignore_from_now_on()
+        except KeyboardInterrupt:
+            continue
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""The one door for runs from elsewhere: pages, `.run` files, hosts of a fleet.
+
+What is stored is believed. So whatever reads a stored run reads one from elsewhere here, once, before it is stored: a
+run that one of these readers cannot take is refused in a sentence, and none of them has to judge it again.
+"""
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import repeat
+from pathlib import Path
+
+import numpy
+from msgspec.structs import replace
+from rich.console import RenderableType
+
+from threadping.advising.advice import advise
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.observe import FORM
+from threadping.analysis.watched import watched_pairs
+from threadping.comparing.apart import among, beside_each_other
+from threadping.comparing.compared import compared
+from threadping.comparing.fleet import judged, slim
+from threadping.comparing.power import itself
+from threadping.errors import PageUnreadable, ThreadpingError
+from threadping.experiments import declared
+from threadping.matrix.matrix import matrix
+from threadping.model import NOBODY, Stored
+from threadping.published.comparison import compare, judge
+from threadping.published.records import articles
+from threadping.views import advice, apart, comparison, published, states
+from threadping.views import matrix as of_matrix
+from threadping.views.carried import carried_in
+from threadping.views.charts.answer import specification
+from threadping.views.export import FORMATS, as_json
+from threadping.views.page.page import digest, side_by_side
+from threadping.views.terminal.console import TrimmingConsole
+from threadping.views.terminal.heading import about
+from threadping.views.terminal.lists import runs_table
+from threadping.views.terminal.screen import screen
+from threadping.views.terminal.tables import Detail, tables, trials_table
+
+WIDTH = 100
+"""Columns of the terminal to which everything is written that nobody sees."""
+
+NOT_READ = ("run", "hgrm")
+"""The one is what came in. The other takes ten times as long as all else together, for histograms that hlog has too."""
+
+MOST_CELLS = 1_000_000
+"""Of a matrix: two thousand CPUs have two million pairs, more than any machine was measured with."""
+
+
+def let_in(content: bytes, name: Path | str) -> list[Answer]:
+    """The runs in what a file holds, or what a host sent, each of which every command can read.
+
+    Raises PageUnreadable, which says why not, of the `name`.
+    """
+    return [admit(one, name) for one in carried_in(content, name)]
+
+
+def admit(one: Stored, name: Path | str) -> Answer:
+    """A run from elsewhere, analysed, once everything has read it; raises PageUnreadable."""
+    if any(each.form > FORM for each in one.observations):
+        raise PageUnreadable(name, "a newer threadping read its figures")
+    try:
+        one = replace(one, run=replace(one.run, id=0, owner=NOBODY))
+        _check_figures(one)
+        with numpy.errstate(divide="raise", over="raise", invalid="raise"):
+            answer = analyse(one.run, one.observations, one.pings, declared())
+            for read in _readers(replace(answer, run=replace(one.run, id=1))):
+                with suppress(ThreadpingError):  # a sentence: whoever asks for it is told that there is none
+                    read()
+    except Exception as error:  # whatever it is, it would be one at every command that reads the run
+        raise PageUnreadable(name, f"the figures in it make no sense ({_in_words(error)})") from error
+    return answer
+
+
+def _in_words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200] if str(error) else type(error).__name__
+
+
+def _check_figures(one: Stored) -> None:
+    """Raise a ValueError where a figure is below what it can be."""
+    known = {name: {figure.name for figure in of.figures if figure.better} for name, of in declared().items()}
+    for seen in one.observations:
+        for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
+            if seen.figures[name] < 0:
+                raise ValueError(f"{name} is {seen.figures[name]:g}")
+    if one.run.matrix and one.run.matrix.cases > MOST_CELLS:
+        raise ValueError(f"a matrix of {one.run.matrix.cases:,} pairs")
+
+
+def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
+    """Everything that any command, page or format makes of a stored run."""
+    run = answer.run
+    listed = [(run, len(answer.trials))]
+    yield partial(_print, partial(runs_table, listed))
+    yield partial(as_json.runs_json, listed)
+    yield partial(_read_states, answer)
+    yield partial(digest, answer)
+    yield from (partial(read, answer) for read in (_read_survey, _read_comparison, _read_matrix, _read_advice))
+
+
+def _print(made: Callable[[], RenderableType]) -> None:
+    TrimmingConsole(file=io.StringIO(), width=WIDTH, markup=False, highlight=False, emoji=False).print(made())
+
+
+def _read_survey(answer: Answer) -> None:
+    """What a run is shown by that is no matrix."""
+    if answer.run.matrix:
+        return
+    for made in (screen, partial(tables, detail=Detail(percentiles=True, outliers=True)), trials_table, about):
+        _print(partial(made, answer))
+    for name, write in FORMATS.items():
+        for trials in (False, True):
+            if name not in NOT_READ:
+                write(answer, trials)
+    known = articles()
+    found = compare(known.figures, answer), judge(known.claims, answer)
+    _print(partial(published.published_tables, answer, *found))
+    published.published_json(answer, *found)
+    beside = beside_each_other(answer, answer)
+    _print(partial(apart.beside_table, answer, answer, beside))
+    apart.beside_json(answer, answer, beside)
+    _print(partial(apart.history_table, answer, [answer], among(answer, [answer])))
+    side_by_side([answer, answer], "AB")
+    judged({"host": slim(answer)})
+    specification(answer)
+
+
+def _read_states(answer: Answer) -> None:
+    run = answer.run
+    watched = watched_pairs(answer.states, repeat(run.id), run.machine.topology, answer.observations)
+    _print(partial(states.states_of_run, run, watched))
+    _print(partial(states.states_of_machine, run.machine, watched))
+    as_json.states_json(watched)
+    states.specification(run.machine, watched)
+
+
+def _read_comparison(answer: Answer) -> None:
+    if (of := answer.run.comparison) is None:
+        return
+    if not of.what:
+        results = itself(answer, of, planted=False)
+        _print(partial(comparison.itself_table, answer, results))
+        comparison.itself_json(answer, results)
+    found = compared(answer, of)
+    _print(partial(comparison.comparison, answer, of, found))
+    for write in comparison.FORMATS.values():
+        write(answer, of, found)
+    comparison.chart(answer, of, found)
+
+
+def _read_matrix(answer: Answer) -> None:
+    if answer.run.matrix is None:
+        return
+    of = matrix(answer)
+    _print(partial(of_matrix.matrix_screen, answer, of))
+    for write in of_matrix.FORMATS.values():
+        write(answer, of)
+    of_matrix.specification(answer, of)
+
+
+def _read_advice(answer: Answer) -> None:
+    if answer.run.requirement is None:
+        return
+    found = advise(answer.run, answer.observations)
+    _print(partial(advice.advised, answer, found))
+    _print(partial(advice.repeated, found))
+    advice.advice_json(answer, found)

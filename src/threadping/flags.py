@@ -1,0 +1,40 @@
+"""Flags of virtual machines as they may be shown and stored: without what may be secret in them."""
+
+import re
+from collections.abc import Iterable
+
+LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
+"""Stands for a value that is left out."""
+
+_TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]+=(?:\d+|true|false)"
+"""The properties that change how a virtual machine runs threads, where their value is a number or a switch."""
+
+_SECRET = re.compile(
+    rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]+="
+    r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]+="
+    r"|-Xrun\w+:"
+    r"|-XX:On(?:OutOfMemory)?Error="
+)
+"""What stands before a value that may be a password: of a property, of an agent's options, of a command."""
+
+_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\\.|[^\s'\"\\])*"
+_IN_TEXT = re.compile(
+    rf"(?P<quote>['\"])(?P<quoted>{_SECRET.pattern})(?:\\.|(?!(?P=quote)).)*|(?P<plain>{_SECRET.pattern}){_VALUE}"
+)
+
+
+def without_secrets(flag: str) -> str:
+    """A flag, without its value where that may be secret: `-Ddb.password=…`, `-javaagent:agent.jar=…`."""
+    found = _SECRET.match(flag)
+    return f"{found[0]}{LEFT_OUT}" if found else flag
+
+
+def text_without_secrets(text: str) -> str:
+    """A text in which flags stand, such as a command line or what a virtual machine prints, without such values."""
+    return _IN_TEXT.sub(lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
+
+
+def added(label: str, command: Iterable[str]) -> tuple[str, ...]:
+    """The flags in a virtual machine's label that its command does not have: they came from the environment."""
+    own = {word for flag in command for word in without_secrets(flag).split()}
+    return tuple(word for word in label.split()[1:] if word not in own)

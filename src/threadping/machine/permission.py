@@ -1,0 +1,108 @@
+"""Which CPUs this process may use: those of its mask, and those that the kernel permits when they are asked for.
+
+A mask is inherited: isolcpus=, taskset, Slurm and others narrow it, and every thread may leave it again. A cpuset is
+not left: the kernel refuses.
+"""
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from errno import EINVAL
+
+from msgspec.structs import replace
+
+from threadping.contract import Cpu, Topology
+from threadping.errors import UsageError
+from threadping.grouping import gathered
+from threadping.numbers import named, ranges
+from threadping.relation import usable
+
+Ask = Callable[[Collection[int]], Mapping[int, str]]
+"""What the kernel says of CPUs that a thread asks for: empty where it may use them, else why not."""
+
+REFUSED, NOT_HELD = "refused", "the pin was accepted but did not hold"
+
+
+def ask_kernel(cpus: Collection[int]) -> dict[int, str]:
+    """Pin a thread to each of these CPUs and read that back; it ends thereafter, and no other thread is moved."""
+    with ThreadPoolExecutor(1) as child:
+        return dict(zip(cpus, child.map(_said_of, cpus), strict=True))
+
+
+def _said_of(cpu: int) -> str:
+    try:
+        os.sched_setaffinity(0, {cpu})
+    except OSError as error:
+        return REFUSED if error.errno == EINVAL else os.strerror(error.errno or EINVAL)
+    return "" if os.sched_getaffinity(0) == {cpu} else NOT_HELD
+
+
+def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask: Ask = ask_kernel) -> Topology:
+    """The topology with those CPUs among the usable ones that were named and are outside of this process's mask.
+
+    Args:
+        topology: the machine's.
+        cpus: those that were named.
+        option: after which they were named, for an error.
+        ask: asks the kernel.
+
+    Raises:
+        UsageError: the kernel refuses some of them, or there are no such.
+    """
+    outside = sorted({*cpus} - {*topology.allowed})
+    said = ask(outside) if outside else {}
+    refuse(topology, cpus, {cpu: why for cpu, why in said.items() if why}, option)
+    listed = {cpu.cpu for cpu in topology.cpus}
+    unlisted = tuple(Cpu(cpu, None, None, None, None, None) for cpu in outside if cpu not in listed)
+    return replace(topology, allowed=tuple(sorted({*topology.allowed, *outside})), cpus=(*topology.cpus, *unlisted))
+
+
+def outside_of_mask(before: Topology, after: Topology) -> str:
+    """Say which CPUs may be used although they are outside of the mask; empty where there is none."""
+    outside = sorted({*after.allowed} - {*before.allowed})
+    isolated = [cpu for cpu in outside if cpu in after.isolated]
+    if not outside:
+        return ""
+    those = " (isolated)" if isolated == outside else f" ({named(isolated)} isolated)" if isolated else ""
+    they, them = ("is", "it") if len(outside) == 1 else ("are", "them")
+    mask = named(before.allowed)
+    return f"{named(outside)}{those} {they} outside this process's mask, {mask}; the kernel permits {them}."
+
+
+def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> None:
+    """Raise UsageError where some of these CPUs are not among those that may be used."""
+    refuse(topology, cpus, {cpu: REFUSED for cpu in cpus if cpu not in usable(topology)}, option)
+
+
+def refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
+    """Raise UsageError for all of the CPUs that were named and are refused, saying what is the matter with each."""
+    if not refused:
+        return
+    listed, offline = {cpu.cpu for cpu in topology.cpus}, {*topology.offline}
+
+    def matter(cpu: int) -> str:
+        if refused[cpu] != REFUSED:
+            return refused[cpu]
+        return "offline" if cpu in offline else "cpuset" if cpu in listed else "unknown"
+
+    groups = gathered((matter(cpu), cpu) for cpu in sorted(refused))
+    clauses = [_clause(what, of_them) for what, of_them in groups.items()]
+    sentence = " and ".join([", ".join(clauses[:-1]), clauses[-1]]) if len(clauses) > 1 else clauses[0]
+    left = [cpu for cpu in dict.fromkeys(cpus) if cpu not in refused]
+    write = f" Write {option} {','.join(ranges(left))}." if left and option == "--cpus" else ""
+    raise UsageError(f"{sentence[0].upper()}{sentence[1:]}.{write} This process may use {named(usable(topology))}.")
+
+
+def _clause(what: str, cpus: Sequence[int]) -> str:
+    several = len(cpus) > 1
+    match what:
+        case "offline":
+            return f"{named(cpus)} {'are' if several else 'is'} offline"
+        case "unknown":
+            return f"{named(cpus)} {'do' if several else 'does'} not exist here"
+        case "cpuset":
+            return f"a cpuset keeps {named(cpus)} from this process (add {'them' if several else 'it'} to its {CPUSET})"
+    return f"this process may not be pinned to {named(cpus)} ({what})"
+
+
+CPUSET = "cpuset.cpus: AllowedCPUs= of systemd, --cpuset-cpus of docker"

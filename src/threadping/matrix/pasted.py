@@ -1,0 +1,261 @@
+"""The tables of latencies in what somebody pasted: found among banners, prompts, fences and colours, not yet believed.
+
+core-to-core-latency prints a table for a person, "34±0" between every two CPUs, to stderr, and with `--csv` rows of
+commas to stdout; a paste may hold both, and several of each. c2clat prints a table that begins with "CPU", or with `-p`
+what gnuplot reads.
+"""
+
+import csv
+import html
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec.structs import replace
+
+from threadping.model import Record
+
+Form = Literal["core-to-core-latency", "c2clat"]
+
+MOST_CPUS = 1024
+"""Of a matrix; what c2clat can see (CPU_SETSIZE). Half a million pairs take some 0.5 GB."""
+
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\[\d{1,3}(?:;\d{1,3})*m")
+"""As a terminal writes it, and as it looks where the escape character was lost."""
+
+QUOTED = re.compile(r"(?:> ?)+")
+"""As in a mail."""
+
+MISREAD = str.maketrans({"\N{REPLACEMENT CHARACTER}": "±"})
+TITLE = re.compile(r"\d\) (\S.{0,200})")
+PLOTTED = re.compile(r"\$\w{1,40} *<< *['\"]?(\w{1,40})['\"]?")
+WHOLE = re.compile(r"[0-9]{1,6}")
+NAME = re.compile(r"(?:(?:cpu|core|thread)?[ _-]?)?([0-9]{1,6})", re.IGNORECASE)
+"""Of a CPU, in a header or an index."""
+
+NUMBER = re.compile(r"[0-9]{1,10}(?:[.,][0-9]{1,60})?")
+SPREAD = re.compile(r"(?:±|\+/?-).{0,20}")
+"""What stands behind a mean."""
+
+NO_FIGURE = ("", "NaN", "nan", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
+FOREIGN = re.compile(r"[$@~\u276f\u279c\u00bb`]|[^0-9]{25}")
+"""It is in a prompt or in prose, and in no cell."""
+
+
+class Row(Record, frozen=True):
+    """A line of a table: its number in the file, and what stands in its cells."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+class Table(Record, frozen=True):
+    """Rows that may be a matrix.
+
+    Attributes:
+        form: of which tool.
+        title: of the benchmark; empty where it does not say.
+        rows: in their order.
+        cpus: which it names itself; None where its rows are all.
+        by_columns: whether cells are parted by a character, so that a first row or column may name CPUs.
+    """
+
+    form: Form
+    title: str
+    rows: tuple[Row, ...]
+    cpus: tuple[int, ...] | None = None
+    by_columns: bool = False
+
+
+class Broken(Exception):
+    """A table begins as one of a tool does, and does not go on so: why, in a clause."""
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines, without colours, quotation marks of a mail, and what HTML or a wrong encoding made of them."""
+    text = COLOUR.sub("", html.unescape(text) if "&" in text else text)
+    text = text.replace("\u00c2±", "±").replace("\u252c\u2592", "±").translate(MISREAD)
+    return [line[found.end() :] if (found := QUOTED.match(line)) else line for line in re.split(r"\r*\n|\r", text)]
+
+
+def tables(lines: Sequence[str]) -> Iterator[Table]:
+    """Find every table; raises Broken where one of c2clat's, or one for a person, ends too soon."""
+    at, title = 0, ""
+    while at < len(lines):
+        for begins in (_c2clat, _plotted, _printed, _spaced, _separated):
+            if found := begins(lines, at):
+                table, at = found
+                yield table if table.form == "c2clat" else replace(table, title=title)
+                break
+        else:
+            title = named[1].strip() if (named := TITLE.match(lines[at].strip())) else title
+            at += 1
+
+
+Found = tuple[Table, int] | None
+"""A table, and the first place behind it."""
+
+
+def _next(lines: Sequence[str], at: int) -> int:
+    """The place of the next line that is not blank; the end where there is none."""
+    at += 1
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at
+
+
+def words(lines: Sequence[str], at: int) -> list[str]:
+    """What stands in a line, parted by blanks: of more than a row can hold the rest is one word."""
+    return lines[at].split(None, MOST_CPUS + 2) if at < len(lines) else []
+
+
+def shown(written: str) -> str:
+    """The beginning of what somebody wrote, on one line and without what moves a cursor."""
+    begin = " ".join(written[:400].split())[:40]
+    return "".join(letter if letter.isprintable() else "?" for letter in begin)
+
+
+def cpu(text: str, line: int) -> int:
+    """The number of a CPU; raises Broken."""
+    if not WHOLE.fullmatch(text):
+        raise Broken(f"'{shown(text)}' in line {line} is no CPU")
+    return int(text)
+
+
+def _c2clat(lines: Sequence[str], at: int) -> Found:
+    first, *named = words(lines, at) or [""]
+    if first != "CPU" or 2 * sum(map(bool, map(WHOLE.fullmatch, named))) < max(1, len(named)):
+        return None
+    cpus = tuple(cpu(one, at + 1) for one in named)
+    place, rows = _next(lines, at), list[tuple[int, list[str]]]()
+    while len(rows) < len(cpus) and WHOLE.fullmatch(next(iter(words(lines, place)), "")):
+        rows.append((place + 1, words(lines, place)))
+        place = _next(lines, place)
+    if tuple(int(row[0]) for _, row in rows) != cpus or len(set(cpus)) < len(cpus):
+        raise Broken(f"the rows and the first line of the table in line {at + 1} name different CPUs")
+    return Table("c2clat", "", tuple(Row(line, tuple(row[1:])) for line, row in rows), cpus), place
+
+
+def _plotted(lines: Sequence[str], at: int) -> Found:
+    """What `c2clat -p` hands to gnuplot; it does not say which CPUs these are."""
+    begun = PLOTTED.fullmatch(lines[at].strip())
+    if not begun:
+        return None
+    rows, place = [], _next(lines, at)
+    while place < len(lines) and lines[place].strip() != begun[1]:
+        rows.append(Row(place + 1, tuple(words(lines, place))))
+        place = _next(lines, place)
+        if len(rows) > MOST_CPUS:
+            break
+    if place >= len(lines):
+        raise Broken(f"the end ({begun[1]}) of the table in line {at + 1} is missing. Copy it again")
+    return Table("c2clat", "", tuple(rows)), place + 1
+
+
+def _spaced(lines: Sequence[str], at: int) -> Found:
+    """The same without its frame: figures alone, as many rows as columns, first a 0."""
+    first = words(lines, at)
+    if len(first) < 2 or len(first) > MOST_CPUS or not _is_nothing(first[0]):
+        return None
+    rows = []
+    for place in range(at, min(at + len(first) + 1, len(lines))):
+        row = words(lines, place)
+        if len(row) != len(first) or not all(map(_is_figure, row)):
+            break
+        rows.append(Row(place + 1, tuple(row)))
+    return (Table("c2clat", "", tuple(rows)), at + len(rows)) if len(rows) == len(first) else None
+
+
+def _is_nothing(cell: str) -> bool:
+    """Whether it is what stands on a diagonal: blank, a dash, no number, or 0."""
+    return cell in NO_FIGURE or bool(re.fullmatch(r"0{1,10}([.,]0{1,60})?", cell))
+
+
+def _is_figure(cell: str) -> bool:
+    return cell in NO_FIGURE or bool(NUMBER.fullmatch(cell))
+
+
+def _printed(lines: Sequence[str], at: int) -> Found:
+    """What core-to-core-latency prints for a person: CPUs, then a row for each: its number, and a mean with its error.
+
+    A terminal may have broken its lines.
+    """
+    header, place = _header(lines, at)
+    if not header or words(lines, place)[:1] != [header[0]] or len(words(lines, place)) > len(header) + 1:
+        return None
+    rows = []
+    for number, name in enumerate(header):
+        line, (first, *cells) = place + 1, words(lines, place) or [""]
+        if first != name:
+            raise Broken(f"the table in line {at + 1} is of {len(header)} CPUs, but its row of CPU {name} is missing")
+        place = _next(lines, place)
+        while (more := words(lines, place)) and all(SPREAD.search(cell) for cell in more):
+            cells += more
+            place = _next(lines, place)
+        rows.append(Row(line, _with_diagonal([SPREAD.sub("", cell) for cell in cells], number, len(header), line)))
+    return Table("core-to-core-latency", "", tuple(rows), tuple(map(int, header))), place
+
+
+def _header(lines: Sequence[str], at: int) -> tuple[list[str], int]:
+    """The CPUs of a line, and of those that go on with it; and where the rows begin."""
+    header: list[str] = []
+    known: set[str] = set()
+    place = at
+    while (row := words(lines, place)) and row[0] not in known:
+        known |= {*row}
+        header += row
+        if len(known) < len(header) or len(header) > MOST_CPUS or not all(map(WHOLE.fullmatch, row)):
+            return [], place
+        place = _next(lines, place)
+    return (header, place) if len(header) > 1 else ([], place)
+
+
+def _with_diagonal(cells: list[str], number: int, cpus: int, line: int) -> tuple[str, ...]:
+    """As many cells as there are CPUs, of a row that has all, those before its own, or all but its own."""
+    if len(cells) == cpus:
+        return tuple(cells)
+    if len(cells) == number:
+        return (*cells, *[""] * (cpus - number))
+    if len(cells) == cpus - 1:
+        return (*cells[:number], "", *cells[number:])
+    raise Broken(f"line {line} has {len(cells)} latencies, where its row has {number}")
+
+
+def _separated(lines: Sequence[str], at: int) -> Found:
+    """Rows of cells parted by tabs, semicolons or commas."""
+    parts = next((one for one in "\t;," if one in lines[at]), "")
+    rows: list[Row] = []
+    while at + len(rows) < len(lines) and len(rows) <= 4 * MOST_CPUS:
+        place = at + len(rows)
+        cells = _cells(lines[place], parts) if parts else None
+        if cells is None or not (_is_row(cells) or (rows and len(cells) == len(rows[-1].cells))):
+            break
+        rows.append(Row(place + 1, cells))
+    behind = at + len(rows)
+    if rows and (before := _names_above(lines, at, parts, rows[0])):
+        rows.insert(0, before)
+    return (Table("core-to-core-latency", "", tuple(rows), by_columns=True), behind) if len(rows) > 1 else None
+
+
+def _names_above(lines: Sequence[str], at: int, parts: str, first: Row) -> Row | None:
+    """The line before the first row, where it has as many cells: the names in it are not to be lost."""
+    cells = _cells(lines[at - 1], parts) if at else None
+    if not cells or len(cells) != len(first.cells):
+        return None
+    return Row(at, cells) if len(cells) > 2 or all(map(NAME.fullmatch, cells)) else None
+
+
+def _cells(line: str, parts: str) -> tuple[str, ...] | None:
+    """The cells of a line that may be a row; None of one that is a prompt or prose."""
+    if parts not in line:
+        return None
+    try:
+        (row,) = csv.reader([line], delimiter=parts)
+    except (csv.Error, ValueError):
+        return None
+    cells = tuple(map(str.strip, row))
+    return None if any(map(FOREIGN.search, cells)) else cells
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    return 2 * sum(map(_is_figure, cells)) >= len(cells)

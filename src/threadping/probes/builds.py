@@ -1,0 +1,29 @@
+"""Which build of a probe it is: another one may measure something else under the same version."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from threadping.model import Runtime
+
+
+def build_of(runtime: Runtime) -> str:
+    """A digest of the probe's files; of one that cannot be read nothing is known, which shows when it is started."""
+    found = hashlib.sha256()
+    for file in _files(runtime):
+        try:
+            with file.open("rb") as content:
+                found.update(hashlib.file_digest(content, "sha256").digest())
+        except OSError:
+            return ""
+    return found.hexdigest()[:16]
+
+
+def _files(runtime: Runtime) -> Iterator[Path]:
+    """The program; or the archive that a virtual machine runs, with the native code beside it."""
+    if "-jar" not in runtime.command:
+        yield Path(runtime.command[0])
+        return
+    archive = Path(runtime.command[runtime.command.index("-jar") + 1])
+    yield archive
+    yield from sorted(archive.parent.glob("*.so"))

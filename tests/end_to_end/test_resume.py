@@ -1,0 +1,173 @@
+"""`threadping resume`: what a run of every kind had not measured when it stopped; and what is refused."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.end_to_end.conftest import Command, fake_jvm
+from threadping.model import Run
+from threadping.runner import runner
+from threadping.store import open_store
+
+SIGNAL = ("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "6s", "--seed", "3")
+KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
+    "signal": (SIGNAL, {}, 0, "signal: one-way latency"),
+    "run": (("run", "--budget", "10s", "--runtime", "cpp"), {"FAKE_LOCKS": "mutex,ticket-lock"}, 0, "lock"),
+    "compare": (
+        ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s"),
+        {"FAKE_NOISE": "0.01"},
+        3,
+        "B is slower: 20",
+    ),
+    "matrix": (
+        ("matrix", "--mechanism", "steady", "--budget", "20s"),
+        {"FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
+        0,
+        "same L3",
+    ),
+    "advise": (
+        ("advise", "--rate", "10k", "--runtime", "cpp", "--p99", "25us"),
+        {"FAKE_PACED": "release-one-line,condition"},
+        0,
+        "Nothing here is cheaper.",
+    ),
+    "published": (
+        ("published", "--of", "inter-thread-latency", "--budget", "10s", "--runtime", "cpp"),
+        {},
+        0,
+        "published",
+    ),
+}
+"""A command of each kind, the fake's environment, its exit code, and what it prints at its end."""
+MECHANISMS = "steady,slow,add-one-line,seqcst-one-line,release-one-line,condition"
+
+
+def stop_after(trials: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the next one runs."""
+    run_trials, began = runner.run_trials, iter(range(10_000))
+
+    def interrupted(launches: Any) -> Any:
+        if next(began) >= trials:
+            raise KeyboardInterrupt
+        return run_trials(launches)
+
+    monkeypatch.setattr("threadping.runner.runner.run_trials", interrupted)
+
+
+def measured(store: Path, number: int) -> list[tuple[object, ...]]:
+    """What was measured in a run, in order, but for the lengths of its trials: the tests' clock has another pace."""
+    with open_store(str(store)) as opened:
+        trials = opened.trials(opened.run(str(number)))
+    return [(one.case, one.round, one.side, one.position, one.beside, one.request.seed) for one in trials]
+
+
+@pytest.mark.parametrize("kind", [*KINDS])
+def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
+    with_fake: Command, store: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    command, env, code, said = KINDS[kind]
+    command = (*command, *(() if "--seed" in command else ("--seed", "3")))
+    whole = with_fake(*command, mechanisms=MECHANISMS, env=env)
+    assert (whole.returncode, said in whole.stdout) == (code, True), whole.stdout + whole.stderr
+    with monkeypatch.context() as patch:
+        stop_after(3, patch)
+        stopped = with_fake(*command, mechanisms=MECHANISMS, env=env)
+    assert stopped.returncode == 130
+    assert "`threadping resume 2` goes on with it." in stopped.stderr
+    assert "threadping resume 2 measure what is left of it" in " ".join(stopped.stdout.split())
+    begun = measured(store, 2)
+    rest = with_fake("resume", "2", mechanisms=MECHANISMS, env=env)
+    assert (rest.returncode, said in rest.stdout) == (code, True), rest.stdout + rest.stderr
+    assert re.match(r"run 2(,| \N{MIDDLE DOT}) resumed once", rest.stdout)
+    together, alone = measured(store, 2), measured(store, 1)
+    assert together[: len(begun)] == begun == alone[: len(begun)] != []
+    common = min(len(together), len(alone))
+    assert common > len(begun)
+    assert together[:common] == alone[:common]
+    with_fake("resume", "2", mechanisms=MECHANISMS, env=env).refuses(
+        "Run 2 is complete: nothing of it is left to measure."
+    )
+
+
+def forget(store: Path, change: Callable[[Run], Run]) -> None:
+    """Store the interrupted run 1 as another threadping, or another process, would have."""
+    with open_store(str(store)) as opened:
+        run = change(opened.run("1"))
+        opened.resume(run)
+        if run.status != "running":
+            opened.finish(1, run.status, run.note)
+
+
+def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
+    with_fake: Command, store: Path, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        stop_after(3, patch)
+        with_fake(*SIGNAL)
+
+    def refused(sentence: str, *, code: int = 2, which: str = "1", **more: Any) -> None:
+        with_fake("resume", which, **more).refuses(sentence, code)
+
+    refused("There is no run '7'", which="7")
+    with_fake("resume", "1", "--format", "markdown").refuses(
+        "--format markdown is not possible for run 1. Choose table"
+    )
+    four = {"FAKE_CPUS": "4"}
+    refused("Run 1 was measured on another machine: it had 2 CPUs in another arrangement.", env=four)
+    probe = fake_probes / "threadping-probe"
+    content = probe.read_text()
+    probe.write_text(f"{content}# another build\n")
+    refused("Run 1 cannot be resumed: cpp is another build now (fake 1; it was fake 1).")
+    probe.write_text(content)
+
+    with open_store(str(store)) as opened:
+        run = opened.run("1")
+    forget(store, lambda one: replace(one, status="interrupted", version="0.0.9"))
+    refused("Run 1 cannot be resumed: threadping 0.0.9 began it, and this is ")
+    forget(store, lambda one: replace(one, version=run.version, machine=replace(run.machine, hostname="elsewhere")))
+    refused("Run 1 was measured on another machine: its name was elsewhere, and here it is ")
+    forget(store, lambda one: replace(one, machine=run.machine, premises=None))
+    refused("Run 1 cannot be resumed: it was stored by an older threadping")
+    forget(store, lambda one: replace(one, premises=run.premises, status="running"))
+    refused(f"Run 1 is still being measured, by process {run.owner.pid} of {run.machine.hostname}.")
+    with open_store(str(store)) as opened:
+        opened.finish(1, "interrupted", None)
+    (tmp_path / "one.run").write_text(with_fake("show", "1", "--format", "run").stdout)
+    elsewhere = tmp_path / "elsewhere.sqlite3"
+    assert with_fake("import", "one.run", "--store", str(elsewhere)).returncode == 0
+    with_fake("resume", "1", "--store", str(elsewhere)).refuses("Run 1 cannot be resumed: it was imported")
+    assert with_fake("resume", "last").returncode == 0
+
+
+def test_a_runtime_that_is_gone_is_named(
+    with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = fake_jvm(tmp_path / "jdk", fake_probes, 17)
+    with monkeypatch.context() as patch:
+        stop_after(2, patch)
+        with_fake(*SIGNAL, "--runtime", "java-17", env={"JAVA_HOME": str(home)})
+    (home / "bin" / "java").unlink()
+    done = with_fake("resume", "last", env={"JAVA_HOME": str(home), "PATH": "/nowhere"})
+    done.refuses("Run 1 cannot be resumed: ")
+    assert "java" in done.stderr
+
+
+def test_a_resumed_run_says_how_often_and_when_for_people_and_programs(
+    with_fake: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for trials, command in ((3, SIGNAL), (1, ("resume", "1"))):
+        with monkeypatch.context() as patch:
+            stop_after(trials, patch)
+            assert with_fake(*command).returncode == 130
+    assert with_fake("resume", "1").returncode == 0
+    shown = with_fake("show", "1").stdout
+    assert "resumed twice" in shown
+    assert "after 3 trials; " in shown and "after 4 trials" in shown
+    run = json.loads(with_fake("show", "1", "--format", "json").stdout)["run"]
+    assert [(one["trials"], one["restarted"]) for one in run["resumed"]] == [(3, False), (4, False)]
+    assert run["took_s"] > 0

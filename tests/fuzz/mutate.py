@@ -1,0 +1,121 @@
+"""Endless spoiled copies of good examples, drawn with a seed: what a reader of foreign bytes is tried with."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+Mutation = Callable[[Random, bytes, Sequence[bytes]], bytes]
+"""Spoils one example; the others are there to splice with."""
+
+NUMBER = re.compile(rb"-?\d+(\.\d+)?([eE][-+]?\d+)?")
+
+EXTREMES = (
+    *(b"0", b"-0", b"-1", b"00", b"1", b"0.5", b".5", b"5.", b"1e308", b"1e309", b"-1e999", b"1e-400", b"5e-324"),
+    *(b"NaN", b"nan", b"inf", b"-Infinity", b"null", b"true", b'""', b"[]", b"{}", b"", b" ", b"1_000", b"0x10"),
+    *(b"127", b"255", b"65536", b"2147483648", b"9007199254740993", b"9223372036854775808", b"18446744073709551616"),
+    *(b"9" * 400, b"0." + b"0" * 400 + b"1", "\u0663\u0664".encode(), "\uff11\uff12".encode(), b"1" * 5000),
+)
+
+FRAGMENTS = (
+    *(b"\x00", b"\n", b"\r", b"\r\n", b"\t", b"\x1b[31m", b"\xff\xfe", b"\xef\xbb\xbf", b"\xff", b"\xc0\x80"),
+    *("\u202e\u2028±".encode(), b'"', b"'", b",", b";", b"<", b"&", b"\\", b"```", b"[" * 5000, b"{" * 5000),
+)
+
+
+def mutations(seed: int, examples: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield spoiled examples without end, the same for the same seed; each is spoiled one to four times."""
+    chance = Random(seed)
+    while True:
+        spoiled = chance.choice(examples)
+        for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4))):
+            spoiled = chance.choice(MUTATIONS)(chance, spoiled, examples)
+        yield spoiled
+
+
+def _place(chance: Random, data: bytes) -> int:
+    return chance.randint(0, len(data))
+
+
+def flip_bit(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Turn one bit of one byte."""
+    if not data:
+        return data
+    at = chance.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+
+
+def replace_bytes(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Write up to eight bytes of chance over what was there."""
+    at, length = _place(chance, data), chance.randint(1, 8)
+    return data[:at] + chance.randbytes(length) + data[at + length :]
+
+
+def insert_fragment(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Put in something that parsers stumble over."""
+    at = _place(chance, data)
+    return data[:at] + chance.choice(FRAGMENTS) + data[at:]
+
+
+def truncate(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Lose the end."""
+    return data[: _place(chance, data)]
+
+
+def drop_span(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Lose a piece in the middle."""
+    first, last = sorted((_place(chance, data), _place(chance, data)))
+    return data[:first] + data[last:]
+
+
+def repeat_span(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Write a piece of at most 1,000 bytes up to 20 times."""
+    first = _place(chance, data)
+    last = min(len(data), first + chance.randint(1, 1000))
+    return data[:first] + data[first:last] * chance.randint(2, 20) + data[last:]
+
+
+def drop_line(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Lose a line."""
+    lines = data.splitlines(keepends=True)
+    if lines:
+        del lines[chance.randrange(len(lines))]
+    return b"".join(lines)
+
+
+def repeat_line(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Write a line again, somewhere else."""
+    lines = data.splitlines(keepends=True)
+    if lines:
+        lines.insert(chance.randint(0, len(lines)), chance.choice(lines))
+    return b"".join(lines)
+
+
+def replace_number(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Write an extreme number, or none, in place of a number."""
+    found = [*NUMBER.finditer(data)]
+    if not found:
+        return data
+    one = chance.choice(found)
+    return data[: one.start()] + chance.choice(EXTREMES) + data[one.end() :]
+
+
+def swap_numbers(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
+    """Let a number stand where another stood."""
+    found = [*NUMBER.finditer(data)]
+    if len(found) < 2:
+        return data
+    one, other = sorted(chance.sample(found, 2), key=lambda match: match.start())
+    between = data[one.end() : other.start()]
+    return data[: one.start()] + other.group() + between + one.group() + data[other.end() :]
+
+
+def splice(chance: Random, data: bytes, examples: Sequence[bytes]) -> bytes:
+    """Go on with the end of another example."""
+    other = chance.choice(examples)
+    return data[: _place(chance, data)] + other[_place(chance, other) :]
+
+
+MUTATIONS: Sequence[Mutation] = (
+    *(flip_bit, replace_bytes, insert_fragment, truncate, drop_span, repeat_span, drop_line, repeat_line),
+    *(replace_number, replace_number, swap_numbers, splice),
+)

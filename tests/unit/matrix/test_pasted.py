@@ -1,0 +1,145 @@
+"""A matrix is found in any paste that people make of it, and its figures are those that were measured."""
+
+import pytest
+
+from tests.unit.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
+from threadping.errors import MatrixUnreadable
+from threadping.foreign import decode
+from threadping.matrix.published import Published, core_to_core_latency, read
+
+
+def found(paste: str | bytes) -> tuple[Published, ...]:
+    return read(decode(paste if isinstance(paste, bytes) else paste.encode(), "it"), "it")
+
+
+def figures(of: Published) -> dict[tuple[int, int], float]:
+    return {cell.cpus: cell.latency.value for cell in of.matrix.cells}
+
+
+def lower(of: Published) -> dict[tuple[int, int], float]:
+    """The figures with the higher CPU first: all that is known where both directions are alike."""
+    return {(max(pair), min(pair)): ns for pair, ns in figures(of).items()}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_figures_are_read_from_every_form_of_their_csv(name: str) -> None:
+    (one,) = found(EXACT[name])
+    assert (one.form, one.matrix.cpus) == ("core-to-core-latency", (0, 1, 2, 3))
+    assert lower(one) == PAIRS and len(one.matrix.cells) == 6
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_what_it_prints_for_a_person_is_read(name: str) -> None:
+    (one,) = found(WHOLE[name])
+    assert (one.form, one.matrix.cpus) == ("core-to-core-latency", (0, 1, 2, 3))
+    assert lower(one) == ROUNDED
+
+
+@pytest.mark.parametrize("name", C2CLAT)
+def test_c2clat_is_read_with_and_without_prompts_and_frames(name: str) -> None:
+    (one,) = found(C2CLAT[name])
+    assert (one.form, sorted(one.matrix.cpus)) == ("c2clat", [0, 1, 2, 3])
+    assert lower(one) == ROUNDED
+
+
+def test_every_benchmark_of_a_paste_is_a_matrix_with_its_title() -> None:
+    first, second, third = found(OTHERS["three benchmarks"])
+    assert [one.title for one in (first, second)] == [
+        *("CAS latency on a single shared cache line", "Single-writer single-reader latency on two shared cache lines")
+    ]
+    assert third.title.startswith("Message passing.")
+    assert (lower(first), figures(second), figures(third)) == (ROUNDED, {(1, 0): 52}, {(0, 1): 61, (1, 0): 63})
+
+
+def test_matrices_below_each_other_are_told_apart() -> None:
+    first, second, third = found(OTHERS["three CSV without a word"])
+    assert lower(first) == PAIRS
+    assert lower(second) == {(1, 0): 8, (2, 0): 9, (2, 1): 10, (3, 0): 11, (3, 1): 12, (3, 2): 13}
+    assert figures(third)[0, 1] == 1.5 and figures(third)[1, 0] == 4.5 and len(figures(third)) == 12
+    assert [len(found(CSV + end + CSV.replace("7", "9"))) for end in ("", "\n", "and\n")] == [2, 2, 2]
+
+
+def test_the_numbers_of_cpus_are_those_of_header_index_and_print_out() -> None:
+    (named,) = found(OTHERS["named CPUs"])
+    assert (named.matrix.cpus, lower(named)) == ((4, 8, 12), {(8, 4): 30.5, (12, 4): 31.5, (12, 8): 32.5})
+    printed = "   8   4\n 8\n 4   31±0\n\n    Mean latency: 31ns\n"
+    (one,) = found(printed)
+    assert (one.matrix.cpus, figures(one)) == ((8, 4), {(4, 8): 31})
+    (exact,) = found(f"{printed},\n30.75,\n")
+    assert (exact.matrix.cpus, figures(exact)) == ((8, 4), {(4, 8): 30.75})
+
+
+def test_what_was_taken_for_granted_is_said() -> None:
+    named = "The numbers of its CPUs are those of its first row or column."
+    lost = "Its rows end in a separator: if a row was cut off, a CPU is missing."
+    notes = {
+        "pandas": named,
+        "pandas without its index": named,
+        "names of CPUs": named,
+        "trailing commas": lost,
+        "CSV": "",
+    }
+    assert {name: found(EXACT[name])[0].note for name in notes} == notes
+
+
+def test_a_csv_that_is_not_what_was_printed_is_a_matrix_of_its_own() -> None:
+    first, second = found(PRINTED + CSV.replace("20.5", "22.5"))
+    assert lower(first) == ROUNDED and lower(second) == PAIRS | {(2, 0): 22.5}
+
+
+def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
+    (one,) = found(OTHERS["zeros"])
+    assert figures(one)[1, 0] == 0.0
+    assert core_to_core_latency(one.matrix) == OTHERS["zeros"]
+    assert [(group.pairs, group.latency_ns) for group in one.matrix.clusters] == [(1, 26.5), (4, 51.625)]
+
+
+DIFFER = "line 1 and its first column may name CPUs, but they differ"
+OTHER_ROWS = "the rows and the first line of the table in line 1 name different CPUs"
+WORDS = {
+    ",20,87\n20,,88\n87,88,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
+    "CPU,0,1\n4,,\n8,20.5,\n": DIFFER,
+    ",0,1,2\n4,,,\n8,30.5,,\n12,31.5,32.5,\n": DIFFER,
+    ",0,1,2\n4,0,30.5,31.5\n8,30.5,0,32.5\n12,31.5,32.5,0\n": DIFFER,
+    ",2,1,0\n2,,,\n1,30.5,,\n0,31.5,32.5,\n": "it has both directions of some pairs, but only one of CPUs 2 and 1",
+    "P0,P1,E0\n,,\n30.5,,\n31.5,32.5,\n": "a matrix of 4 rows has as many columns, but line 1 has 3",
+    ",,\n30.5,12.5,\n31.5,32.5,\n": "'12.5' in line 2 is a latency of CPU 1 with itself",
+    "0,,,\n20,0,,\n21,22,0,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
+    ",,\n30.5,,\n,31.5,\n32.5,33.5,34.5\n": "a matrix of 4 rows has as many columns, but line 1 has 3",
+    "1.5\t2.5\n3.5\t4.5\n": "'1.5' in line 1 is a latency of CPU 0 with itself",
+    "    0   1\n 0\n 1  7±0 8±0 9±0\n": "line 3 has 3 latencies, where its row has 1",
+    "    0   1   2\n 0\n 1  7±0\n": "the table in line 1 is of 3 CPUs, but its row of CPU 2 is missing",
+    "$data << EOD\n0 1\n1 0\n": "the end (EOD) of the table in line 1 is missing. Copy it again",
+    "$data << EOD\n0 1\n1 0\n2 3\nEOD\n": "a matrix of 3 rows has as many columns, but line 2 has 2",
+    " CPU    0    0\n   0    0   27\n   0   27    0\n": OTHER_ROWS,
+    "Hello,\n\nsee the attachment\n": "it is no matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
+    "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",
+    "1 2 3\n": "it is no matrix of core-to-core-latency or c2clat: line 1 is '1 2 3'",
+    "Architecture: x86_64\nNUMA node0 CPU(s): 0-3,8-11\n": "line 1 is 'Architecture: x86_64'",
+    "# CPU,Core,Node,,L1d,L1i,L2,L3\n0,0,0,,0,0,0,0\n1,1,0,,1,1,1,0\n": "a matrix of 3 rows has as many columns",
+}
+
+
+@pytest.mark.parametrize("paste", WORDS)
+def test_what_is_less_regular_is_refused_and_never_taken_for_latencies(paste: str) -> None:
+    with pytest.raises(MatrixUnreadable) as raised:
+        found(paste)
+    assert WORDS[paste] in str(raised.value)
+
+
+NUMBERS = [
+    *("-3", "+3", "1e3", "1_000", "0x10", "inf", "Infinity", "9" * 400, "0." + "0" * 400 + "1", "1e999", "5.", ".5"),
+    *("1.000,5", "\u0663\u0664", "\uff11\uff12", "1000000001", "3 4", "near", "\u00b2"),
+]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:12])
+def test_a_number_is_a_latency_only_as_a_person_would_write_one(number: str) -> None:
+    with pytest.raises(MatrixUnreadable, match=r"in line 2 is no latency in nanoseconds\.$"):
+        found(f";;\n{number};;\n20.5;21.5;\n")
+
+
+@pytest.mark.parametrize("number", ["0.000001", "1000000000", "12345.6789012345678901"])
+def test_the_least_and_the_most_are_read(number: str) -> None:
+    (one,) = found(f",\n{number},\n")
+    assert figures(one) == {(1, 0): float(number)}

@@ -1,14 +1,35 @@
 """CPUs that are not there, may not be used, or go away."""
 
-from tests.end_to_end.faults.fault import MEASURE, NOTHING, Fault, trials
+import json
+from collections.abc import Sequence
+
+from tests.end_to_end.faults.fault import MEASURE, NOTHING, Before, Fault, trials
 
 HEADING = "CPUs"
 ABOUT = "CPUs are looked at before anything is measured; one that goes away later costs its own trials."
 
 PLANTED = {"FAKE_MECHANISMS": "cas-one-line", "FAKE_CPUS": "3", "FAKE_OF_L3": "2"}
 
+
+def sees(topology: str) -> Before:
+    """The machine is such."""
+    return lambda bench: bench.probe(f"""[ "$1" = topology ] && {{ echo '{topology}'; exit; }}; exec $works "$@\"""")
+
+
+def machine(cpus: Sequence[int], allowed: Sequence[int], **more: Sequence[int]) -> str:
+    """A machine of these CPUs, all on one L3."""
+    each = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in cpus]
+    return json.dumps({"schema": 4, "source": "fake", "cpus": each, "allowed": allowed, **more})
+
+
+OFFLINE = machine([0, 1], [0, 1], offline=[2, 3])
+FORBIDDEN = machine([0, 1, 999], [0, 1])
+NO_CPU = machine([], [])
+
 FAULTS = (
-    Fault("a CPU that is not there", "ping 0,7", 2, "Unknown CPU '7'. Known: 0-1.", NOTHING),
+    Fault(
+        "a CPU that is not there", "ping 0,7", 2, "CPU 7 does not exist here. This process may use CPUs 0-1.", NOTHING
+    ),
     Fault(
         "the same CPU twice",
         "matrix --cpus 0,0",
@@ -78,5 +99,56 @@ FAULTS = (
         "CPU 9 cannot be used here.",
         trials(0, of=2),
         env={"FAKE_MECHANISMS": "refuses"},
+    ),
+    Fault(
+        "65,536 CPUs",
+        "matrix --cpus 0-65535",
+        2,
+        "CPUs 3-65535 do not exist here. Write --cpus 0-2. This process may use CPUs 0-2.",
+        NOTHING,
+        env=PLANTED,
+    ),
+    Fault(
+        "CPUs that are offline",
+        "signal --cpus 2,3",
+        2,
+        "CPUs 2-3 are offline. This process may use CPUs 0-1.",
+        NOTHING,
+        sees(OFFLINE),
+    ),
+    Fault(
+        "CPUs of which one is offline, for a ping",
+        "ping 0,3",
+        2,
+        "CPU 3 is offline. This process may use CPUs 0-1.",
+        NOTHING,
+        sees(OFFLINE),
+    ),
+    Fault(
+        "a CPU that a cpuset forbids",
+        "ping 0,999",
+        2,
+        "A cpuset keeps CPU 999 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd, --cpuset-cpus "
+        "of docker). This process may use CPUs 0-1.",
+        NOTHING,
+        sees(FORBIDDEN),
+    ),
+    Fault(
+        "a topology that says nothing",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'topology' in words that this threadping cannot read: Object missing required field "
+        "`source`.",
+        NOTHING,
+        sees("{}"),
+    ),
+    Fault(
+        "a topology without a CPU",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'topology' in words that this threadping cannot read: Expected `array` of length >= 1 - "
+        "at `$.cpus`.",
+        NOTHING,
+        sees(NO_CPU),
     ),
 )

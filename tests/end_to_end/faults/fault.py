@@ -19,6 +19,7 @@ from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import THREADPING, Command, Done
 from tests.golden.fixture import APART, CAS, RUN
 from tests.unit.store.examples import a_trial, add
+from threadping.model import RunStatus
 from threadping.store import open_store
 
 MEASURE = "signal --placement same-l3 --budget 1s"
@@ -118,12 +119,12 @@ class Bench:
             },  # type: ignore[call-overload]
         )
 
-    def store_a_run(self) -> None:
-        """Put a run of two trials into the store."""
+    def store_a_run(self, status: RunStatus = "complete") -> None:
+        """Put a run of two trials into the store, of a machine that is not here."""
         with open_store(str(self.store)) as store:
             run = store.begin(replace(RUN, id=0, cases=(replace(CAS, placement=APART),)))
             add(store, run.id, *(a_trial(case=run.cases[0], position=place) for place in range(2)))
-            store.finish(run.id, "complete", None)
+            store.finish(run.id, status, None)
 
     def write(self, name: str, content: bytes | str) -> Path:
         """Put a file beside the store."""
@@ -193,6 +194,7 @@ def normal(text: str, bench: Bench) -> str:
         (r"since \d\d:\d\d:\d\d", "since \N{HORIZONTAL ELLIPSIS}"),
         (r"\b[\d.]+ s after", "\N{HORIZONTAL ELLIPSIS} s after"),
         (r"(?<=127.0.0.1:)\d+|(?<=port )\d+", "\N{HORIZONTAL ELLIPSIS}"),
+        (r"(?<=matching regex ').*?(?='( - at|\)|$))", "\N{HORIZONTAL ELLIPSIS}"),
         (r"found in \[.*?\]", "found in [\N{HORIZONTAL ELLIPSIS}]"),
         (r"/tmp/[\w./-]+", "\N{HORIZONTAL ELLIPSIS}"),
     ):

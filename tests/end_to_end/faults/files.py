@@ -1,5 +1,7 @@
 """Folders and files that are missing, full, or may not be written; and other people's measurements."""
 
+import fcntl
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from tests.end_to_end.faults.fault import (
     ANSWER,
     MEASURE,
     NOTHING,
+    SILENCE,
     UNCHANGED,
     Before,
     Bench,
@@ -67,6 +70,34 @@ def beside_another(bench: Bench, command: str) -> Done:
         patch.setattr("sys.argv", ["threadping", "ping"])
         with turn():
             return bench.run(command)
+
+
+def a_page_and_an_old_one(bench: Bench) -> None:
+    """A page with a run, and one that is to be written anew."""
+    a_page(bench)
+    bench.write("page.html", "the old page")
+
+
+def a_page_and_a_link(bench: Bench) -> None:
+    """A page with a run, and a link of the user's own to where the other is kept."""
+    a_page(bench)
+    (bench.folder / "page.html").symlink_to(bench.write("kept.html", "the old page"))
+
+
+def _keeps_the_link(bench: Bench) -> None:
+    assert (bench.folder / "page.html").is_symlink()
+    assert (bench.folder / "kept.html").read_text().endswith("</html>")
+
+
+def _keeps_that_name(bench: Bench) -> None:
+    assert (bench.folder / "\udcff.json").read_text().startswith("{")
+
+
+def held_by_a_stranger(bench: Bench) -> None:
+    """Another user holds the lock, and wrote escape codes into it."""
+    file = bench.write("lock", '{"pid": 1, "command": "\\u001b[31mred", "since": "09:30:00"}').open("r+")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    bench.holds.append(file)
 
 
 def _keeps_trials_and_theirs(bench: Bench) -> None:
@@ -200,5 +231,42 @@ FAULTS = (
             _keeps_trials_and_theirs,
         ),
         lambda bench: (bench.folder / "lock").symlink_to(bench.write("theirs", "precious")),
+    ),
+    Fault(
+        "no room for a page where another stood",
+        "report theirs.html -o page.html",
+        1,
+        "The page could not be written to page.html: File too large.",
+        UNCHANGED,
+        a_page_and_an_old_one,
+        in_shell('ulimit -f 10; exec "$@"'),
+    ),
+    Fault(
+        "a page through a link",
+        "report theirs.html -o page.html",
+        0,
+        SILENCE,
+        Kept("the link, and the page where it leads to", _keeps_the_link),
+        a_page_and_a_link,
+    ),
+    Fault(
+        "a file whose name is not UTF-8",
+        "show -o '\udcff.json'",
+        0,
+        ANSWER,
+        Kept("the file of that name", _keeps_that_name),
+        Bench.store_a_run,
+        in_shell('exec "$@"'),
+    ),
+    Fault("the lock is a FIFO", MEASURE, 0, ANSWER, trials(3), lock(os.mkfifo)),
+    Fault(
+        "somebody's words in the lock",
+        MEASURE,
+        1,
+        "Another threadping is measuring on this machine: process \N{HORIZONTAL ELLIPSIS}, `?[31mred`, since "
+        "\N{HORIZONTAL ELLIPSIS}. Two at once disturb each other. Wait until it has ended, or measure beside it with "
+        "--anyway.",
+        NOTHING,
+        held_by_a_stranger,
     ),
 )

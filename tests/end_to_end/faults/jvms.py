@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tests.end_to_end.conftest import fake_jvm
-from tests.end_to_end.faults.fault import MEASURE, NOTHING, Before, Bench, Fault, trials
+from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, trials
 
 HEADING = "Java virtual machines"
 ABOUT = (
@@ -15,9 +15,9 @@ ABOUT = (
 def without_java(bench: Bench) -> None:
     """No JVM on the machine."""
     bench.env["PATH"] = str(bench.folder / "bin")
-    bench.env["JAVA_HOME"] = ""
-    bench.patch.setattr("threadping.probes.java.SYSTEM_FOLDERS", ())
-    bench.patch.setattr("threadping.probes.java.find_spec", lambda _name: None)
+    bench.env.setdefault("JAVA_HOME", "")
+    bench.patch.setattr("threadping.probes.jvms.SYSTEM_FOLDERS", ())
+    bench.patch.setattr("threadping.probes.jvms.find_spec", lambda _name: None)
 
 
 def jvm(bench: Bench, version: int = 25) -> None:
@@ -45,6 +45,19 @@ def launcher_of(content: bytes) -> Callable[[Bench], None]:
         (bench.folder / "jdk" / "bin" / "java").write_bytes(content)
 
     return before
+
+
+CRASHES = (
+    "echo '# There is insufficient memory for the Java Runtime Environment to continue.'; echo '# "
+    "/tmp/threadping-x/hs_err_pid1.log'; exit 1\n"
+)
+
+
+def hangs(bench: Bench) -> None:
+    """It never answers."""
+    bench.patch.setattr("threadping.probes.description.QUICK_SECONDS", 0.2)
+    bench.patch.setattr("threadping.probes.description.PATIENCE_SECONDS", 1.0)
+    launcher("exec /bin/sleep 60\n")(bench)
 
 
 FAULTS = (
@@ -139,7 +152,7 @@ FAULTS = (
     Fault(
         "memory that the JVM does not get",
         "signal --runtime java",
-        2,
+        1,
         "Runtime java-17 does not start with these flags: Could not reserve enough space for 900GB object heap. "
         "Change them in --runtime.",
         NOTHING,
@@ -147,4 +160,56 @@ FAULTS = (
             "echo 'Error occurred during initialization of VM'; echo 'Could not reserve enough space for 900GB object heap'; exit 1\n"
         ),
     ),
+    Fault(
+        "a JVM that crashes when it starts",
+        "signal --runtime java",
+        1,
+        "Runtime java-17 does not start: There is insufficient memory for the Java Runtime Environment to continue: "
+        "\N{HORIZONTAL ELLIPSIS} Free some memory, or end other programs.",
+        NOTHING,
+        launcher(CRASHES),
+    ),
+    Fault(
+        "a JVM that hangs",
+        "signal --runtime java",
+        1,
+        "Runtime java-17 did not answer within 1 s when asked to describe: it said nothing.",
+        NOTHING,
+        hangs,
+    ),
+    Fault(
+        "a version of 5,000 digits",
+        "signal --runtime java",
+        2,
+        "Unknown runtime 'java'. Known: cpp.",
+        NOTHING,
+        launcher("exit 1\n", f'JAVA_VERSION="{"1" * 5000}"\n'),
+    ),
+    Fault(
+        "escape codes in what a JVM prints",
+        "signal --runtime java",
+        1,
+        "Runtime java-17 failed (exit status 1) when asked to describe: no \\x1b[31mlicense\\x07",
+        NOTHING,
+        launcher("printf 'no \\033[31mlicense\\007\\n'; exit 1\n"),
+    ),
+    Fault(
+        "a flag of JAVA_TOOL_OPTIONS that no JVM knows",
+        "signal --runtime java",
+        1,
+        "?",
+        NOTHING,
+        launcher("echo \"Unrecognized VM option 'UseNothing'\"; exit 1\n"),
+        env={"JAVA_TOOL_OPTIONS": "-XX:+UseNothing"},
+    ),
+    Fault(
+        "an agent that is missing",
+        "signal --runtime java",
+        1,
+        "?",
+        NOTHING,
+        launcher("echo 'Error opening zip file or JAR manifest missing : /nowhere/agent.jar'; exit 1\n"),
+        env={"JAVA_TOOL_OPTIONS": "-javaagent:/nowhere/agent.jar"},
+    ),
+    Fault("JAVA_HOME names nothing", MEASURE, 0, ANSWER, trials(3), without_java, env={"JAVA_HOME": "/nowhere/jdk"}),
 )

@@ -141,7 +141,8 @@ FAULTS = (
         "a number of 400 digits",
         f"ring --batch {'9' * 400}",
         2,
-        f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1000000.",
+        "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is no latency in "
+        "nanoseconds.",
         NOTHING,
         env=RINGS,
     ),
@@ -156,7 +157,8 @@ FAULTS = (
         "a budget beyond all numbers",
         "signal --budget 1e400s",
         2,
-        "'1e400s' is not a time. Write it as 30s, 2m or 1h.",
+        "theirs.run cannot be imported: somebody changed the run in it (Expected `float` <= 1000000000.0 - at "
+        "`$.budget_s`).",
         NOTHING,
     ),
     Fault(
@@ -202,6 +204,13 @@ FAULTS = (
         "explain oversubscibed",
         2,
         "Unknown word 'oversubscibed'. Did you mean oversubscribed or outside?",
+        NOTHING,
+    ),
+    Fault(
+        "a name of no letter",
+        "signal -o ''",
+        2,
+        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run): . does not.",
         NOTHING,
     ),
 )

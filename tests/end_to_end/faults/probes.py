@@ -34,11 +34,13 @@ def does(script: str) -> Before:
 
 def hangs(bench: Bench) -> None:
     """It never answers."""
-    bench.patch.setattr("threadping.probes.description.PATIENCE_SECONDS", 0.3)
+    bench.patch.setattr("threadping.probes.description.TOPOLOGY_SECONDS", 1.0)
     bench.probe("exec sleep 60")
 
 
 ARM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00\xff\x00" + bytes(200)
+
+DEEP = """printf '{"schema":'; head -c 100000 /dev/zero | tr '\\0' '['; echo"""
 
 FAULTS = (
     Fault(
@@ -116,7 +118,24 @@ FAULTS = (
         "the probe prints 100 MB",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' with nothing that can be read.",
+        "Runtime cpp printed more than 64 MB when asked to topology: "
+        "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\"
+        "ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\u"
+        "fffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\uf"
+        "ffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\uff"
+        "fd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufff"
+        "d\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+        "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\"
+        "ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\u"
+        "fffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\uf"
+        "ffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\uff"
+        "fd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufff"
+        "d\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+        "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\"
+        "ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\u"
+        "fffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\uf"
+        "ffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\uff"
+        "fd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\N{HORIZONTAL ELLIPSIS}",
         NOTHING,
         does("head -c 100000000 /dev/zero"),
     ),
@@ -132,7 +151,7 @@ FAULTS = (
         "the probe hangs",
         MEASURE,
         1,
-        "Runtime cpp did not answer when asked to topology: it said nothing.",
+        "Runtime cpp did not answer within 1 s when asked to topology: it said nothing.",
         NOTHING,
         hangs,
     ),
@@ -177,5 +196,21 @@ FAULTS = (
         "field `probe`.",
         NOTHING,
         env={"FAKE_DESCRIPTION": '{"schema": 4}'},
+    ),
+    Fault(
+        "an answer nested 100,000 deep",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'topology' with nothing that can be read.",
+        NOTHING,
+        does(DEEP),
+    ),
+    Fault(
+        "escape codes in what a probe says",
+        MEASURE,
+        1,
+        "Runtime cpp failed (exit status 1) when asked to topology: no \\x1b[31mway\\x07",
+        NOTHING,
+        does("printf 'no \\033[31mway\\007\\n'; exit 1"),
     ),
 )

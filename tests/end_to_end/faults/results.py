@@ -78,7 +78,7 @@ FAULTS = (
         "The probe ended (exit status 0) and wrote no valid result: JSON is malformed: invalid character (byte 0).",
     ),
     bad("no result", "writes-nothing", "The probe ended (exit status 0) without a result."),
-    bad("endless output", "floods", "The probe ended (exit status 120) without a result."),
+    bad("endless output", "floods", "The probe was killed: it printed more than 64 MB."),
     spoiled(
         "an empty result",
         ": > $result",
@@ -87,8 +87,7 @@ FAULTS = (
     spoiled(
         "a result that is a folder",
         "rm $result; mkdir $result",
-        "The temporary folder cannot be used: Is a directory. Free some space there, see that files may be written "
-        "(`ulimit -f`), or name another folder in TMPDIR.",
+        "The probe ended (exit status 0) and wrote no valid result: Is a directory.",
     ),
     spoiled(
         "NaN for a time",
@@ -123,8 +122,7 @@ FAULTS = (
     spoiled(
         "the folder is removed",
         "rm -r $(dirname $result)",
-        "The temporary folder cannot be used: No such file or directory. Free some space there, see that files may "
-        "be written (`ulimit -f`), or name another folder in TMPDIR.",
+        "The probe ended (exit status 0) without a result.",
     ),
     bad_lock("a lock that loses increments", "loses-updates", "17 of 97,000 increments were lost: 96,983 were found."),
     bad_lock(
@@ -147,5 +145,60 @@ FAULTS = (
         trials(2, of=3),
         lambda bench: bench.env.update(FAKE_MARKER=str(bench.folder / "marker")),
         env={"FAKE_MECHANISMS": "fails-once"},
+    ),
+    spoiled(
+        "a count of 10^30",
+        'sed -i \'s/"made":/"made":1000000000000000000000000000000/\' $result',
+        "The probe ended (exit status 0) and wrote no valid result: Expected `int` <= 9223372036854775807 - at "
+        "`$.counts[...].made`.",
+    ),
+    spoiled(
+        "a time of 2^62 ns",
+        'sed -i \'s/"values":\\[200/"values":[4611686018427387904/\' $result',
+        "The probe's result contradicts itself or its request: the values of its distribution round-trip do not "
+        "ascend.",
+    ),
+    spoiled(
+        "windows of 1 ns",
+        'sed -i -E \'s/"ns":\\[[0-9,]+\\]/"ns":[1,1,1,1,1,1,1,1,1]/\' $result',
+        "The probe's result contradicts itself or its request: ping did 18000 operations in windows of 0.000 ms.",
+    ),
+    spoiled(
+        "a result nested 100,000 deep",
+        "head -c 100000 /dev/zero | tr '\\0' '[' > $result",
+        "The probe ended (exit status 0) and wrote no valid result: Expected `object`, got `array`.",
+    ),
+    spoiled(
+        "a result that is a FIFO",
+        "rm $result; mkfifo $result",
+        "The probe ended (exit status 0) and wrote no valid result: it is no file.",
+    ),
+    spoiled(
+        "a result that is a link to /dev/zero",
+        "rm $result; ln -s /dev/zero $result",
+        "The probe ended (exit status 0) and wrote no valid result: Too many levels of symbolic links.",
+    ),
+    spoiled(
+        "a result that is a link to a file of somebody",
+        "mv $result $result.1; ln -s $result.1 $result",
+        "The probe ended (exit status 0) and wrote no valid result: Too many levels of symbolic links.",
+    ),
+    spoiled(
+        "a result of 2 GB",
+        "truncate -s 2G $result",
+        "The probe ended (exit status 0) and wrote no valid result: it has more than 64 MiB.",
+    ),
+    spoiled(
+        "escape codes in an error",
+        """printf '{"schema":4,"error":{"code":"pin-failed","message":"\\\\u001b[31mred"}}' > $result; exit 1""",
+        "The probe ended (exit status 1) and wrote no valid result: Invalid enum value 'bad' - at `$.error.code`.",
+    ),
+    Fault(
+        "silence about hand-overs",
+        "signal --placement same-l3 --budget 60s",
+        1,
+        "?",
+        trials(0, of=2),
+        after('sed -i -E \'s/"counts":\\{.*\\}\\}/"counts":{}}/\' $result'),
     ),
 )

@@ -10,7 +10,18 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError
 
-from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, UNCHANGED, Before, Bench, Fault, Kept, trials
+from tests.end_to_end.faults.fault import (
+    ANSWER,
+    MEASURE,
+    NOTHING,
+    SILENCE,
+    UNCHANGED,
+    Before,
+    Bench,
+    Fault,
+    Kept,
+    trials,
+)
 from threadping.store import tables
 from threadping.store.failures import in_plain_words
 from threadping.store.store import Store
@@ -53,7 +64,7 @@ def full_after(number: int) -> Before:
     """The disk is full once so many trials are stored."""
 
     def before(bench: Bench) -> None:
-        add, stored = Store.add, iter(range(1000))
+        add, stored = Store.add_batch, iter(range(1000))
 
         def full(store: Store, *trial: object) -> None:
             if next(stored) >= number:
@@ -63,7 +74,7 @@ def full_after(number: int) -> Before:
                     raise DatabaseError("INSERT", {}, cause)
             add(store, *trial)  # type: ignore[arg-type]
 
-        bench.patch.setattr(Store, "add", full)
+        bench.patch.setattr(Store, "add_batch", full)
 
     return before
 
@@ -82,6 +93,20 @@ def refused(bench: Bench) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{nobody.getsockname()[1]}/runs"
+
+
+def two_runs_of_which(what: str) -> Before:
+    """The first of two runs was changed by hand."""
+
+    def before(bench: Bench) -> None:
+        bench.store_a_run()
+        changed(f"UPDATE runs SET {what} WHERE id = 1")(bench)
+
+    return before
+
+
+def _has_one(bench: Bench) -> None:
+    assert (bench.runs_before, bench.runs()) == (1, 1)
 
 
 BOMB = zlib.compress(bytes(1 << 20))
@@ -261,9 +286,7 @@ FAULTS = (
         "a trial that cannot be decompressed",
         "show",
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (Error -3 while "
-        "decompressing data: incorrect header check). Move it away, with any runs.sqlite3-wal beside it, or name "
-        "another with --store PATH.",
+        "Run 1 is damaged (Error -3 while decompressing data: incorrect header check): `threadping rm 1` removes it.",
         UNCHANGED,
         changed("UPDATE trials SET trial = ?1, observation = ?1", b"no zlib"),
     ),
@@ -271,9 +294,7 @@ FAULTS = (
         "a trial that decompresses into nothing known",
         "show",
         1,
-        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (MessagePack data "
-        "is malformed: trailing characters (byte 1)). Move it away, with any runs.sqlite3-wal beside it, or name "
-        "another with --store PATH.",
+        "Run 1 is damaged (MessagePack data is malformed: trailing characters (byte 1)): `threadping rm 1` removes it.",
         UNCHANGED,
         changed("UPDATE trials SET trial = ?1, observation = ?1", BOMB),
     ),
@@ -305,5 +326,66 @@ FAULTS = (
         "port \N{HORIZONTAL ELLIPSIS} failed: Connection refused. Mend that, or name another with --store PATH.",
         NOTHING,
         refused,
+    ),
+    Fault(
+        "a run whose record is damaged, in a list",
+        "list",
+        0,
+        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("record = '{}'"),
+    ),
+    Fault(
+        "a run whose record is damaged",
+        "show 1",
+        1,
+        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("record = '{}'"),
+    ),
+    Fault("the run beside one that is damaged", "show 2", 0, ANSWER, UNCHANGED, two_runs_of_which("record = '{}'")),
+    Fault(
+        "a damaged run is removed",
+        "rm 1",
+        0,
+        SILENCE,
+        Kept("the other run", _has_one),
+        two_runs_of_which("record = '{}'"),
+    ),
+    Fault(
+        "a run of no known status",
+        "show 1",
+        1,
+        "Run 1 is damaged (Invalid enum value 'paused' - at `$.status`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("status = 'paused'"),
+    ),
+    Fault(
+        "a run that ended at no time",
+        "show 1",
+        1,
+        "Run 1 is damaged (Expected `str` matching regex "
+        "'^(20[0-9]{2}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|20[0-9]{2}-(0[469]|11)-(0[1-9]|[12][0-9]|30)|20[0-9]{"
+        "2}-02-(0[1-9]|1[0-9]|2[0-8])|20([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\\"
+        "\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])\\\\Z' - at `$.ended`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("ended = 'yesterday'"),
+    ),
+    Fault(
+        "a run nested 10,000 deep",
+        "show 1",
+        1,
+        "Run 1 is damaged (maximum recursion depth exceeded while decoding a JSON array from a unicode string): "
+        "`threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which(f"record = '{'[' * 10_000}'"),
+    ),
+    Fault(
+        "a text where a trial should be",
+        "show 1",
+        1,
+        "Run 1 is damaged (a bytes-like object is required, not 'str'): `threadping rm 1` removes it.",
+        UNCHANGED,
+        changed("UPDATE trials SET observation = 'text'"),
     ),
 )

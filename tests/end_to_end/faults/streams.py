@@ -8,7 +8,7 @@ from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, SILENCE, UNC
 HEADING = "Terminals and streams"
 ABOUT = "An answer that cannot be printed is stored all the same. A reader who has seen enough is no error."
 
-QUICK = MEASURE.replace("1s", "0.5s")
+QUICK = MEASURE.replace("1s", "2s")
 
 
 def into_nobody(bench: Bench, command: str) -> Done:

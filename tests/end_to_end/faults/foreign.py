@@ -205,9 +205,7 @@ FAULTS = (
         "import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
-        "'^(20[0-9]{2}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|20[0-9]{2}-(0[469]|11)-(0[1-9]|[12][0-9]|30)|20[0-9]{"
-        "2}-02-(0[1-9]|1[0-9]|2[0-8])|20([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\\"
-        "\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])\\\\Z' - at `$.started`).",
+        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
         NOTHING,
         says("run", started="yesterday"),
     ),
@@ -216,9 +214,7 @@ FAULTS = (
         "import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
-        "'^(20[0-9]{2}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|20[0-9]{2}-(0[469]|11)-(0[1-9]|[12][0-9]|30)|20[0-9]{"
-        "2}-02-(0[1-9]|1[0-9]|2[0-8])|20([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\\"
-        "\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])\\\\Z' - at `$.started`).",
+        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
         NOTHING,
         says("run", started="2026-01-02T00:00:00"),
     ),
@@ -227,9 +223,7 @@ FAULTS = (
         "import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
-        "'^(20[0-9]{2}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|20[0-9]{2}-(0[469]|11)-(0[1-9]|[12][0-9]|30)|20[0-9]{"
-        "2}-02-(0[1-9]|1[0-9]|2[0-8])|20([02468][048]|[13579][26])-02-29)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\\"
-        "\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])\\\\Z' - at `$.started`).",
+        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
         NOTHING,
         says("run", started="9999-12-31T23:59:59-14:00"),
     ),

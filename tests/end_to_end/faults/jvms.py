@@ -157,7 +157,8 @@ FAULTS = (
         "Change them in --runtime.",
         NOTHING,
         launcher(
-            "echo 'Error occurred during initialization of VM'; echo 'Could not reserve enough space for 900GB object heap'; exit 1\n"
+            "echo 'Error occurred during initialization of VM'\n"
+            "echo 'Could not reserve enough space for 900GB object heap'; exit 1\n"
         ),
     ),
     Fault(

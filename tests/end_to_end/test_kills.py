@@ -13,10 +13,10 @@ import pytest
 from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command
 from threadping.errors import ThreadpingError
-from threadping.model import Observation
+from threadping.model import Observation, Run
 from threadping.store import open_store
 
-KILLS = 8
+KILLS, TRIALS = 6, 5
 RUN = ("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "5s")
 
 
@@ -32,7 +32,7 @@ def killed_when(begun: Path, trials: int, late_s: float, command: Command, *word
     child = os.fork()
     if not child:
         try:
-            command(*words, env={"FAKE_PAUSE": "0.03", "TMPDIR": str(begun.parent / "temporary")}, rounds=1000)
+            command(*words, env={"FAKE_PAUSE": "0.03"}, rounds=TRIALS)
         finally:
             os._exit(0)
     while len(begun.read_bytes()) < trials and not os.waitpid(child, os.WNOHANG)[0]:
@@ -42,30 +42,40 @@ def killed_when(begun: Path, trials: int, late_s: float, command: Command, *word
     os.waitpid(child, 0)
 
 
-def last_trials(store: Path) -> list[Observation]:
+def last(store: Path) -> tuple[Run | None, list[Observation]]:
+    """The last run and what is stored of it; none where it had not begun."""
     try:
         with open_store(str(store), create=False) as opened:
-            run = opened.run("last")
-            assert run.status == "interrupted"
-            return opened.observations(run)
-    except ThreadpingError:  # killed before it had begun
-        return []
+            return (run := opened.run("last")), opened.observations(run)
+    except ThreadpingError:
+        return None, []
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
-def test_a_kill_costs_the_trial_that_ran_and_nothing_else(
-    with_fake: Command, fake_probes: Path, store: Path, tmp_path: Path, seed: int
+def test_a_kill_costs_the_trial_that_ran_and_the_run_goes_on_as_if_nothing_had_been(
+    with_fake: Command, fake_probes: Path, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    dice, begun = random.Random(seed), tmp_path / "begun"
+    dice, begun, temporary = random.Random(seed), tmp_path / "begun", tmp_path / "temporary"
     begun.touch()
-    (tmp_path / "temporary").mkdir()
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
     put_counting_probe(fake_probes, begun)
-    killed_when(begun, dice.randrange(4), dice.uniform(0, 0.06), with_fake, *RUN)
-    number = len(begun.read_bytes())
-    stored = last_trials(store)
+    killed_when(begun, dice.randrange(TRIALS), dice.uniform(0, 0.06), with_fake, *RUN)
+    number, (run, stored) = len(begun.read_bytes()), last(store)
     assert number - 1 <= len(stored) <= number
     assert all(one.failure is None for one in stored)
     if store.exists():
         with closing(sqlite3.connect(store)) as database:
             assert database.execute("PRAGMA quick_check").fetchall() == [("ok",)]
-    assert with_fake(*RUN).returncode == 0
+    if run is None:
+        assert with_fake(*RUN).returncode == 0
+    elif run.status == "complete":  # it was quicker
+        assert with_fake("resume", "last").returncode == 2
+    else:
+        assert run.status == "interrupted"
+        assert with_fake("resume", "last").returncode == 0
+        whole, every = last(store)
+        assert whole and (whole.id, whole.status) == (run.id, "complete")
+        assert every[: len(stored)] == stored
+        assert len(every) == len({(one.round, one.position) for one in every}) >= 3
+    assert [*temporary.iterdir()] == []

@@ -19,7 +19,7 @@ probes := src/threadping/_probes
 comma := ,
 
 cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
-cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
+cpp_tests := $(shell find probes/cpp/tests probes/cpp/fuzz 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
 cpp_units := $(shell sed -nE 's|^ *"file": "$(CURDIR)/(.*)".*|\1|p' build/tidy/compile_commands.json 2>/dev/null)
 # What the Java probe's native library is made of, and what that includes.
@@ -40,7 +40,7 @@ build := MAKEFLAGS= cmake --build build/probes --parallel $(JOBS) --target
 
 # Maven itself runs for seconds: a second compiler and a collector with threads of its own only cost it time.
 export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
-mvn := mvn -q -B -Dstyle.color=never
+mvn := mvn -q -B --strict-checksums -Dstyle.color=never
 java_format := com.spotify.fmt:fmt-maven-plugin
 
 # What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
@@ -66,7 +66,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze bench-agreement bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -121,7 +121,7 @@ $(stamps)/python-dev: requirements-dev.lock $(stamps)/python
 	@$(ended)
 
 lock: ## Write the lock files anew from pyproject.toml
-	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv
+	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv==0.13.9
 	@compile() { build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" --extra charts --extra hdrhistogram pyproject.toml "$$@"; } ; \
 	compile --group build --output-file requirements.lock ; \
@@ -260,6 +260,16 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	  -DTHREADPING_TESTS=ON -DTHREADPING_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*) && \
 	  cmake --build build/$@ --parallel $(JOBS) --target threadping-probe-tests)
 	@$(fixed_layout) $(call ctest,build/$@)
+
+# Of what is found the input is left in build/fuzz; `build/fuzz/threadping-fuzz FILE` reads it again.
+SECONDS ?= 600
+fuzz: | $(stamps)/packages-test ## Feed the C++ probe's parsers damaged bytes for SECONDS=600; needs clang
+	@command -v clang++ > /dev/null || { echo "make fuzz needs clang and its libFuzzer (clang, libclang-rt-dev)." >&2; exit 1; }
+	@$(call quietly,build/fuzz.log,cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DTHREADPING_JAR=OFF \
+	  -DTHREADPING_FUZZ=ON -DTHREADPING_SANITIZE=address$(comma)undefined && \
+	  cmake --build build/fuzz --parallel $(JOBS) --target threadping-fuzz)
+	@cd build/fuzz && mkdir -p corpus && ./threadping-fuzz -max_total_time=$(SECONDS) -max_len=8192 -timeout=5 \
+	  -malloc_limit_mb=64 -print_final_stats=1 corpus
 
 # Path by path, which takes as long again as all else that clang-tidy checks; and it looks into no file that another includes.
 analyze: $(stamps)/python-dev | $(stamps)/packages-test

@@ -25,7 +25,7 @@ Version = Literal[4]
 Whole = Annotated[int, Meta(ge=-MOST_COUNT - 1, le=MOST_COUNT)]
 Count = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 Positive = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
-Name = Annotated[str, Meta(min_length=1)]
+Name = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Nanos = Annotated[float, Meta(ge=0, le=HOUR_NS)]
 CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
 Params = dict[str, Whole | str]
@@ -161,6 +161,9 @@ class Description(Message, frozen=True):
 # ---- what `probe topology` says ----
 
 
+CoreKind = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,12}$")]
+
+
 class Cpu(Message, frozen=True, omit_defaults=True):
     """A CPU; two share a thing when its number is the same, None where the machine does not tell.
 
@@ -173,7 +176,7 @@ class Cpu(Message, frozen=True, omit_defaults=True):
     l3: Count | None
     node: Count | None
     package: Count | None
-    kind: Name | None = None
+    kind: CoreKind | None = None
 
     @property
     def is_listed(self) -> bool:
@@ -184,7 +187,8 @@ class Cpu(Message, frozen=True, omit_defaults=True):
 class Topology(Message, frozen=True, omit_defaults=True):
     """What `probe topology` says: the machine's CPUs, and those that this process may use.
 
-    `offline` are those that are known and not there; among `isolated` ones the scheduler balances no load.
+    `offline` are those that are known and not there; among `isolated` ones the scheduler balances no load. What the
+    system tells `contradicts_itself` where the library found that it cannot all be so.
     """
 
     source: Name
@@ -193,6 +197,7 @@ class Topology(Message, frozen=True, omit_defaults=True):
     schema: Version
     offline: tuple[Count, ...] = ()
     isolated: tuple[Count, ...] = ()
+    contradicts_itself: bool = False
 
 
 # ---- what `probe run` reads: one trial ----

@@ -1,17 +1,17 @@
 """Flags of virtual machines as they may be shown and stored: without what may be secret in them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
 """Stands for a value that is left out."""
 
-_TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]+=(?:\d+|true|false)"
+_TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]{1,200}=(?:\d+|true|false)"
 """The properties that change how a virtual machine runs threads, where their value is a number or a switch."""
 
 _SECRET = re.compile(
-    rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]+="
-    r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]+="
+    rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]{{1,200}}="
+    r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]{1,1000}="
     r"|-Xrun\w+:"
     r"|-XX:On(?:OutOfMemory)?Error="
 )
@@ -32,6 +32,29 @@ def without_secrets(flag: str) -> str:
 def text_without_secrets(text: str) -> str:
     """A text in which flags stand, such as a command line or what a virtual machine prints, without such values."""
     return _IN_TEXT.sub(lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
+
+
+_OF_THE_LIBRARY = r"(?:LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+)"
+"""Variables that change the C library below every probe: its functions, how long its mutex spins, its allocator."""
+
+MOST_OF_VALUE = 80
+"""So many characters of such a variable are kept; of libraries their file names."""
+
+
+def of_the_library(environment: Mapping[str, str]) -> list[str]:
+    """What the environment sets for the C library: `LD_PRELOAD=libjemalloc.so.2`."""
+    names = sorted(name for name, value in environment.items() if re.fullmatch(_OF_THE_LIBRARY, name) and value.strip())
+    return [f"{name}={','.join(map(_file_name, environment[name].split()))[:MOST_OF_VALUE]}" for name in names]
+
+
+def of_the_library_in(version: str) -> list[str]:
+    """The same, as it stands in a runtime's version."""
+    return re.findall(rf"(?<!\S){_OF_THE_LIBRARY}=\S+", version)
+
+
+def _file_name(value: str) -> str:
+    """A value without the folders of the files that it names, which stand between colons."""
+    return re.sub(r"[^\s:]*/", "", value)
 
 
 def added(label: str, command: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import product
 
 import pytest
@@ -79,6 +79,18 @@ def test_a_far_end_answers_who_knows_its_nonce_in_order_and_nobody_else(transpor
                     assert ask(message(nonce, 3)) == message(nonce, 3)
                 assert ask(message(nonce, 5), silent=True) == b""
                 ask(message(nonce, BYE), silent=True)
+
+
+def test_silent_strangers_do_not_keep_a_far_end_from_who_greets() -> None:
+    """One after the other, two seconds for each, they would keep it longer than a near end waits."""
+    with far_end_here() as (port, nonce), ExitStack() as strangers:
+        for said in (b"", b"\0" * 3) * 12:
+            stranger = strangers.enter_context(socket.create_connection((HERE, port)))
+            stranger.sendall(said)
+        with client("tcp", port) as ask:
+            assert ask(hello("tcp", nonce)) == hello("tcp", nonce)
+            strangers.enter_context(socket.create_connection((HERE, port)))
+            assert ask(message(nonce, 1)) == message(nonce, 1)
 
 
 @pytest.mark.parametrize("transport", KINDS)

@@ -226,6 +226,18 @@ def test_a_virtual_machine_measures_with_each_of_its_collectors_and_its_heap_in_
         assert outcome.result, (flags, outcome.failure, outcome.log)
 
 
+def test_a_virtual_machine_without_management_beans_describes_itself_and_measures(tmp_path: Path) -> None:
+    """As those that jlink makes for one program."""
+    for runtime in (one for one in FIRSTS if one.probe == "java"):
+        least = LANGUAGES["java"].with_flags(
+            runtime, ("--limit-modules", "java.base,jdk.unsupported", "-XX:-UsePerfData")
+        )
+        assert describe(least).description.toolchain.flags == ()
+        request = replace(patient_request("signal", "condition", "same-cpu", 1), measure_ns=1_000_000)
+        outcome = run_trial(least, request, start_seconds=START_SECONDS)
+        assert outcome.result, (outcome.failure, outcome.log)
+
+
 @in_each_runtime
 def test_every_probe_describes_itself_in_the_contracts_words(runtime: Runtime) -> None:
     message = json.loads(msgspec.json.encode(described(runtime).description))

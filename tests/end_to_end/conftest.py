@@ -36,6 +36,18 @@ class Done(NamedTuple):
 
 Command = Callable[..., Done]
 
+OURS = (
+    "THREADPING_",
+    "FAKE_",
+    "JAVA_HOME",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+    "GLIBC_",
+    "MALLOC_",
+)
+"""Variables that a test sets itself, or goes without."""
+
 
 class Steps:
     """A clock that every look at it puts forward: however busy the machine is, a budget has room for as many trials."""
@@ -90,7 +102,7 @@ def store(tmp_path: Path) -> Path:
 @pytest.fixture
 def environment(store: Path, tmp_path: Path) -> dict[str, str]:
     """The environment of a person without colours, with an empty store, on a wide terminal."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("THREADPING_", "FAKE_", "JAVA_HOME"))}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
     folders = {
         "THREADPING_STORE": str(store),
         "HOME": str(tmp_path),

@@ -1,6 +1,7 @@
 """`threadping ping`: lines as they come, the summary however it ends, and nothing stored."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -22,7 +23,8 @@ QUICKLY = ("-i", "0.1")
 def test_a_line_for_each_interval_then_the_summary_and_nothing_is_stored(with_fake: Command, store: Path) -> None:
     done = with_fake("ping", "0,1", "-c", "3", *QUICKLY)
     assert (done.returncode, done.stderr) == (0, "")
-    heading, *lines, blank, summary, _, _, _, state = (line.rstrip() for line in done.stdout.splitlines())
+    said = [line.rstrip() for line in done.stdout.splitlines() if not line.startswith("i ")]  # of this machine
+    heading, *lines, blank, summary, _, _, _, state = said
     assert heading == HEADING
     assert [line.split(" s  ")[1] for line in lines] == [FIGURES] * 3
     assert blank == ""
@@ -63,6 +65,15 @@ def test_of_many_cpus_four_are_chosen_and_named(with_fake: Command) -> None:
         "\nOf the 6 CPUs that may be used these are 0,1,2,3, far from each other. `threadping ping A,B`" in done.stdout
     )
     assert done.stdout.count(" one way  p99 ") == 6
+
+
+@pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="CPUs 0 and 1 are not both permitted")
+def test_a_cpu_outside_of_the_mask_that_the_kernel_permits_is_pinged_and_told(with_fake: Command) -> None:
+    """As whoever isolates CPUs names them."""
+    done = with_fake("ping", "0,1", "-c", "1", env={"FAKE_ALLOWED": "0", "FAKE_ISOLATED": "1"})
+    said = "threadping: CPU 1 (isolated) is outside this process's mask, CPU 0; the kernel permits it.\n"
+    assert (done.returncode, done.stderr) == (0, said)
+    assert "CPUs 0,1 (same-l3): 1 ping" in done.stdout
 
 
 @pytest.mark.parametrize(("end", "output"), [(signal.SIGINT, "table"), (signal.SIGTERM, "json")])

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -103,6 +104,31 @@ def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
     assert "its probe is not built" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
     with_fake("explain", "oversubscibed").refuses("Did you mean oversubscribed")
+
+
+def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:
+    """Of a chart, an answer, a page, a store and a probe; `\udce9` is how Python keeps the byte."""
+    os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
+    named = ("--chart", "ch\udce9.svg", "-o", "r\udce9.json", "--report", "p\udce9.html", "--store", "s\udce9.sqlite3")
+    done = with_fake(
+        "signal",
+        "--budget",
+        "3s",
+        "--mechanism",
+        "steady",
+        "--format",
+        "json",
+        *named,
+        "--runtime",
+        "cpp=./probe\udce9",
+    )
+    assert (done.returncode, rows(done.stdout)[0]["runtime"]) == (0, r"probe\xe9")
+    assert r"cpp=./probe\xe9" in json.loads(done.stdout)["run"]["arguments"]
+    assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
+    assert r"p\xe9.html: " in done.stderr
+    assert {"ch\udce9.svg", "p\udce9.html", "s\udce9.sqlite3"} < {file.name for file in tmp_path.iterdir()}
+    imported = with_fake("import", "p\udce9.html")
+    assert (imported.returncode, r"is from p\xe9.html" in imported.stderr) == (0, True)
 
 
 def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,10 +117,14 @@ def test_a_flag_that_a_jvm_refuses_ends_a_run_that_has_no_other_runtime(with_fak
 
 def test_a_flag_that_a_jvm_refuses_leaves_the_other_runtimes_to_go_on(with_fake: Command, refusing_java: str) -> None:
     wanted = (f"{refusing_java} -XX:+UseBiasedLocking", f"{refusing_java} -Xint", refusing_java)
-    done = with_fake(*ASKED, *(word for runtime in wanted for word in ("--runtime", runtime)))
+    runtimes = [word for runtime in wanted for word in ("--runtime", runtime)]
+    done = with_fake(*ASKED, *runtimes, env={"JAVA_TOOL_OPTIONS": "-Xss2m -Dkey=hunter2"})
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert [row["runtime"] for row in answer["rows"]] == ["java-25-fake -Xint", "java-25-fake"]
-    (refused,) = [item for item in answer["run"]["skipped"] if item["what"] == "java-25-fake -XX:+UseBiasedLocking"]
-    assert "has no biased locking" in refused["reason"]
+    assert [row["runtime"] for row in answer["rows"]] == ["java-25-fake -Xss2m -Xint", "java-25-fake -Xss2m"]
+    (added,) = [one for one in answer["notes"] if one["code"] == "jvm-options"]
+    assert added["facts"] == {"added": "-Xss2m to java-25-fake"}
+    refused = {item["what"]: item["reason"] for item in answer["run"]["skipped"]}
+    assert "has no biased locking" in refused["java-25-fake -Xss2m -XX:+UseBiasedLocking"]
     assert "Not measured" in done.stderr
+    assert "hunter2" not in done.stdout + done.stderr

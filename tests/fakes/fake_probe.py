@@ -175,7 +175,9 @@ def topology() -> Message:
     count = int(os.environ.get("FAKE_CPUS", "2"))
     of_l3 = int(os.environ.get("FAKE_OF_L3", "0")) or count
     cpus = [{"cpu": c, "core": c, "l2": c, "l3": c // of_l3, "node": 0, "package": 0} for c in range(count)]
-    return {"schema": 4, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
+    named = {what: os.environ.get(f"FAKE_{what.upper()}") for what in ("allowed", "isolated")}
+    told = {what: [*map(int, cpus.split(","))] for what, cpus in named.items() if cpus}
+    return {"schema": 4, "source": "fake", "cpus": cpus, "allowed": list(range(count)), **told}
 
 
 def exact_result(request: Message) -> Message:

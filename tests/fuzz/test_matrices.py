@@ -7,9 +7,10 @@ from math import isfinite
 from tests.fuzz.mutate import mutations
 from tests.unit.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
 from threadping.errors import Unreadable
-from threadping.foreign import decode, recognise
 from threadping.matrix.pasted import MOST_CPUS
-from threadping.matrix.published import MOST_NS, read
+from threadping.matrix.published import read
+from threadping.matrix.squares import MOST_NS
+from threadping.recognition import decode, recognise
 from threadping.views.heat import Scale, drawn
 from threadping.views.matrix import FORMATS
 

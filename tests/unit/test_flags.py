@@ -1,6 +1,6 @@
 import pytest
 
-from threadping.flags import added, text_without_secrets, without_secrets
+from threadping.flags import added, of_the_library, of_the_library_in, text_without_secrets, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,31 @@ def test_a_value_in_a_text_ends_where_its_quotes_do() -> None:
     assert text_without_secrets("cmake -DX=1 JVM's own -Dy=2") == "cmake -DX=… JVM's own -Dy=…"
 
 
+def test_what_the_environment_sets_for_the_c_library_is_found_again_in_a_version() -> None:
+    environment = {
+        "LD_PRELOAD": "/opt/acme/lib/libjemalloc.so.2:libx.so /y/libz.so",
+        "GLIBC_TUNABLES": "glibc.pthread.mutex_spin_count=1000",
+        "MALLOC_ARENA_MAX": "2",
+        "MALLOC_": " ",
+        "LD_LIBRARY_PATH": "/z",
+    }
+    found = of_the_library(environment)
+    assert found == [
+        "GLIBC_TUNABLES=glibc.pthread.mutex_spin_count=1000",
+        "LD_PRELOAD=libjemalloc.so.2:libx.so,libz.so",
+        "MALLOC_ARENA_MAX=2",
+    ]
+    assert of_the_library_in(" ".join(["g++ 12.2.0 -O3", *found])) == found
+    assert of_the_library_in("g++ 12.2.0 -DX_LD_PRELOAD=1") == []
+
+
 def test_what_the_environment_adds_is_what_the_command_does_not_have() -> None:
     command = ("/usr/bin/java", "-Xss1m", "-Dx=secret of mine", "-jar", "probe.jar")
     assert added("java-17 -Xint -Dx=… -Xss1m", command) == ("-Xint",)
     assert added("java-17 -Dx=… -Xss1m", command) == ()
+
+
+@pytest.mark.parametrize("chatter", ["-D", "-D'", "'-Dx=", "-javaagent:", '"-Dx=\\', "-Djdk.x-"])
+def test_no_chatter_takes_long(chatter: str) -> None:
+    """In quadratic time this would outlast the test's own bound."""
+    text_without_secrets(chatter * ((1 << 18) // len(chatter)))

@@ -39,12 +39,21 @@ ADVICE = "Write hours from 1 to 12: 1,2 or 3-12."
         ("1,0", f"is out of bounds at '0'. {ADVICE}"),
         ("13", f"is out of bounds at '13'. {ADVICE}"),
         ("2,0-3", f"is out of bounds at '0-3'. {ADVICE}"),
-        ("1-999999999", f"is out of bounds at '1-999999999'. {ADVICE}"),
+        ("1-99999999999", f"is out of bounds at '1-99999999999'. {ADVICE}"),
     ],
 )
 def test_what_is_refused_is_named_with_the_remedy(text: str, complaint: str) -> None:
     with pytest.raises(UsageError, match=re.escape(f"--hours '{text}' {complaint}") + "$"):
         hours(text)
+
+
+def test_a_long_list_is_quoted_by_its_beginning_and_refused_before_it_is_too_long() -> None:
+    many = ",".join(["1-12"] * 100)
+    with pytest.raises(UsageError, match=rf"^--hours '{many[:59]}…' names some of its numbers twice\. Write hours"):
+        hours(many)
+    with pytest.raises(UsageError, match=r"^--hours '1{59}…' cannot be read at '1{59}…'\."):
+        hours("1" * 5000)
+    assert len(parse_cpus("0-65535")) == 65_536
 
 
 def test_cpus_go_as_far_as_the_contract_and_each_is_given_once() -> None:

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
+from threadping.characters import LEGIBLE
+from threadping.cli.streams import write_export
 from threadping.errors import UsageError
 
 if TYPE_CHECKING:  # it would import rich
@@ -68,7 +70,7 @@ def give(
     if output.form != "table" and output.form not in formats:
         raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
     if output.form in formats:
-        print(formats[output.form](*of), end="")
+        write_export(formats[output.form](*of))
     else:
         from threadping.views.terminal.console import stdout
 
@@ -95,7 +97,7 @@ def print_answer(answer: Answer, output: Output) -> None:
         give(output, FORMATS, partial(_printed, output.detail), answer, output.trials, chart=partial(_drawn, output))
         if output.file is not None:
             content = FORMATS[output.file.suffix.lower()[1:]](answer, output.trials)
-            files.write(output.file, content.encode(), "the output")
+            files.write(output.file, content.encode("utf-8", LEGIBLE), "the output")
     if output.page is not None:
         from threadping.cli.report import write_page
 

@@ -5,8 +5,11 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from errno import EBADF
 
 import click
+
+from threadping.cli import streams
 
 MEASURE, LOOK_BACK, EQUIPMENT = "Measure", "Look at what was measured", "What there is to measure"
 
@@ -70,6 +73,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; no error that a person can meet ends as a traceback."""
     gc.set_threshold(50_000)  # records are trees: looking for cycles in them took a twentieth of `report`
+    streams.prepare()
     if "_THREADPING_COMPLETE" in os.environ:
         APP()  # a shell asks for completions
     code = _run(arguments)
@@ -110,7 +114,8 @@ def _unwritten(error: OSError) -> int:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # where the rest of it goes
     if isinstance(error, BrokenPipeError):
         return 0
-    what = f"The output could not be written: {error.strerror}. Write it to another place"
+    why = "stdout is closed" if error.errno == EBADF else error.strerror
+    what = f"The output could not be written: {why}. Write it to another place"
     return _failed(f"{what}; `threadping show` prints the last run again.", 1)
 
 

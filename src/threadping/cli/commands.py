@@ -336,8 +336,8 @@ IMPORT = command(
     "import",
     """Store the runs that pages and .run files carry; or show the matrix of another tool beside yours.
 
-    Runs of a page (.html) or a .run file are shown and compared like yours. core-to-core-latency's CSV and
-    c2clat's text are shown and not stored.
+    Runs of a page (.html) or a .run file are shown and compared like yours. What core-to-core-latency and c2clat
+    print, as CSV or for a person, alone or in a paste with other text, is shown and not stored. `-` is standard input.
     """,
     "report.import_files",
     _several("files", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),

@@ -137,8 +137,9 @@ def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
     """Those that were asked for, or all that may be used; by number."""
     cpus = tuple(sorted(asked or usable(topology)))
     if len(cpus) < 2:
-        which = f"--cpus names {named(cpus)} alone" if asked else f"this process may use only {named(cpus)}"
-        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {which}.")
+        who = "--cpus names" if asked else "this process's mask has"
+        way_out = "" if asked else " Name those that the kernel permits: --cpus A,B."
+        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {who} {named(cpus)} alone.{way_out}")
     return cpus
 
 

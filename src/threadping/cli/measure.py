@@ -18,6 +18,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import Wanted, states_of
+from threadping.characters import visible
 from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.cpus import topology_with
 from threadping.cli.runtimes import describe_all
@@ -115,10 +116,16 @@ def concluding(ended: RunEnded) -> Iterator[Answer]:
     """The answer of a run, to be shown; what went wrong is raised then, also where nobody reads it to its end."""
     with stored(ended.run):
         try:
-            yield analyse(ended.run, ended.observations, ended.pings, declared())
+            yield analyse(_as_stored(ended.run), ended.observations, ended.pings, declared())
         finally:
             if ended.problem:
                 raise ended.problem
+
+
+def _as_stored(run: Run) -> Run:
+    """A run with commands as they are shown; until now probes were started by them, whatever bytes a path has."""
+    shown = (replace(one, command=tuple(map(visible, one.command))) for one in run.runtimes)
+    return replace(run, runtimes=tuple(shown))
 
 
 def carry_out(
@@ -312,7 +319,7 @@ def run_of(
         budget_s=budget_s,
         seed=plan.seed,
         version=version("threadping"),
-        arguments=_without_the_store(sys.argv[1:]),
+        arguments=_without_the_store([*map(visible, sys.argv[1:])]),
         owner=owner_of_this_process(),
         premises=replace(premises, builds={one.label: build_of(one) for one in runtimes}),
     )

@@ -9,10 +9,10 @@ from itertools import combinations
 
 from threadping.analysis.states import states_of
 from threadping.cli.cpus import topology_with
-from threadping.contract import Topology
+from threadping.cli.streams import write_export
 from threadping.errors import UsageError
 from threadping.machine.identity import describe_machine
-from threadping.machine.placements import kinds_on, name_of
+from threadping.machine.placements import placement_for_cpus
 from threadping.machine.turn import turn
 from threadping.model import Pair, PingLine, Runtime
 from threadping.probes.interrupts import as_interrupt
@@ -63,7 +63,7 @@ def _ping(
 ) -> int:
     topology = topology_with(cpp, cpus, "ping")
     chosen = cpus or spread(topology)
-    placed = {pair: _placement_of(topology, pair) for pair in combinations(chosen, 2)}
+    placed = {pair: placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
     lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
     taken: list[PingLine] = []
 
@@ -76,8 +76,8 @@ def _ping(
                     show(line)
 
     if form == "json":
-        shown(lambda one: print(line_json(one), flush=True))
-        print(summary_json(list(placed), states_of(pings(taken))))
+        shown(lambda one: write_export(line_json(one) + "\n"))
+        write_export(summary_json(list(placed), states_of(pings(taken))) + "\n")
     else:
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))
@@ -94,10 +94,6 @@ def _ping(
         stdout().print(summary(taken, placed))
     measured = [line.ping.ns for line in taken if line.ping.ns is not None]
     return 1 if not measured else 3 if above_ns is not None and max(measured) > above_ns else 0
-
-
-def _placement_of(topology: Topology, pair: Pair) -> str:
-    return " ".join(filter(None, (name_of(topology, pair), kinds_on(topology, pair))))
 
 
 def crosses(taken: Sequence[PingLine], above_ns: float) -> bool:

@@ -6,9 +6,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadping import files, foreign
+from threadping import files, recognition
 from threadping.analysis.answer import Answer
+from threadping.characters import LEGIBLE
 from threadping.cli.answer import Output, taken
+from threadping.cli.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model import Run, Stored
@@ -61,7 +63,7 @@ def report(
     if markdown:
         from threadping.views.page.page import digest
 
-        print(digest(answers[0]), end="")
+        write_export(digest(answers[0]))
     if page:
         write_page(answers, page, identify=identify)
 
@@ -70,7 +72,7 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
     """Write the page of answers and say so; raises OutputUnwritable."""
     from threadping.views.page.page import page  # it imports jinja2
 
-    content = page(answers, identify=identify).encode()
+    content = page(answers, identify=identify).encode("utf-8", LEGIBLE)
     files.write(path, content, WHAT)
     print(f"{plain(str(path))}: {memory(len(content))}", file=sys.stderr)
 
@@ -78,17 +80,22 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 def import_files(files: Sequence[Path], **given: Any) -> None:
     """Store the runs that pages carry, and show the matrices of other tools: each file as what is in it."""
     output = taken(Output, given)
-    if any(file.suffix.lower() in (*ENDING, ".run") for file in files):
+    if any(_may_carry(file) for file in files):
         _refuse_formats(output)
     for file in files:
-        content, name = foreign.read(file), foreign.named(file)
-        if foreign.recognise(content, name) == "page":
+        content, name = recognition.read(file), recognition.named(file)
+        if recognition.recognise(content, name) == "page" or _may_carry(file):
             _refuse_formats(output)
             import_bundle(output.location, content, name)
         else:
             from threadping.cli.matrix import imported
 
-            imported(foreign.decode(content, name), name, output)
+            imported(recognition.decode(content, name), name, output)
+
+
+def _may_carry(file: Path) -> bool:
+    """Whether a file is named as those are that carry runs."""
+    return file.suffix.lower() in (*ENDING, ".run")
 
 
 def _refuse_formats(output: Output) -> None:
@@ -99,7 +106,7 @@ def _refuse_formats(output: Output) -> None:
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:
     """Store the runs that pages carry, and say under which numbers."""
     for path in pages:
-        import_bundle(location, foreign.read(path), foreign.named(path))
+        import_bundle(location, recognition.read(path), recognition.named(path))
 
 
 def import_bundle(location: str | None, content: bytes, name: str) -> None:
@@ -137,7 +144,7 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
         store = None
         for one in which:
             if _is_page(one):
-                yield from let_in(foreign.read(Path(one)), one)
+                yield from let_in(recognition.read(Path(one)), one)
                 continue
             store = store or stack.enter_context(open_store(location, create=False))
             yield answered(store, one)

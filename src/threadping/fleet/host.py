@@ -86,21 +86,21 @@ def measure(
     folder, and ends when the worker does, with its probes. Of a hop, `far_end` is what `far_end.listen` gave on the
     other host, and `not_on` its CPU where that is one of this machine.
     """
-    environment = []
+    variables = {}
     if far_end is not None:
         opened = msgspec.msgpack.decode(far_end, type=Sent)
         if opened.said:
             return far_end
-        environment = ["env", f"{PEER}={opened.run.decode()}"]
+        variables = {PEER: opened.run.decode()}  # every user can read an argument, in the name of a scope too
     try:
         # Dask clears the folders of workers that died.
         with temporary_folder(get_worker().local_directory) as folder, _without(not_on):
             run, sent = folder / "fleet.run", Sent(b"", "")
-            begin = [*scope(), *environment, sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
+            begin = [*scope(), sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
             own = tuple(words) == SELF_CHECK
             for of_them in commands(folder, run) if own else [[*words, "-o", str(run)]]:
                 command = [*begin, *of_them, "--store", str(folder / "runs.sqlite3")]
-                ended = run_bounded(command, folder=folder, seconds=limit_s)
+                ended = run_bounded(command, folder=folder, seconds=limit_s, variables=variables)
                 sent = Sent(b"", sent.said or _said(ended.log, ended.status, limit_s))
             if run.exists():
                 size = run.stat().st_size

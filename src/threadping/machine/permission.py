@@ -6,13 +6,13 @@ not left: the kernel refuses.
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from errno import EINVAL
+from threading import Thread
 
 from msgspec.structs import replace
 
 from threadping.contract import Cpu, Topology
-from threadping.errors import UsageError
+from threadping.errors import ThreadpingError, UsageError
 from threadping.grouping import gathered
 from threadping.numbers import named, ranges
 from threadping.relation import usable
@@ -20,13 +20,37 @@ from threadping.relation import usable
 Ask = Callable[[Collection[int]], Mapping[int, str]]
 """What the kernel says of CPUs that a thread asks for: empty where it may use them, else why not."""
 
-REFUSED, NOT_HELD = "refused", "the pin was accepted but did not hold"
+REFUSED, OUTSIDE, NOT_HELD = "refused", "outside of the mask", "the pin was accepted but did not hold"
+
+OFFLINE, UNKNOWN = "offline", "unknown"
+CLAUSES = {
+    OFFLINE: "{cpus} {are} offline",
+    UNKNOWN: "{cpus} {do} not exist here",
+    OUTSIDE: "{cpus} {are} outside this process's mask",
+    REFUSED: "a cpuset keeps {cpus} from this process (add {them} to its cpuset.cpus: AllowedCPUs= of systemd, "
+    "--cpuset-cpus of docker)",
+}
+"""What is the matter with CPUs that may not be used, each a clause of one sentence."""
+
+UNPINNABLE = "this process may not be pinned to {cpus} ({why})"
+ONE, MANY = {"are": "is", "do": "does", "them": "it"}, {"are": "are", "do": "do", "them": "them"}
 
 
 def ask_kernel(cpus: Collection[int]) -> dict[int, str]:
-    """Pin a thread to each of these CPUs and read that back; it ends thereafter, and no other thread is moved."""
-    with ThreadPoolExecutor(1) as child:
-        return dict(zip(cpus, child.map(_said_of, cpus), strict=True))
+    """Pin a thread to each of these CPUs and read that back; it ends thereafter, and no other thread is moved.
+
+    Raises:
+        ThreadpingError: no thread can be started.
+    """
+    said: dict[int, str] = {}
+    child = Thread(target=lambda: said.update((cpu, _said_of(cpu)) for cpu in cpus))
+    try:
+        child.start()
+    except RuntimeError as error:
+        limit = "a limit is reached (pids.max, ulimit -u)"
+        raise ThreadpingError(f"No thread could be started that asks the kernel for {named(cpus)}: {limit}.") from error
+    child.join()
+    return said
 
 
 def _said_of(cpu: int) -> str:
@@ -51,7 +75,7 @@ def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask:
     """
     outside = sorted({*cpus} - {*topology.allowed})
     said = ask(outside) if outside else {}
-    refuse(topology, cpus, {cpu: why for cpu, why in said.items() if why}, option)
+    _refuse(topology, cpus, {cpu: why for cpu, why in said.items() if why}, option)
     listed = {cpu.cpu for cpu in topology.cpus}
     unlisted = tuple(Cpu(cpu, None, None, None, None, None) for cpu in outside if cpu not in listed)
     return replace(topology, allowed=tuple(sorted({*topology.allowed, *outside})), cpus=(*topology.cpus, *unlisted))
@@ -64,26 +88,27 @@ def outside_of_mask(before: Topology, after: Topology) -> str:
     if not outside:
         return ""
     those = " (isolated)" if isolated == outside else f" ({named(isolated)} isolated)" if isolated else ""
-    they, them = ("is", "it") if len(outside) == 1 else ("are", "them")
-    mask = named(before.allowed)
-    return f"{named(outside)}{those} {they} outside this process's mask, {mask}; the kernel permits {them}."
+    words, mask = ONE if len(outside) == 1 else MANY, named(before.allowed)
+    clause = f"{named(outside)}{those} {words['are']} outside this process's mask"
+    return f"{clause}, {mask}; the kernel permits {words['them']}."
 
 
 def require(topology: Topology, cpus: Sequence[int], option: str = "--cpus") -> None:
-    """Raise UsageError where some of these CPUs are not among those that may be used."""
-    refuse(topology, cpus, {cpu: REFUSED for cpu in cpus if cpu not in usable(topology)}, option)
+    """Raise UsageError where some of these CPUs are not among those that may be used, without asking the kernel."""
+    mine = usable(topology)
+    _refuse(topology, cpus, {cpu: OUTSIDE for cpu in cpus if cpu not in mine}, option)
 
 
-def refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
+def _refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], option: str) -> None:
     """Raise UsageError for all of the CPUs that were named and are refused, saying what is the matter with each."""
     if not refused:
         return
     listed, offline = {cpu.cpu for cpu in topology.cpus}, {*topology.offline}
 
     def matter(cpu: int) -> str:
-        if refused[cpu] != REFUSED:
+        if refused[cpu] not in (REFUSED, OUTSIDE):
             return refused[cpu]
-        return "offline" if cpu in offline else "cpuset" if cpu in listed else "unknown"
+        return OFFLINE if cpu in offline else refused[cpu] if cpu in listed else UNKNOWN
 
     groups = gathered((matter(cpu), cpu) for cpu in sorted(refused))
     clauses = [_clause(what, of_them) for what, of_them in groups.items()]
@@ -94,15 +119,4 @@ def refuse(topology: Topology, cpus: Sequence[int], refused: Mapping[int, str], 
 
 
 def _clause(what: str, cpus: Sequence[int]) -> str:
-    several = len(cpus) > 1
-    match what:
-        case "offline":
-            return f"{named(cpus)} {'are' if several else 'is'} offline"
-        case "unknown":
-            return f"{named(cpus)} {'do' if several else 'does'} not exist here"
-        case "cpuset":
-            return f"a cpuset keeps {named(cpus)} from this process (add {'them' if several else 'it'} to its {CPUSET})"
-    return f"this process may not be pinned to {named(cpus)} ({what})"
-
-
-CPUSET = "cpuset.cpus: AllowedCPUs= of systemd, --cpuset-cpus of docker"
+    return CLAUSES.get(what, UNPINNABLE).format(**(ONE if len(cpus) == 1 else MANY), cpus=named(cpus), why=what)

@@ -9,7 +9,7 @@ from itertools import combinations, cycle, islice, zip_longest
 from threadping.contract import Cpu, Topology
 from threadping.errors import UsageError
 from threadping.grouping import gathered
-from threadping.kinds import by_kind, kinds_of, rank
+from threadping.kinds import by_kind, kinds_of, of_one_kind, rank
 from threadping.machine.permission import require
 from threadping.model import Placement, Skipped
 from threadping.numbers import named
@@ -91,14 +91,9 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     return max(relations, key=CPUS_APART.index, default=SAME_CPU)
 
 
-def kinds_on(topology: Topology, cpus: Sequence[int]) -> str:
-    """Name the kinds of core on which these CPUs are, each once: `P-E`; empty on a machine of one kind."""
-    known = usable(topology)
-    return kinds_of([known[cpu] for cpu in dict.fromkeys(cpus)])
-
-
 def _on(topology: Topology, cpus: Sequence[int]) -> Placement:
-    return Placement(name_of(topology, cpus), tuple(cpus), kinds=kinds_on(topology, cpus))
+    name, known = name_of(topology, cpus), usable(topology)
+    return Placement(name, tuple(cpus), kinds=kinds_of([known[cpu] for cpu in dict.fromkeys(cpus)]))
 
 
 def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
@@ -109,7 +104,7 @@ def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
     quiet = [cpu for cpu in cpus if cpu.cpu != 0]
     every = [group for some in (quiet, cpus) for group in _sharing(name, some)]
     alike = sorted((one for group in every for one in by_kind(group)), key=lambda group: rank(group[0]))
-    groups = [*alike, *every]
+    groups = [*alike, *(group for group in every if not of_one_kind(group))]
     return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
 
 
@@ -164,11 +159,13 @@ def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
         return f"only {named(numbers)} may be used, so two threads cannot stand on different CPUs"
     groups = _sharing(name, cpus)
     if name == "cross-node":
+        if any(cpu.node is None for cpu in cpus):
+            return f"this machine does not tell on which NUMA nodes all of the {named(numbers)} are"
         if not groups:
             return f"the {named(numbers)} that may be used are all on one NUMA node"
         return f"those of the {named(numbers)} that are on different NUMA nodes share something closer"
     what = A_SHARED[name]
-    if name != "same-node" and all(getattr(cpu, SHARED[name]) is None for cpu in cpus):
+    if name != "same-node" and sum(getattr(cpu, SHARED[name]) is not None for cpu in cpus) < 2:
         return f"this machine does not tell which of the {named(numbers)} share {what}"
     if max(map(len, groups), default=0) < 2:
         return f"no two of the {named(numbers)} that may be used share {what}"

@@ -23,8 +23,8 @@ STEPS = 8
 VALLEY = 0.5
 """Between two groups the density is lower than this share of the lower one's peak."""
 
-ROUNDED = 12**-0.5
-"""The standard error of a figure in whole nanoseconds (ns)."""
+HALF = 0.5
+"""By so much a figure in whole nanoseconds was rounded at most; the variance of that is a third of its square."""
 
 OUTLYING = 8
 """A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed."""
@@ -81,17 +81,17 @@ def grouped(latencies: Sequence[float], cpus: int, noise: float = 0.0) -> list[i
     cuts = [grid[0] + (at + 0.5) / len(grid) * (grid[-1] - grid[0]) for at in _valleys(density)]
     cuts = _without_outlying(logs, cuts, max(1, cpus // OUTLYING))
     of = np.searchsorted(cuts, logs)
-    rounded = ROUNDED if all(ns == round(ns) for ns in latencies) else 0.0
+    rounded = HALF if all(ns == round(ns) for ns in latencies) else 0.0
     for group in range(len(cuts) + 1):
-        inside = np.sort(logs[of == group])
-        if len(inside):
-            error = max(noise, rounded / float(np.exp(inside[0])))
-            cuts += _gaps(inside, max(FEWEST, cpus // OUTLYING), error)
+        cuts += _gaps(np.sort(logs[of == group]), max(FEWEST, cpus // OUTLYING), noise, rounded)
     return [int(place) for place in np.searchsorted(sorted(cuts), logs)]
 
 
-def _gaps(logs: Logs, least: int, error: float) -> list[float]:
-    """The middles of the gaps in sorted latencies that are wide for the spread on both of their sides."""
+def _gaps(logs: Logs, least: int, noise: float, rounded: float) -> list[float]:
+    """The middles of the gaps in sorted latencies that are wide for the spread on both of their sides.
+
+    Figures have so much noise, as a share, and each may have been larger or smaller by what was rounded (ns).
+    """
     pairs = len(logs)
     below = np.arange(least, pairs - least + 1)
     if not len(below):
@@ -99,14 +99,15 @@ def _gaps(logs: Logs, least: int, error: float) -> list[float]:
     sums, squares = np.cumsum(logs), np.cumsum(logs**2)
     near = squares[below - 1] - sums[below - 1] ** 2 / below
     far = squares[-1] - squares[below - 1] - (sums[-1] - sums[below - 1]) ** 2 / (pairs - below)
-    spread = np.sqrt(np.maximum(near + far, 0.0) / (pairs - 2) + error**2)
-    wide = logs[below] - logs[below - 1]
+    values = np.exp(logs)
+    spread = np.sqrt(np.maximum(near + far, 0.0) / (pairs - 2) + noise**2 + (rounded / values[0]) ** 2 / 3)
+    wide = np.log((values[below] - rounded) / (values[below - 1] + rounded))
     ratio = np.where(wide >= NARROWEST, wide / np.maximum(spread, 1e-9), 0.0)
     at = int(below[int(ratio.argmax())])
     if ratio.max() < NARROW + NARROW_OF_FEW / pairs:
         return []
     middle = float(logs[at - 1] + logs[at]) / 2
-    return [*_gaps(logs[:at], least, error), middle, *_gaps(logs[at:], least, error)]
+    return [*_gaps(logs[:at], least, noise, rounded), middle, *_gaps(logs[at:], least, noise, rounded)]
 
 
 def _valleys(density: Logs) -> list[int]:

@@ -43,8 +43,10 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
 def system_says(one: Cpu, other: Cpu) -> str:
     """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`.
 
-    On a hybrid machine with their kinds, the more capable one first: `same L3 P-E`.
+    On a hybrid machine with their kinds, the more capable one first: `same L3 P-E`. Empty where it does not list one.
     """
+    if not (one.is_listed and other.is_listed):
+        return ""
     return " ".join(filter(None, (_shared(one, other), kinds_of(sorted((one, other), key=rank)))))
 
 

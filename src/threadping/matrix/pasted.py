@@ -26,18 +26,18 @@ COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\[\d{1,3}(?:;\d{1,3})*m")
 QUOTED = re.compile(r"(?:> ?)+")
 """As in a mail."""
 
-MISREAD = str.maketrans({"\N{REPLACEMENT CHARACTER}": "±"})
+MISREAD = str.maketrans({"\N{REPLACEMENT CHARACTER}": "±", "\ufeff": "", "\N{ZERO WIDTH SPACE}": ""})
 TITLE = re.compile(r"\d\) (\S.{0,200})")
 PLOTTED = re.compile(r"\$\w{1,40} *<< *['\"]?(\w{1,40})['\"]?")
 WHOLE = re.compile(r"[0-9]{1,6}")
-NAME = re.compile(r"(?:(?:cpu|core|thread)?[ _-]?)?([0-9]{1,6})", re.IGNORECASE)
+NAME = re.compile(r"(?:(?:cpu|core|thread)[ _-]?)?([0-9]{1,6})", re.IGNORECASE)
 """Of a CPU, in a header or an index."""
 
 NUMBER = re.compile(r"[0-9]{1,10}(?:[.,][0-9]{1,60})?")
 SPREAD = re.compile(r"(?:±|\+/?-).{0,20}")
 """What stands behind a mean."""
 
-NO_FIGURE = ("", "NaN", "nan", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
+NO_FIGURE = ("", "NaN", "nan", "NA", "-", "--", "\N{EN DASH}", "\N{EM DASH}")
 FOREIGN = re.compile(r"[$@~\u276f\u279c\u00bb`]|[^0-9]{25}")
 """It is in a prompt or in prose, and in no cell."""
 
@@ -109,7 +109,7 @@ def words(lines: Sequence[str], at: int) -> list[str]:
     return lines[at].split(None, MOST_CPUS + 2) if at < len(lines) else []
 
 
-def shown(written: str) -> str:
+def excerpt(written: str) -> str:
     """The beginning of what somebody wrote, on one line and without what moves a cursor."""
     begin = " ".join(written[:400].split())[:40]
     return "".join(letter if letter.isprintable() else "?" for letter in begin)
@@ -118,7 +118,7 @@ def shown(written: str) -> str:
 def cpu(text: str, line: int) -> int:
     """The number of a CPU; raises Broken."""
     if not WHOLE.fullmatch(text):
-        raise Broken(f"'{shown(text)}' in line {line} is no CPU")
+        raise Broken(f"'{excerpt(text)}' in line {line} is no CPU")
     return int(text)
 
 
@@ -149,6 +149,8 @@ def _plotted(lines: Sequence[str], at: int) -> Found:
             break
     if place >= len(lines):
         raise Broken(f"the end ({begun[1]}) of the table in line {at + 1} is missing. Copy it again")
+    if not rows:
+        raise Broken(f"the table in line {at + 1} is empty")
     return Table("c2clat", "", tuple(rows)), place + 1
 
 
@@ -157,12 +159,14 @@ def _spaced(lines: Sequence[str], at: int) -> Found:
     first = words(lines, at)
     if len(first) < 2 or len(first) > MOST_CPUS or not _is_nothing(first[0]):
         return None
-    rows = []
-    for place in range(at, min(at + len(first) + 1, len(lines))):
-        row = words(lines, place)
-        if len(row) != len(first) or not all(map(_is_figure, row)):
-            break
-        rows.append(Row(place + 1, tuple(row)))
+
+    def row_of(place: int) -> tuple[str, ...]:
+        row = words(lines, place) if place >= 0 else []
+        return tuple(row) if len(row) == len(first) and all(map(_is_figure, row)) else ()
+
+    rows: list[Row] = []
+    while not row_of(at - 1) and len(rows) <= len(first) and (row := row_of(at + len(rows))):
+        rows.append(Row(at + len(rows) + 1, row))
     return (Table("c2clat", "", tuple(rows)), at + len(rows)) if len(rows) == len(first) else None
 
 
@@ -201,13 +205,19 @@ def _header(lines: Sequence[str], at: int) -> tuple[list[str], int]:
     header: list[str] = []
     known: set[str] = set()
     place = at
+    if at and _is_whole(words(lines, at - 1)):
+        return [], place  # it goes on with what was no header: of a long list no line is looked at twice
     while (row := words(lines, place)) and row[0] not in known:
         known |= {*row}
         header += row
-        if len(known) < len(header) or len(header) > MOST_CPUS or not all(map(WHOLE.fullmatch, row)):
+        if len(known) < len(header) or len(header) > MOST_CPUS or not _is_whole(row):
             return [], place
         place = _next(lines, place)
     return (header, place) if len(header) > 1 else ([], place)
+
+
+def _is_whole(row: Sequence[str]) -> bool:
+    return bool(row) and all(map(WHOLE.fullmatch, row))
 
 
 def _with_diagonal(cells: list[str], number: int, cpus: int, line: int) -> tuple[str, ...]:
@@ -247,7 +257,7 @@ def _names_above(lines: Sequence[str], at: int, parts: str, first: Row) -> Row |
 
 def _cells(line: str, parts: str) -> tuple[str, ...] | None:
     """The cells of a line that may be a row; None of one that is a prompt or prose."""
-    if parts not in line:
+    if not 0 < line.count(parts) < 8 * MOST_CPUS:
         return None
     try:
         (row,) = csv.reader([line], delimiter=parts)

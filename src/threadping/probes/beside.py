@@ -67,11 +67,13 @@ def _also_on(cpus: Collection[int]) -> Iterator[None]:
     if mine >= {*cpus}:
         yield
         return
-    os.sched_setaffinity(0, mine | {*cpus})
+    with suppress(OSError):  # a cpuset has shrunk meanwhile: what is left will do
+        os.sched_setaffinity(0, mine | {*cpus})
     try:
         yield
     finally:
-        os.sched_setaffinity(0, mine)
+        with suppress(OSError):
+            os.sched_setaffinity(0, mine)
 
 
 @contextmanager

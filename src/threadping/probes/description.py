@@ -1,6 +1,7 @@
 """Ask a probe what it can measure, and a probe and lscpu what the machine looks like."""
 
 import os
+import resource
 import time
 from collections.abc import Sequence
 from typing import TypeVar
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.flags import without_secrets
+from threadping.flags import of_the_library, without_secrets
 from threadping.machine.identity import COMMAND
 from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
@@ -29,8 +30,11 @@ from threadping.probes.process import (
 from threadping.probes.refusals import Start, ignored_flag, refusal, telling_line
 from threadping.probes.trial import other_schema
 
-QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 8.0
+QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 6.0
 """So long each probe may take to answer, and so long all together that have not: a JVM takes 0.3 s, one hangs."""
+
+WORKING_SECONDS, WORK_SECONDS = 1.0, 30.0
+"""Who has worked for so long, in CPU time, does not hang, and may take so long: a JVM that compiles all with -Xcomp."""
 
 TOPOLOGY_SECONDS = 30.0
 """Of hundreds of CPUs."""
@@ -64,11 +68,25 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
     Each has the machine to itself, for its start-up cost; those that are slow are asked again, all at the same time.
     """
     asked = [_asked([runtime], QUICK_SECONDS)[0] for runtime in runtimes]
-    slow = [place for place, one in enumerate(asked) if one.ended is not None and one.ended.status is None]
-    again = _asked([runtimes[place] for place in slow], PATIENCE_SECONDS) if slow else []
-    for place, one in zip(slow, again, strict=True):
-        asked[place] = one
+    worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
+    if worked > WORKING_SECONDS * sum(map(_is_silent, asked)):
+        _ask_again(runtimes, asked, WORK_SECONDS)
     return [_described(runtime, one) for runtime, one in zip(runtimes, asked, strict=True)]
+
+
+def _ask_again(runtimes: Sequence[Runtime], asked: list["_Asked"], seconds: float) -> float:
+    """Ask those that have not answered, at the same time; the CPU time that they took, in seconds."""
+    silent = [place for place, one in enumerate(asked) if _is_silent(one)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for place, one in zip(silent, _asked([runtimes[place] for place in silent], seconds), strict=True):
+        asked[place] = one
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _is_silent(asked: "_Asked") -> bool:
+    """Whether it was killed before it had answered."""
+    return asked.ended is not None and asked.ended.status is None
 
 
 class _Asked(Struct, frozen=True):
@@ -80,6 +98,8 @@ class _Asked(Struct, frozen=True):
 
 
 def _asked(runtimes: Sequence[Runtime], seconds: float) -> list[_Asked]:
+    if not runtimes:
+        return []
     start = time.monotonic()
     try:
         with temporary_folder() as folder:
@@ -102,7 +122,7 @@ def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
         return describe_each([plainer])[0] if plainer else error
     tools = description.toolchain
     flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
-    version = " ".join((tools.name, tools.version, *map(without_secrets, flags)))
+    version = " ".join((tools.name, tools.version, *map(without_secrets, flags), *of_the_library(os.environ)))
     return Described(replace(runtime, version=version), description, asked.seconds)
 
 

@@ -121,9 +121,7 @@ def without_safepoints(runtime: Runtime) -> Runtime | None:
 
 
 def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
-    """The runtime with these flags too; as it is where the environment has given it all of them."""
-    given = {flag for flags in inherited(os.environ).values() for flag in flags}
-    return runtime if given.issuperset(flags) else _as_it_starts(flagged(runtime, *flags), os.environ)
+    return _as_it_starts(flagged(runtime, *flags), os.environ)
 
 
 def _at(path: Path) -> Runtime:

@@ -4,7 +4,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import ENOEXEC
 from fcntl import F_SETPIPE_SZ, fcntl
@@ -12,6 +12,7 @@ from pathlib import Path
 from platform import machine
 from resource import RLIM_INFINITY, RLIMIT_CORE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen
+from typing import Any
 
 from msgspec import Struct
 
@@ -38,11 +39,19 @@ class NotStarted(OSError):
 
 
 class Bounded(Struct, frozen=True):
-    """A process that is to run: its command and folder, and for how many seconds."""
+    """A process that is to run.
+
+    Attributes:
+        command: what to run.
+        folder: where.
+        seconds: how long it may take.
+        variables: of its environment, beside ours: what its arguments would tell every user.
+    """
 
     command: Sequence[str]
     folder: Path
     seconds: float
+    variables: Mapping[str, str] = {}
 
 
 class Ended(Struct, frozen=True):
@@ -78,9 +87,9 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
         raise NotStarted(f"{problem}. {remedy}.") from error
 
 
-def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ended:
-    """Run `command` in `folder` until it ends, at most for `seconds`. Raises as `run_together`."""
-    return run_together([Bounded(command, folder, seconds)])[0]
+def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> Ended:
+    """Run a command until it ends, with variables as Bounded has them. Raises as `run_together`."""
+    return run_together([Bounded(command, folder, seconds, **more)])[0]
 
 
 class _Child:
@@ -176,7 +185,13 @@ def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
 def _started(one: Bounded, printed: int) -> "Popen[bytes]":
     try:
         process = Popen(
-            one.command, stdin=DEVNULL, stdout=printed, stderr=STDOUT, cwd=one.folder, start_new_session=True
+            one.command,
+            stdin=DEVNULL,
+            stdout=printed,
+            stderr=STDOUT,
+            cwd=one.folder,
+            start_new_session=True,
+            env={**os.environ, **one.variables} if one.variables else None,
         )
     except OSError as error:
         remedy = (

@@ -100,10 +100,12 @@ def first_words(log: str) -> str | None:
 
 
 def telling_line(log: str) -> str:
-    """The line of a probe's chatter that says most of its end: of Java an exception, of others the last."""
+    """The line of a probe's chatter that says most of its end: of Java an exception or an error, of others the last."""
     lines = [line for line in log.splitlines() if line.strip("# ") and "hs_err_pid" not in line]
     thrown = (
-        line for line in lines if re.match(r"(?:Exception in thread|Caused by|\w+(?:\.\w+)+(?:Error|Exception))", line)
+        line
+        for line in lines
+        if re.match(r"(?:Error: |Exception in thread|Caused by|\w+(?:\.\w+)+(?:Error|Exception))", line)
     )
     return _clause(next(thrown, lines[-1] if lines else ""))
 

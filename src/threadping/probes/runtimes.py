@@ -10,7 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.characters import visible
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
+from threadping.flags import LEFT_OUT
 from threadping.model import Runtime, Skipped
 from threadping.probes.cpp import CPP
 from threadping.probes.java import JAVA
@@ -48,7 +50,7 @@ class Found(Struct, frozen=True):
         labelled = {runtime.label: runtime for runtime in self.runtimes}
         selected: dict[str, Runtime] = {}
         for named in chain.from_iterable(map(self._named, asked)):
-            runtime = _distinct(named, labelled)
+            runtime = _distinct(replace(named, label=visible(named.label)), labelled)
             selected[runtime.label] = labelled[runtime.label] = runtime
         return tuple(selected.values())
 
@@ -56,7 +58,8 @@ class Found(Struct, frozen=True):
         words = _words(text)
         name, flags = words[0], tuple(words[1:])
         labelled = {called(runtime): [runtime] for called in (_name, attrgetter("label")) for runtime in self.runtimes}
-        if found := labelled.get(" ".join(words)):
+        whole = " ".join(words)
+        if (found := labelled.get(whole)) and (whole == _name(found[0]) or LEFT_OUT in whole):
             return found
         language, equals, path = name.partition("=")
         if equals and language in LANGUAGES:
@@ -112,7 +115,13 @@ def _distinct(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
     name, blank, flags = runtime.label.partition(" ")
     labels = (name if number == 1 else f"{name}-{number}" for number in count(1))
     named_so = (replace(runtime, label=f"{unflagged}{blank}{flags}") for unflagged in labels)
-    return next(one for one in named_so if labelled.get(one.label, one).command == one.command)
+    return next(one for one in named_so if _is_same(labelled.get(one.label, one), one))
+
+
+def _is_same(one: Runtime, other: Runtime) -> bool:
+    """Whether what has one label is one runtime: with the same flags, wherever they came from."""
+    says_all = one.command[0] == other.command[0] and LEFT_OUT not in one.label
+    return one.command == other.command or (one.probe == "java" and says_all)
 
 
 def _words(text: str) -> list[str]:

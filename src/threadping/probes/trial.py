@@ -21,6 +21,7 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
+from threadping.probes.refusals import first_words
 from threadping.quantities import memory
 
 STOP_SECONDS = 0.5
@@ -115,7 +116,8 @@ def _read(file: Path, launch: Launch, ended: Ended) -> Outcome:
         raw = _bytes_of(file)
     except FileNotFoundError:
         code = "crashed" if ended.status else "no-result"
-        return _failed(ended, code, f"The probe ended ({how}) without a result.")
+        words = f": {said}" if (said := first_words(ended.log)) else ""  # a virtual machine's, of its end
+        return _failed(ended, code, f"The probe ended ({how}) without a result{words}.")
     except OSError as error:
         return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error.strerror}.")
     return read_outcome(raw, launch, ended, how)

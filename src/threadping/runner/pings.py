@@ -35,8 +35,10 @@ def spread(topology: Topology) -> list[int]:
     """
     left = list(usable(topology).values())
     if len(left) < 2:
+        alone = numbers.named(cpu.cpu for cpu in left)
         raise NothingToMeasure(
-            f"A ping goes between two CPUs, but this process may use only {numbers.named(cpu.cpu for cpu in left)}."
+            f"A ping goes between two CPUs, but this process's mask has {alone} alone. "
+            "Name two that the kernel permits: `threadping ping A,B`."
         )
     chosen = [left.pop(0)]
 

@@ -13,6 +13,7 @@ from msgspec import Struct, inspect, structs
 from sqlalchemy import Row, Text, cast
 from sqlalchemy.exc import DBAPIError
 
+from threadping.characters import visible
 from threadping.contract import SCHEMA
 from threadping.errors import RunDamaged
 from threadping.model import NOBODY, Machine, Moment, Owner, Run, RunStatus
@@ -182,15 +183,3 @@ def _known(stored: Any, kind: inspect.Type) -> Any:
 def _is_known(value: Any) -> bool:
     """Whether it is something: a figure that was stored as NaN, or without end, is not known."""
     return not isinstance(value, float) or isfinite(value)
-
-
-def visible(stored: Any) -> Any:
-    r"""Make half of a surrogate pair, which is how Python keeps a byte that was no UTF-8, a visible `\udcff`."""
-    match stored:
-        case str():
-            return stored.encode("utf-8", "backslashreplace").decode()
-        case dict():
-            return {visible(name): visible(value) for name, value in stored.items()}
-        case list() | tuple():
-            return [visible(value) for value in stored]
-    return stored

@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from threadping.characters import visible
 from threadping.errors import FleetDamaged, RunDamaged, StoreError, UnknownRun
 from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
 from threadping.store.failures import in_plain_words, is_of_a_row
@@ -42,7 +43,6 @@ from threadping.store.records import (
     run_of,
     unpack,
     values_of_run,
-    visible,
 )
 from threadping.store.tables import fleets, members, metadata, pings, runs, trials
 

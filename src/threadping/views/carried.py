@@ -21,8 +21,8 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable
-from threadping.foreign import MOST_BYTES
 from threadping.model import LONGEST_WORD, NOBODY, Case, Observation, Record, ReferencePing, Run, Stored
+from threadping.recognition import MOST_BYTES
 from threadping.views.anonymous import anonymous
 
 FORMAT = 3

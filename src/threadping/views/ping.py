@@ -45,10 +45,10 @@ def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Tex
 def notes(machine: Machine) -> Iterator[Text]:
     """Say what there is of this machine that pings suffer from, a line each."""
     for check in OF_MACHINES:
-        if facts := check.find(machine):
+        if (facts := check.find(machine)) is not None:
             said = brief(check, Finding(check.code, check.level, facts))
             command = f"threadping explain {check.code}"
-            yield Text.assemble(mark(check.level), f" {check.code}: {said} ", (command, "cyan"))
+            yield Text.assemble(mark(check.level), f" {check.code}: {said} (", (command, "cyan"), ")")
 
 
 def line(pinged: PingLine, interval_s: float) -> Text:

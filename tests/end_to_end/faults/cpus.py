@@ -22,13 +22,17 @@ def machine(cpus: Sequence[int], allowed: Sequence[int], **more: Sequence[int]) 
     return json.dumps({"schema": 4, "source": "fake", "cpus": each, "allowed": allowed, **more})
 
 
-OFFLINE = machine([0, 1], [0, 1], offline=[2, 3])
-FORBIDDEN = machine([0, 1, 999], [0, 1])
+OFFLINE = machine([0, 1], [0, 1], offline=[60000, 60001])
+FORBIDDEN = machine([0, 1, 60000], [0, 1])
 NO_CPU = machine([], [])
 
 FAULTS = (
     Fault(
-        "a CPU that is not there", "ping 0,7", 2, "CPU 7 does not exist here. This process may use CPUs 0-1.", NOTHING
+        "a CPU that is not there",
+        "ping 0,60000",
+        2,
+        "CPU 60000 does not exist here. This process may use CPUs 0-1.",
+        NOTHING,
     ),
     Fault(
         "the same CPU twice",
@@ -104,31 +108,31 @@ FAULTS = (
         "65,536 CPUs",
         "matrix --cpus 0-65535",
         2,
-        "CPUs 3-65535 do not exist here. Write --cpus 0-2. This process may use CPUs 0-2.",
+        "CPUs \N{HORIZONTAL ELLIPSIS}-65535 do not exist here. Write --cpus \N{HORIZONTAL ELLIPSIS}. This process may use CPUs 0-2.",
         NOTHING,
         env=PLANTED,
     ),
     Fault(
         "CPUs that are offline",
-        "signal --cpus 2,3",
+        "signal --cpus 60000,60001",
         2,
-        "CPUs 2-3 are offline. This process may use CPUs 0-1.",
+        "CPUs 60000-60001 are offline. This process may use CPUs 0-1.",
         NOTHING,
         sees(OFFLINE),
     ),
     Fault(
         "CPUs of which one is offline, for a ping",
-        "ping 0,3",
+        "ping 0,60001",
         2,
-        "CPU 3 is offline. This process may use CPUs 0-1.",
+        "CPU 60001 is offline. This process may use CPUs 0-1.",
         NOTHING,
         sees(OFFLINE),
     ),
     Fault(
         "a CPU that a cpuset forbids",
-        "ping 0,999",
+        "ping 0,60000",
         2,
-        "A cpuset keeps CPU 999 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd, --cpuset-cpus "
+        "A cpuset keeps CPU 60000 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd, --cpuset-cpus "
         "of docker). This process may use CPUs 0-1.",
         NOTHING,
         sees(FORBIDDEN),
@@ -151,4 +155,5 @@ FAULTS = (
         NOTHING,
         sees(NO_CPU),
     ),
+    Fault("a node without a CPU for a home", "matrix --home 1", 2, "?", NOTHING, env=PLANTED),
 )

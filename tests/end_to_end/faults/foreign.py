@@ -228,7 +228,7 @@ FAULTS = (
         says("run", started="9999-12-31T23:59:59-14:00"),
     ),
     Fault(
-        "a budget beyond all numbers",
+        "a run with a budget beyond all numbers",
         "import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Expected `float` <= 1000000000.0 - at "

@@ -2,13 +2,7 @@
 
 import socket
 
-from tests.end_to_end.faults.fault import NOTHING, UNCHANGED, WHOLE, Bench, Fault, in_shell
-from tests.end_to_end.faults.streams import QUICK
-
-CLOSED = (
-    "The output could not be written: stdout is closed. Write it to another place; `threadping show` prints the last "
-    "run again."
-)
+from tests.end_to_end.faults.fault import NOTHING, Bench, Fault
 
 
 def silent(bench: Bench) -> None:
@@ -35,7 +29,5 @@ FAULTS = (
         "A trial of 1ms is not possible; it must be from 2ms to 1h, half of which is its warm-up.",
         NOTHING,
     ),
-    Fault("standard output is closed", "list", 1, CLOSED, UNCHANGED, Bench.store_a_run, in_shell('exec "$@" >&-')),
-    Fault("standard output is closed while it is measured", QUICK, 1, CLOSED, WHOLE, run=in_shell('exec "$@" >&-')),
     Fault("PostgreSQL does not answer", "list", 1, "?", NOTHING, silent),
 )

@@ -8,6 +8,10 @@ from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, SILENCE, UNC
 HEADING = "Terminals and streams"
 ABOUT = "An answer that cannot be printed is stored all the same. A reader who has seen enough is no error."
 
+CLOSED = (
+    "The output could not be written: stdout is closed. Write it to another place; `threadping show` prints the last "
+    "run again."
+)
 QUICK = MEASURE.replace("1s", "2s")
 
 
@@ -67,4 +71,7 @@ FAULTS = (
         in_shell('exec "$@"'),
         env={"PYTHONIOENCODING": "ascii"},
     ),
+    Fault("standard output is closed", "list", 1, CLOSED, UNCHANGED, Bench.store_a_run, in_shell('exec "$@" >&-')),
+    Fault("standard output is closed while it is measured", QUICK, 1, CLOSED, WHOLE, run=in_shell('exec "$@" >&-')),
+    Fault("all streams are closed", QUICK, 1, SILENCE, WHOLE, run=in_shell('exec "$@" <&- >&- 2>&-')),
 )

@@ -110,6 +110,17 @@ def at_edges(longer: float = 0.0) -> Draw:
     return draw
 
 
+def with_a_clock(cost_ns: float, sd: float = 0.2) -> Draw:
+    """Round trips of 200 ns, of which so much is a reading of the clock."""
+
+    def draw(rng: np.random.Generator, number: int) -> Given:
+        costs = cost_ns * np.exp(rng.normal(0, sd, number))
+        timed = [make_distribution((200 + round(cost),), (10_000,)) for cost in costs]
+        return Given({"clock_cost_ns": costs.tolist()}, timed=timed, trials=number)
+
+    return draw
+
+
 RULES: Mapping[str, tuple[str, Case, Draw, float, float]] = {
     "steady windows, noise 2%": ("not-steady", LOCK, drifting(0.04), 0.0, 0.05),
     "10% slower in the end": ("not-steady", LOCK, drifting(0.04, 0.1), 0.95, 1.0),
@@ -123,6 +134,8 @@ RULES: Mapping[str, tuple[str, Case, Draw, float, float]] = {
     "switches that cost 20%": ("disturbed", LOCK, with_switches(0.3, 0.2), 0.9, 1.0),
     "1 in 30 cut at a window's edge": ("censored", LOCK, at_edges(), 0.0, 0.01),
     "2% more are longer than it": ("censored", LOCK, at_edges(0.02), 0.95, 1.0),
+    "a clock of 30 ns in 200": ("slow-clock", SIGNAL, with_a_clock(30), 0.0, 0.01),
+    "a clock of 500 ns": ("slow-clock", SIGNAL, with_a_clock(500), 0.95, 1.0),
     "3 preemptions in 10,000": ("tail", SIGNAL, with_a_cause(3), 0.0, 0.01),
     "300 preemptions in 10,000": ("tail", SIGNAL, with_a_cause(300), 0.95, 1.0),
 }

@@ -79,6 +79,14 @@ def in_steps(step: int, ns: int) -> Given:
     return Given({"counters.clock_step_ns": step}, LOCK, timed=make_distribution((ns,), (12_000,)))
 
 
+def clocked(cost: float, ns: int = 200) -> Given:
+    """Round trips of which so much is a reading of the clock; what is shown is half of both."""
+    return Given({"clock_cost_ns": cost}, timed=make_distribution((ns,), (12_000,)))
+
+
+SLOW: Facts = {"cost": 200.1, "part": 100.05, "shown": 1_000, "noun": "single round trips"}
+
+
 def drifting(*values: float) -> Given:
     return Given({"drift": values}, trials=len(values))
 
@@ -211,6 +219,10 @@ PLANTS = (
     plant("coarse-clock", "note", counters(clock_step_ns=5), in_steps(2, 100), step=5, shown=2.5),
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:
     plant("coarse-clock", "note", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2, shown=2),
+    plant(
+        "slow-clock", "warning", clocked(100), clocked(99.9), cost=100, part=50, shown=100, noun="single round trips"
+    ),
+    plant("slow-clock", "warning", clocked(200.1, 2_000), clocked(199.9, 2_000), **SLOW),
     plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),
     # What their bounds only allow is not certain:
     plant("clock-skew", "warning", skewed(8.5, 400, RING), skewed(0, 400, RING), skew=8.5, bound=400, **MESSAGES),
@@ -244,7 +256,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {"all-crossed", "less-evidence", "short-run", "not-balanced", "jvm-options"}
+        | {"all-crossed", "less-evidence", "short-run", "not-balanced", "jvm-options", "libc-options"}
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
     )
     assert planted == set(checks_of(DECLARED))
@@ -392,14 +404,12 @@ def test_what_is_left_without_outliers_is_less_each_of_the_nearest_value() -> No
 
 MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
     ("virtualised", {"hypervisor": "KVM"}, {"hypervisor": "KVM"}),
-    ("clock-not-tsc", {"clock_source": "hpet"}, {"source": "hpet"}),
-    ("clock-not-tsc", {"clock_source": "hyperv_clocksource_tsc_page"}, None),
-    ("clock-not-tsc", {"clock_source": None}, None),
     ("governor-not-performance", {"governor": "schedutil"}, {"governor": "schedutil"}),
     ("governor-not-performance", {"governor": None}, None),
     ("cpu-quota", {"cpu_quota": 2.99}, {"quota": 2.99, "needed": 3}),
     ("cpu-quota", {"cpu_quota": 3.0}, None),
     ("cpu-quota", {"cpu_quota": 2.0, "topology": replace(TOPOLOGY, allowed=(0, 1))}, None),
+    ("topology-inconsistent", {"topology": replace(TOPOLOGY, contradicts_itself=True)}, {}),
     (
         "cpus-unlisted",
         {"topology": replace(TOPOLOGY, cpus=(*TOPOLOGY.cpus, Cpu(99, *[None] * 5)), allowed=(*TOPOLOGY.allowed, 99))},
@@ -414,7 +424,7 @@ def test_the_machine_is_judged_once_and_even_where_nothing_was_measured(
     code: str, changes: dict[str, object], facts: Facts | None
 ) -> None:
     answer = analyse(replace(RUN, machine=replace(MACHINE, **changes)), (), (), DECLARED)
-    assert {one.code: one.facts for one in answer.findings} == ({code: facts} if facts else {})
+    assert {one.code: one.facts for one in answer.findings} == ({} if facts is None else {code: facts})
 
 
 UNPINNED = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
@@ -451,6 +461,12 @@ def test_flags_that_the_environment_adds_to_virtual_machines_are_named_once() ->
     (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
     assert (found.code, found.facts) == ("jvm-options", {"added": "-Xint to java-17, java-25"})
     assert analyse(replace(RUN, runtimes=runtimes[3:]), (), (), DECLARED).findings == ()
+
+
+def test_what_the_environment_sets_for_the_c_library_is_named_once() -> None:
+    runtimes = tuple(Runtime(name, "cpp", ("probe",), "g++ 12 -O3 LD_PRELOAD=libx.so") for name in ("cpp", "mine"))
+    (found,) = analyse(replace(RUN, runtimes=runtimes), (), (), DECLARED).findings
+    assert (found.code, found.facts) == ("libc-options", {"set": "LD_PRELOAD=libx.so"})
 
 
 def test_what_could_not_be_seen_is_reported_once_where_there_is_something_to_explain() -> None:
@@ -533,6 +549,28 @@ def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
     code: str, stood: Stood, facts: Facts | None
 ) -> None:
     assert stood.facts.get(code) == facts
+
+
+@pytest.mark.parametrize(
+    ("kinds", "listed", "untrue"),
+    [
+        (("P", "P", "P", "P"), True, True),
+        (("P", "P", "E", "E"), True, False),
+        (("P", "P", "P", "E"), True, False),
+        ((None,) * 4, True, True),
+        ((None,) * 4, False, False),
+    ],
+)
+def test_a_pair_is_compared_with_listed_ones_on_its_kinds_of_core(
+    kinds: Sequence[str | None], listed: bool, untrue: bool
+) -> None:
+    """CPUs 2 and 3 stand far from each other, and share an L3 as 0 and 1 do."""
+    stood = beside((2, 3), 500.0).answer
+    cpus = [Cpu(cpu, cpu, cpu, 0, 0, 0, kind) for cpu, kind in enumerate(kinds)]
+    told = (*cpus[:2], *(cpus[2:] if listed else [Cpu(cpu, None, None, None, None, None) for cpu in (2, 3)]))
+    machine = replace(stood.run.machine, topology=replace(TOPOLOGY, cpus=told, allowed=(0, 1, 2, 3)))
+    found = analyse(replace(stood.run, machine=machine), (), stood.states.pings, DECLARED).findings
+    assert ("placement-untrue" in {one.code for one in found}) == untrue
 
 
 def test_where_the_machine_stands_still_nothing_is_said() -> None:

@@ -18,7 +18,7 @@ from benchmarks.records import Unavailable, Unmeasured
 from tests.conftest import CONTRACT
 from tests.unit.benchmarks.examples import CPP
 from threadping.contract import Topology
-from threadping.errors import UnknownName
+from threadping.errors import UsageError
 
 CORE_TO_CORE_LATENCY = """\
 CPU: Intel(R) Xeon(R) Processor
@@ -112,5 +112,5 @@ def test_cpu_0_is_left_to_the_interrupts_where_there_is_another() -> None:
     topology = msgspec.json.decode((CONTRACT / "examples" / "good" / "topology.json").read_bytes(), type=Topology)
     alone = msgspec.structs.replace(topology, allowed=(0,))
     assert (one_cpu(topology, None), one_cpu(alone, None), one_cpu(topology, 0)) == (topology.allowed[1], 0, 0)
-    with pytest.raises(UnknownName, match="Unknown CPU '999'"):
+    with pytest.raises(UsageError, match=r"^CPU 999 does not exist here"):
         one_cpu(topology, 999)

@@ -18,7 +18,7 @@ from threadping.cli.fleet import planned
 from threadping.fleet import host
 from threadping.fleet.cluster import Found, far_cpu
 from threadping.fleet.far_end import close, listen
-from threadping.fleet.host import Look, look, scope, stop
+from threadping.fleet.host import Look, Sent, look, scope, stop
 from threadping.fleet.processes import children
 from threadping.fleet.self_check import PAUSED
 from threadping.machine.turn import holder, turn
@@ -144,14 +144,17 @@ def test_a_near_end_is_not_on_the_cpu_of_a_far_end_of_its_machine(
     mine = os.sched_getaffinity(0)
     cpu = min(mine)
     seen: list[set[int]] = []
+    given: list[tuple[bool, dict[str, str]]] = []
 
-    def run_bounded(*_: object, **__: object) -> Ended:
+    def run_bounded(command: list[str], variables: dict[str, str], **_: object) -> Ended:
         seen.append(os.sched_getaffinity(0))
+        given.append((any("4711" in word for word in command), variables))
         return Ended(0, "", 1)
 
     monkeypatch.setattr(host, "get_worker", lambda: SimpleNamespace(local_directory=str(tmp_path)))
     monkeypatch.setattr(host, "run_bounded", run_bounded)
     for not_on in (None, cpu):
-        host.measure(("hop",), "1", 60.0, None, not_on)
+        host.measure(("hop",), "1", 60.0, msgspec.msgpack.encode(Sent(b"::1 80 4711", "")), not_on)
     assert seen == [mine, mine - {cpu} or mine]
     assert os.sched_getaffinity(0) == mine
+    assert given == [(False, {"THREADPING_PEER": "::1 80 4711"})] * 2  # its number is in no argument

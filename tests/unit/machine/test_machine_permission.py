@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Collection, Mapping
+from threading import Thread
 
 import pytest
 from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Cpu, Topology
-from threadping.errors import UsageError
+from threadping.errors import ThreadpingError, UsageError
 from threadping.machine.permission import NOT_HELD, REFUSED, ask_kernel, outside_of_mask, permit
 from threadping.relation import usable
 
@@ -107,6 +108,15 @@ def test_the_kernel_is_asked_by_a_thread_of_its_own() -> None:
     mine = os.sched_getaffinity(0)
     assert ask_kernel([max(mine), 65_535]) == {max(mine): "", 65_535: REFUSED}
     assert os.sched_getaffinity(0) == mine
+
+
+def test_where_no_thread_can_be_started_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refused)
+    with pytest.raises(ThreadpingError, match=r"^No thread could be started that asks the kernel for CPU 3: a limit"):
+        ask_kernel([3])
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")

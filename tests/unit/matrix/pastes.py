@@ -56,6 +56,8 @@ EXACT: dict[str, str | bytes] = {
     "upper triangle": ",7.25,20.5,20.75\n,,21.25,21.5\n,,,7.5\n,,,\n",
     "diagonal of zeros": "0,,,\n7.25,0.0,,\n20.5,21.25,0,\n20.75,21.5,7.5,0\n",
     "diagonal of NaN": "NaN,NaN,NaN,NaN\n7.25,nan,,\n20.5,21.25,NaN,\n20.75,21.5,7.5,NaN\n",
+    "diagonal of NA": "NA,NA,NA,NA\n7.25,NA,NA,NA\n20.5,21.25,NA,NA\n20.75,21.5,7.5,NA\n",
+    "a mark in the middle": f"it:\n\n\ufeff{CSV}",
     "diagonal of dashes": "-,,,\n7.25,-,,\n20.5,21.25,\N{EM DASH},\n20.75,21.5,7.5,--\n",
     "trailing commas": CSV.replace("\n", ",\n"),
     "tabs": CSV.replace(",", "\t"),

@@ -1,15 +1,19 @@
 """The groups found are those planted, whatever the noise, and what the system says otherwise is reported."""
 
 from collections import Counter
+from itertools import combinations
 from math import exp
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tests.unit.matrix.planted import LATENCIES, answer_of, machine, pairs_by_kind
+from tests.unit.matrix.simulated import KINDS, false_groups, found_groups
+from threadping.analysis.estimate import Estimate
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.matrix.clusters import clusters, grouped, misnamed
-from threadping.matrix.matrix import Matrix, matrix
+from threadping.matrix.matrix import Cell, Matrix, matrix, with_clusters
 
 MACHINES = {
     "two L3s": machine(8, 4, 8),
@@ -66,6 +70,44 @@ def test_1000_machines_with_noise_are_never_cut_where_nothing_was_planted() -> N
         ]
         wrong += grouped(values, 8) != [0] * 12 + [1] * 16
     assert wrong <= 1
+
+
+def test_siblings_a_fifth_nearer_are_a_group_where_figures_vary_little_and_not_where_they_vary_much() -> None:
+    near, far = [31.87, 31.87, 31.9, 31.9], [38.5 + 0.01 * place for place in range(24)]
+    assert grouped(near + far, 8) == [0] * 4 + [1] * 24
+    assert grouped([38.0, 31.87], 3) == [0, 0]  # a pair alone has no spread
+    assert grouped([round(ns) for ns in near + far], 8) == [0] * 4 + [1] * 24
+    assert {*grouped([6.0] * 4 + [7.0] * 24, 8)} == {0}  # in whole nanoseconds nothing lies between
+    assert {*grouped([25.0] * 39 + [27.0] * 64, 16)} == {0}  # nor need that be more than one
+    assert {*grouped([40.0] * 4 + [41.5] * 24, 8)} == {0}  # a place on a ring, not a level
+
+
+def test_the_interval_of_figures_is_the_least_that_parts_groups() -> None:
+    values = [31.9] * 4 + [38.5] * 24
+    assert [max(grouped(values, 8, noise)) for noise in (0.0, 0.01, 0.05)] == [1, 1, 0]
+    pairs = [*combinations(range(8), 2)]
+    half = 0.1
+    cells = [
+        Cell(pair, "first", Estimate(ns, ns * (1 - half), ns * (1 + half), "ci95"))
+        for pair, ns in zip(pairs, values, strict=True)
+    ]
+    wide = Matrix(tuple(range(8)), ("first",), tuple(cells))
+    assert [one.pairs for one in with_clusters(wide, None).clusters] == [28]
+    sure = replace(wide, cells=tuple(replace(one, latency=Estimate(one.latency.value)) for one in cells))
+    assert [one.pairs for one in with_clusters(sure, None).clusters] == [4, 24]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("cpus", "noise"), [(4, 0.01), (8, 0.05), (16, 0.1)])
+def test_noise_alone_is_no_group(kind: str, cpus: int, noise: float) -> None:
+    assert false_groups(cpus, noise, kind, machines=100) <= 0.04
+
+
+@pytest.mark.parametrize(
+    ("cpus", "ratio", "noise"), [(4, 1.2, 0.002), (8, 1.2, 0.01), (16, 1.07, 0.002), (8, 2.5, 0.05)]
+)
+def test_planted_siblings_are_found(cpus: int, ratio: float, noise: float) -> None:
+    assert found_groups(cpus, ratio, noise, machines=100) >= 0.97
 
 
 def test_groups_of_one_name_are_distinguished() -> None:

@@ -108,5 +108,6 @@ def test_what_the_system_says_of_two_cpus() -> None:
     cpus = {cpu.cpu: cpu for cpu in SIBLINGS.cpus}
     said = [system_says(cpus[0], cpus[other]) for other in (8, 1, 2, 4)]
     assert said == ["same core", "same L3", "other L3", "other package"]
-    assert system_says(BLANK.cpus[0], BLANK.cpus[1]) == "same node"
+    assert system_says(Cpu(0, 0, None, None, None, 0), Cpu(1, 1, None, None, None, 0)) == "same node"
+    assert system_says(BLANK.cpus[0], BLANK.cpus[1]) == system_says(cpus[0], BLANK.cpus[1]) == ""
     assert system_says(Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 1, 1, 0)) == "other node"

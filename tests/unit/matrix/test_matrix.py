@@ -84,6 +84,7 @@ def test_cases_differ_in_nothing_but_cpus_and_home() -> None:
 
 def test_the_spread_over_lines_leaves_out_those_that_were_disturbed() -> None:
     assert spread_of([20.0] * 10 + [22.0] * 10 + [900.0]) == pytest.approx(0.1)
+    assert spread_of([900.0, *[22.0] * 10, *[20.0] * 10]) == pytest.approx(0.1)
     assert spread_of([20.0]) == 0.0
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from tests.unit.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.errors import MatrixUnreadable
-from threadping.foreign import decode
 from threadping.matrix.published import Published, core_to_core_latency, read
+from threadping.recognition import decode
 
 
 def found(paste: str | bytes) -> tuple[Published, ...]:
@@ -80,6 +80,9 @@ def test_what_was_taken_for_granted_is_said() -> None:
         "CSV": "",
     }
     assert {name: found(EXACT[name])[0].note for name in notes} == notes
+    (cut_off,) = found(PRINTED + CSV[: CSV.rindex("20.75")] + "20.75,21.5\n")
+    assert lower(cut_off) == ROUNDED
+    assert cut_off.note.startswith("Something else that may be a matrix was left out: a matrix of 4 rows")
 
 
 def test_a_csv_that_is_not_what_was_printed_is_a_matrix_of_its_own() -> None:
@@ -94,14 +97,19 @@ def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
     assert [(group.pairs, group.latency_ns) for group in one.matrix.clusters] == [(1, 26.5), (4, 51.625)]
 
 
-DIFFER = "line 1 and its first column may name CPUs, but they differ"
+DIFFER = "line 1 and its first column may name CPUs, but not the same ones in rising order"
 OTHER_ROWS = "the rows and the first line of the table in line 1 name different CPUs"
 WORDS = {
+    PRINTED.replace(" 8±0", " x±0") + CSV: "'x' in line 12 is no latency in nanoseconds",
     ",20,87\n20,,88\n87,88,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
     "CPU,0,1\n4,,\n8,20.5,\n": DIFFER,
     ",0,1,2\n4,,,\n8,30.5,,\n12,31.5,32.5,\n": DIFFER,
     ",0,1,2\n4,0,30.5,31.5\n8,30.5,0,32.5\n12,31.5,32.5,0\n": DIFFER,
-    ",2,1,0\n2,,,\n1,30.5,,\n0,31.5,32.5,\n": "it has both directions of some pairs, but only one of CPUs 2 and 1",
+    ",2,1,0\n2,,,\n1,30.5,,\n0,31.5,32.5,\n": DIFFER,
+    ",2,0,1\n2,0,30.5,31.5\n0,30.5,0,32.5\n1,31.5,32.5,0\n": DIFFER,
+    ",2,0,1\n2,,30,31\n0,30,,32\n1,31,32,\n": DIFFER,
+    ",0,1\n0,,near\n1,near,\n": "'near' in line 2 is no latency in nanoseconds",
+    ",20.5,,\n,,21.5,\n,,,\n22.5,,,\n": "it has CPUs 0 and 1 above its diagonal, and other pairs below",
     "P0,P1,E0\n,,\n30.5,,\n31.5,32.5,\n": "a matrix of 4 rows has as many columns, but line 1 has 3",
     ",,\n30.5,12.5,\n31.5,32.5,\n": "'12.5' in line 2 is a latency of CPU 1 with itself",
     "0,,,\n20,0,,\n21,22,0,\n": "the whole numbers in line 1 and in its first column may be CPUs or latencies",
@@ -111,6 +119,7 @@ WORDS = {
     "    0   1   2\n 0\n 1  7±0\n": "the table in line 1 is of 3 CPUs, but its row of CPU 2 is missing",
     "$data << EOD\n0 1\n1 0\n": "the end (EOD) of the table in line 1 is missing. Copy it again",
     "$data << EOD\n0 1\n1 0\n2 3\nEOD\n": "a matrix of 3 rows has as many columns, but line 2 has 2",
+    "$data << EOD\nEOD\n": "the table in line 1 is empty",
     " CPU    0    0\n   0    0   27\n   0   27    0\n": OTHER_ROWS,
     "Hello,\n\nsee the attachment\n": "it is no matrix of core-to-core-latency or c2clat: line 1 is 'Hello,'",
     "\n\x1b[2Jboo\u202e\n": "line 2 is 'boo?'",

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadping.errors import MatrixUnreadable
+from threadping.matrix import squares
 from threadping.matrix.matrix import Matrix
 from threadping.matrix.pasted import MOST_CPUS
 from threadping.matrix.published import MOST_LINES, c2clat, core_to_core_latency, read
@@ -92,11 +93,15 @@ def test_what_is_something_else_is_refused_in_a_sentence(content: str, why: str)
     assert raised.value.exit_code == 1
 
 
-def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memory_for() -> None:
-    row = "," * MOST_CPUS + "\n"
-    with pytest.raises(MatrixUnreadable, match=r"it is of 1,025 CPUs, and more than 1,024 are not read\.$"):
-        read(row * MOST_CPUS + "1" + row, "theirs")
+def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memory_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert MOST_CPUS == 1024
     with pytest.raises(MatrixUnreadable, match=r"more than 1,024 CPUs are not read\.$"):
-        read(("," * 4999 + "\n") * 5000, "theirs")
-    with pytest.raises(MatrixUnreadable, match="more than 100,000 lines"):
+        read(",1\n" * 5000, "theirs")
+    with pytest.raises(MatrixUnreadable, match=r"more than 100,000 lines"):
         read("\n" * 2 * MOST_LINES + "\n", "theirs")
+    monkeypatch.setattr(squares, "MOST_CPUS", 8)
+    assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].matrix.cpus) == 8
+    with pytest.raises(MatrixUnreadable, match=r"it is of 9 CPUs, and more than 8 are not read\.$"):
+        read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")

@@ -1,5 +1,6 @@
 """Busy threads beside a trial: as many as were asked for, and none afterwards."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -47,6 +48,23 @@ def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
     assert run_beside(fake_runtime, busy, trial) == FINE
     assert [one.suffix for one in marks.iterdir()] == [f".{busy.nice}"] * busy.threads
     assert not any(map(is_alive, processes))
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
+def test_busy_threads_may_use_cpus_that_were_named_outside_of_the_mask(fake_runtime: Runtime, marks: Path) -> None:
+    mine = os.sched_getaffinity(0)
+    seen: list[set[int]] = []
+
+    def trial() -> list[Outcome]:
+        seen.extend(os.sched_getaffinity(one) for one in (*started(marks, 1), 0))
+        return FINE
+
+    os.sched_setaffinity(0, {min(mine)})
+    try:
+        run_beside(fake_runtime, Busy(1), trial, mine)
+        assert seen == [mine, {min(mine)}]
+    finally:
+        os.sched_setaffinity(0, mine)
 
 
 def test_trace_points_are_held_where_there_are_any_and_no_longer_than_trials_run(

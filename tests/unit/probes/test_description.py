@@ -51,6 +51,17 @@ def test_those_that_hang_are_waited_for_once_and_together_and_the_others_answer(
     ]
 
 
+def test_one_that_works_for_long_does_not_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with -Xcomp: twice it is at work when it is killed."""
+    monkeypatch.setattr(description, "QUICK_SECONDS", 0.3)
+    monkeypatch.setattr(description, "PATIENCE_SECONDS", 2.0)
+    monkeypatch.setattr(description, "WORKING_SECONDS", 0.05)
+    works = f"""echo x >> {tmp_path}/times
+    [ $(wc -l < {tmp_path}/times) -gt 2 ] || while :; do :; done
+    {answers(tmp_path)}"""
+    assert describe(jvm(tmp_path, works)).runtime.label == "java-21"
+
+
 def test_one_that_knows_no_log_of_safepoints_is_measured_without_it(tmp_path: Path) -> None:
     refuses = f"""case "$1" in -Xlog*)
         echo "JVMJ9VM007E Command-line option unrecognised: $1"

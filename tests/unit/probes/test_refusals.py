@@ -227,6 +227,7 @@ def test_the_remedy_is_what_is_set_and_may_be_to_blame(log: str, start: Start, r
             'Exception in thread "main" java.lang.Error: x\n\tat Main.main(Main.java:1)\n',
             'Exception in thread "main" java.lang.Error: x',
         ),
+        ("Error: missing `zero' JVM at `x'.\nPlease install it.\n", "Error: missing `zero' JVM at `x'."),
         ("", ""),
     ],
 )

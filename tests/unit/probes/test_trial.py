@@ -169,6 +169,15 @@ def test_where_the_kernel_does_not_tell_when_a_process_ends_it_is_looked_for(
     assert (quick.status, quick.log, hung.status, hung.log) == (3, "begun\n", None, "begun\n")
 
 
+def test_a_virtual_machine_that_crashes_says_of_what_and_names_no_file_that_is_gone(tmp_path: Path) -> None:
+    java = tmp_path / "java"
+    dies = "# A fatal error has been detected by the Java Runtime Environment:\n#\n#  SIGSEGV (0xb) at pc=0x1\n#\n"
+    java.write_text(f"#!/bin/sh\ncat <<'END'\n{dies}# {tmp_path}/hs_err_pid8.log\nEND\nkill -ABRT $$\n")
+    java.chmod(0o755)
+    outcome = run_trial(Runtime("java-17", "java", (str(java),), ""), make_request(), start_seconds=20)
+    failed(outcome, "crashed", r"signal SIGABRT\) without a result: A fatal error .* SIGSEGV \(0xb\) at pc=0x1\.$")
+
+
 def test_a_probe_that_cannot_be_started_is_named(tmp_path: Path) -> None:
     outcome = run_trial(Runtime("cpp", "cpp", (str(tmp_path / "none"),), ""), make_request(), start_seconds=1)
     failed(outcome, "not-started", "No such file")

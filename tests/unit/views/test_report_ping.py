@@ -1,12 +1,15 @@
 """What a ping says: its first line, a line for each ping, and the summary; and JSON."""
 
 import pytest
+from msgspec.structs import replace
 from rich.text import Text
 
+from tests.unit.analysis.examples import MACHINE
 from tests.unit.views.terminal.printing import flat, printed
+from threadping.contract import Cpu
 from threadping.model import PingLine, ReferencePing
 from threadping.quantities import ABSENT, TO
-from threadping.views.ping import heading, line, line_json, summary
+from threadping.views.ping import heading, line, line_json, notes, summary
 
 NEAR, APART = (0, 1), (0, 12)
 
@@ -30,6 +33,16 @@ def test_the_first_line_says_what_is_measured_and_how_the_system_calls_it() -> N
         "Ping between CPUs 0,1 2,3 (the system calls them same-l3); 0,12 (cross-node) every 0.2 s: "
         "cas-one-line, C++, 64 lines, 5 ms. One way is half a round trip. Ctrl-C ends it."
     )
+
+
+def test_what_pings_suffer_from_is_said_below_the_first_line() -> None:
+    machine = replace(MACHINE, cpu_quota=0.5, topology=replace(MACHINE.topology, allowed=(0, 1)))
+    unlisted = replace(machine.topology, cpus=(Cpu(0, 0, 0, 0, 0, 0), Cpu(1, None, None, None, None, None)))
+    assert [*map(text, notes(replace(machine, topology=unlisted)))] == [
+        "i cpu-quota: 0.5 CPUs, 2 needed (threadping explain cpu-quota)",
+        "i cpus-unlisted: the system lists 1 of the 2 CPUs that may be used (threadping explain cpus-unlisted)",
+    ]
+    assert [*notes(replace(machine, cpu_quota=None))] == []
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 #include "contract/topology.hpp"
 
 #include <hwloc.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,9 +11,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <type_traits>
+#include <utility>
 
 #include "contract/kinds.hpp"
 #include "contract/request.hpp"
@@ -92,9 +95,10 @@ std::string read_all(int from) {
   return text;
 }
 
-[[noreturn]] void write_and_exit(int to, const std::function<std::string()>& make) {
+[[noreturn]] void write_and_exit(int to, int chatter, const std::function<std::string()>& make) {
   const rlimit no_core{};
   setrlimit(RLIMIT_CORE, &no_core);
+  dup2(chatter, STDERR_FILENO);
   try {
     const std::string text = make();
     for (std::size_t done = 0; done < text.size();) {
@@ -108,28 +112,42 @@ std::string read_all(int from) {
   }
 }
 
-/// What is made in a process of its own, which may die of it; empty where it did, or cannot be started.
-std::string made_in_a_child(const std::function<std::string()>& make) {
+/// What was made, and what was said meanwhile on stderr.
+struct Made {
+  std::string text;
+  std::string chatter;
+};
+
+/// Makes it in a process of its own, which may die of it: the text is empty where it did. Here where none can be
+/// started.
+Made make_in_a_child(const std::function<std::string()>& make) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return {};
+  if (pipe(ends.data()) != 0) return {.text = make(), .chatter = {}};
   const platform::Descriptor from(ends[0]);
+  const platform::Descriptor chatter(memfd_create("chatter", MFD_CLOEXEC));
   pid_t child = -1;
   {
     const platform::Descriptor to(ends[1]);
     child = fork();
-    if (child == 0) write_and_exit(to.get(), make);
+    if (child == 0) write_and_exit(to.get(), chatter.get(), make);
   }
-  if (child < 0) return {};
-  const std::string text = read_all(from.get());
+  if (child < 0) return {.text = make(), .chatter = {}};
+  std::string text = read_all(from.get());
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? text : std::string();
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) text.clear();
+  lseek(chatter.get(), 0, SEEK_SET);
+  return {.text = std::move(text), .chatter = read_all(chatter.get())};
 }
 
 /// hwloc asserts what a container's /sys need not hold, such as a node in its folder of nodes, and ends the process.
+/// Where it is told what cannot be it says so on stderr, which is passed on, and leaves it out.
 Json read_cpus_or_nothing(const std::string& root) {
-  const std::string text = made_in_a_child([&] { return read_cpus(root).dump(); });
-  return text.empty() ? Json::object() : Json::parse(text);
+  const Made made = make_in_a_child([&] { return read_cpus(root).dump(); });
+  std::cerr << made.chatter;
+  Json read = made.text.empty() ? Json::object() : Json::parse(made.text);
+  read["contradicts"] = made.chatter.find("received invalid information") != std::string::npos;
+  return read;
 }
 
 /// CPUs that may be used though the system does not list them are CPUs of which nothing is known.
@@ -164,12 +182,13 @@ std::string describe_topology() {
   const std::string hwloc = "hwloc API " + std::to_string(version >> 16) + "." + std::to_string(version >> 8 & 0xFF);
   Json message = {
       {"schema", kSchema},
-      {"source", read.empty() ? "the affinity mask, because " + hwloc + " cannot read this machine" : hwloc},
+      {"source", !read.contains("cpus") ? "the affinity mask, because " + hwloc + " cannot read this machine" : hwloc},
       {"cpus", read.value("cpus", Json::array())},
       {"allowed", allowed},
   };
   add_unlisted(message["cpus"], allowed);
   if (!offline.empty()) message["offline"] = offline;
+  if (read["contradicts"]) message["contradicts_itself"] = true;
   if (const auto cpus = isolated(root); !cpus.empty()) message["isolated"] = cpus;
   return message.dump();
 }

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "failure.hpp"
+#include "platform/memory.hpp"
 #include "platform/pinning.hpp"
 #include "platform/threads.hpp"
 
@@ -77,6 +78,7 @@ std::unique_ptr<Stage> Host::stage(const contract::Request& request, const Mecha
 contract::Result run(const contract::Request& request, const Experiment& experiment, Host& host) {
   const Mechanism& mechanism = mechanism_for(request, experiment);
   check(request, experiment, mechanism);
+  platform::count_claims_anew();
   if (request.pin == contract::Pin::process) platform::pin_process(contract::cpus_named(request));
   return run(request, experiment, mechanism, host.stage(request, mechanism), host);
 }

@@ -98,10 +98,10 @@ CpuSet cpus_in(std::string_view list) {
     const std::string_view part = list.substr(0, list.find(','));
     list.remove_prefix(std::min(part.size() + 1, list.size()));
     int first = 0;
-    const char* end = part.data() + part.size();
-    auto [rest, error] = std::from_chars(part.data(), end, first);
+    auto [rest, error] = std::from_chars(part.data(), part.data() + part.size(), first);
     int last = first;
-    if (error == std::errc() && rest != end && *rest == '-') error = std::from_chars(rest + 1, end, last).ec;
+    if (error == std::errc() && rest != part.end() && *rest == '-')
+      error = std::from_chars(rest + 1, part.data() + part.size(), last).ec;
     if (error != std::errc()) continue;
     for (int cpu = std::max(first, 0); cpu <= std::min(last, kMostCpus - 1); ++cpu) cpus.insert(cpu);
   }

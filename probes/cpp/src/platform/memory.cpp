@@ -16,7 +16,7 @@
 namespace threadping::platform {
 namespace {
 
-std::atomic<std::size_t> claimed{0};
+std::atomic<std::int64_t> claimed{0};
 
 std::string mebibytes(std::size_t bytes) {
   constexpr std::size_t kMebibyte = std::size_t{1} << 20;
@@ -27,9 +27,11 @@ std::string mebibytes(std::size_t bytes) {
 
 std::size_t bytes_left() {
   static const std::size_t most = std::min<std::uint64_t>(kMostBytes, available_bytes());
-  const std::size_t taken = claimed;
-  return most - std::min(most, taken);
+  const std::int64_t taken = std::max<std::int64_t>(claimed, 0);
+  return most - std::min(most, static_cast<std::size_t>(taken));
 }
+
+void count_claims_anew() { claimed = 0; }
 
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy) {
   if (const std::size_t left = bytes_left(); bytes > left)
@@ -40,10 +42,10 @@ void refuse_excess(std::size_t bytes, std::string_view what, std::string_view re
 
 Claim::Claim(std::size_t bytes, std::string_view what, std::string_view remedy) : bytes_(bytes) {
   refuse_excess(bytes, what, remedy);
-  claimed += bytes_;
+  claimed += static_cast<std::int64_t>(bytes_);
 }
 
-Claim::~Claim() { claimed -= bytes_; }
+Claim::~Claim() { claimed -= static_cast<std::int64_t>(bytes_); }
 
 Memory::Memory(std::size_t bytes, Sharing sharing)
     : claim_(bytes, "what the threads share", "ask for fewer lines or threads, or for a smaller buffer") {

@@ -17,6 +17,10 @@ inline constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 /// less, what nobody has claimed.
 std::size_t bytes_left();
 
+/// A trial begins. What earlier ones of this process have left behind for threads that could not be stopped, and Java's
+/// cells, which are never given back, is none of its claims.
+void count_claims_anew();
+
 /// Throws Failure(bad_request) for more than that: `what` would take so much, and what the reader may do.
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy);
 

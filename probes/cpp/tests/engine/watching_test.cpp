@@ -47,6 +47,15 @@ class Watching : public testing::TestWithParam<Unit> {
     return failure == "accepted" ? how : failure;
   }
 
+  /// The same of one that must have begun: where its bound was over before that, on a busy machine, it gets more time.
+  template <class L, class... Arguments>
+  std::string ends_once_begun(contract::Request request, Arguments... arguments) {
+    std::string how = "cut";
+    for (; how == "cut" && request.bound_ns < 60 * tests::kSecond; request.bound_ns *= 4)
+      how = ends<L>(request, arguments...);
+    return how;
+  }
+
   const Experiment& toy_ = toy::experiment(GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(Led, Watching, testing::Values(Unit::ns, Unit::ops),
@@ -99,7 +108,7 @@ struct Silent : Alike {
 TEST_P(Watching, StopsEveryLineAgainAndAgainAndSaysThatTheyStalled) {
   auto request = endless(toy_);
   request.patience_ns = 50 * kMillisecond;
-  EXPECT_EQ(ends<Silent>(request), "stalled: Nobody adds any more.");
+  EXPECT_EQ(ends_once_begun<Silent>(request), "stalled: Nobody adds any more.");
 }
 
 /// Does not listen to stop() either. Its threads live as long as this process.
@@ -112,7 +121,7 @@ struct Deaf : Alike {
 TEST_P(Watching, GivesUpThreadsThatDoNotListen) {
   auto request = endless(toy_);
   request.patience_ns = 50 * kMillisecond;
-  EXPECT_EQ(ends<Deaf>(request), "unstoppable, stalled: Nobody adds any more.");
+  EXPECT_EQ(ends_once_begun<Deaf>(request), "unstoppable, stalled: Nobody adds any more.");
 }
 
 /// One thread fails while the other waits for it until it is stopped.
@@ -151,9 +160,9 @@ TEST_P(Watching, TellsWhyAStageFailedThatItAsked) {
     }
   };
   auto request = endless(toy_);
-  EXPECT_EQ(ends<ShowsNothing>(request), "internal: Nothing to see.");
+  EXPECT_EQ(ends_once_begun<ShowsNothing>(request), "internal: Nothing to see.");
   request.patience_ns = 50 * kMillisecond;
-  EXPECT_EQ(ends<FailsToStop>(request), "sequence-broken: Nothing to stop.");
+  EXPECT_EQ(ends_once_begun<FailsToStop>(request), "sequence-broken: Nothing to stop.");
 }
 
 /// The others would go on for an hour.

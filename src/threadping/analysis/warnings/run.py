@@ -1,13 +1,14 @@
 """What must be known of a whole run: how the machine moved, what could not be seen, what speaks against the machine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Check, Facts
-from threadping.flags import added
+from threadping.flags import added, of_the_library_in
 from threadping.grouping import gathered
+from threadping.kinds import kinds_of, rank
 from threadping.model import Machine, State
 from threadping.relation import CPUS_APART, relation, usable
 
@@ -30,9 +31,20 @@ def _moved(answer: Answer) -> Facts | None:
 
 
 def _other_names(answer: Answer) -> Iterator[tuple[float, str, State, State]]:
-    """Pairs of states of which one is too far for what its CPUs are said to share, and by how much."""
-    cpus, found = usable(answer.run.machine.topology), answer.states.found
-    placed = [(relation(*(cpus[cpu] for cpu in one.cpus)), one) for one in found if cpus.keys() >= set(one.cpus)]
+    """Pairs of states of which one is too far for what its CPUs are said to share, and by how much.
+
+    CPUs of other kinds of core are further from each other whatever they share, and of CPUs that the system does not
+    list nothing is said.
+    """
+    cpus = {number: cpu for number, cpu in usable(answer.run.machine.topology).items() if cpu.is_listed}
+    found = answer.states.found
+    known = [([cpus[cpu] for cpu in one.cpus], one) for one in found if cpus.keys() >= set(one.cpus)]
+    placed = gathered((kinds_of(sorted(pair, key=rank)), (relation(*pair), one)) for pair, one in known)
+    for of_kind in placed.values():
+        yield from _further_than_said(of_kind)
+
+
+def _further_than_said(placed: Sequence[tuple[str, State]]) -> Iterator[tuple[float, str, State, State]]:
     ordered = sorted(placed, key=lambda one: one[1].core_to_core_ns)
     nearest, farthest = dict(reversed(ordered)), dict(ordered)
     for name, far in farthest.items():
@@ -74,9 +86,6 @@ def _short(answer: Answer) -> Facts | None:
     return None if moved and seconds >= DWELLS * median(held) else {"seconds": f"{seconds:.0f} s"}
 
 
-SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "xen")
-"""Clock sources that the vDSO cannot read: each reading is a system call, and some of them wait for a device."""
-
 NEEDED_CPUS = 3
 """Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
 
@@ -98,6 +107,10 @@ def _unlisted(machine: Machine) -> Facts | None:
     return None if listed == len(cpus) else {"listed": listed, "cpus": len(cpus)}
 
 
+def _inconsistent(machine: Machine) -> Facts | None:
+    return {} if machine.topology.contradicts_itself else None
+
+
 def _virtualised(answer: Answer) -> Facts | None:
     hypervisor = answer.run.machine.hypervisor
     return {"hypervisor": hypervisor} if hypervisor else None
@@ -111,14 +124,16 @@ def _options(answer: Answer) -> Facts | None:
     return {"added": "; ".join(f"{flags} to {', '.join(names)}" for flags, names in alike.items())} if alike else None
 
 
-def _clock(answer: Answer) -> Facts | None:
-    source = answer.run.machine.clock_source
-    return {"source": source} if source in SLOW_CLOCKS else None
+def _library(answer: Answer) -> Facts | None:
+    """What the environment set for the C library, below every probe."""
+    found = dict.fromkeys(one for runtime in answer.run.runtimes for one in of_the_library_in(runtime.version))
+    return {"set": " ".join(found)} if found else None
 
 
 OF_MACHINES: tuple[Check[Machine], ...] = (
     Check("cpu-quota", "note", _quota),
     Check("cpus-unlisted", "note", _unlisted),
+    Check("topology-inconsistent", "note", _inconsistent),
 )
 """What `ping` says too, which stores no run."""
 
@@ -129,10 +144,10 @@ def _of_its_machine(check: Check[Machine]) -> Check[Answer]:
 
 OF_RUNS: tuple[Check[Answer], ...] = (
     Check("virtualised", "note", _virtualised),
-    Check("clock-not-tsc", "note", _clock),
     Check("governor-not-performance", "note", _governor),
     *map(_of_its_machine, OF_MACHINES),
     Check("jvm-options", "note", _options),
+    Check("libc-options", "note", _library),
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),

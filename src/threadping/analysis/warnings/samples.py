@@ -18,6 +18,10 @@ HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 COARSE = 0.02
 """A step of the clock as a share of the figure that it shows in."""
 
+SLOW_NS, IN_FIGURES = 100.0, 0.1
+"""A reading of the clock takes 20 to 60 ns, and 100 to 2,000 where it is a system call, whatever the clock's name. And
+what share of a median it may be."""
+
 SKEWED = 0.1
 """How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""
 
@@ -57,6 +61,16 @@ def _coarse(row: Row) -> Facts | None:
         middle = row.number(f"{one.name}.p50", row.number(f"{one.name}.max"))
         if step > 1 and step / one.parts > COARSE * middle:
             return {"step": step, "shown": step / one.parts}
+    return None
+
+
+def _slow_clock(row: Row) -> Facts | None:
+    """Whether a reading, one of which is in each duration, takes long, and makes much of what is shown."""
+    cost = row.number("clock_cost_ns")
+    for one in _timed(row) if cost >= SLOW_NS else ():
+        middle, part = row.number(f"{one.name}.p50"), cost / one.parts
+        if middle and part > IN_FIGURES * middle:
+            return {"cost": cost, "part": min(part, middle), "shown": middle, "noun": one.noun}
     return None
 
 
@@ -128,5 +142,6 @@ CHECKS = (
     RowCheck("few-samples", "note", _few),
     RowCheck("censored", "warning", _censored),
     RowCheck("coarse-clock", "note", _coarse),
+    RowCheck("slow-clock", "warning", _slow_clock),
     RowCheck("clock-skew", "warning", _skewed),
 )

@@ -10,6 +10,7 @@ from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Percentiles, Unit
 from threadping.errors import ChartRefused
+from threadping.kinds import cores_by_kind
 from threadping.model import Machine, Run
 from threadping.quantities import counted, spread, time
 from threadping.views.terminal import names
@@ -202,7 +203,8 @@ def page_of(run: Run, charts: Sequence[Chart]) -> Json:
 
 def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:
     """Put charts one below the other, under the machine that they are of."""
-    where = f"{names.plain(machine.cpu_model or 'unknown CPU')}, {counted(len(machine.topology.cpus), 'CPU')}"
+    cpus, kinds = counted(len(machine.topology.cpus), "CPU"), cores_by_kind(machine.topology)
+    where = names.plain(", ".join(filter(None, (machine.cpu_model or "unknown CPU", cpus, kinds))))
     return top(
         {
             "title": {"text": where, "subtitle": [names.plain(when)]},

@@ -17,6 +17,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
+from threadping.characters import visible
 from threadping.contract import Params, Pin
 from threadping.errors import RunDamaged
 from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
@@ -135,7 +136,11 @@ def described(run: Run) -> RunEntry:
 
 def indented(record: Any = None, **parts: Any) -> str:
     """JSON that a person can read too, of a record, or of an object of these parts: safe to print, whoever it is of."""
-    return in_json(msgspec.json.format(msgspec.json.encode(parts or record), indent=2).decode()) + "\n"
+    try:
+        encoded = msgspec.json.encode(parts or record)
+    except UnicodeEncodeError:  # a path that is no UTF-8
+        encoded = msgspec.json.encode(visible(msgspec.to_builtins(parts or record)))
+    return in_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
 
 def keyed(*names: str) -> Callable[..., str]:

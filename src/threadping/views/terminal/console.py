@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TextIO
 
@@ -10,6 +10,8 @@ from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.control import Control
 from rich.segment import Segment
+
+from threadping.characters import LEGIBLE, in_columns
 
 
 def stdout() -> Console:
@@ -24,8 +26,8 @@ def stderr() -> Console:
 
 def _console(stream: TextIO) -> Console:
     """Colour where the terminal has it and NO_COLOR does not forbid it; nothing in a foreign string is markup."""
-    if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
-        stream.reconfigure(errors="replace")  # a bar that this terminal cannot show must not end the program
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors=LEGIBLE)  # a bar that this terminal cannot show must not end the program
     return TrimmingConsole(file=stream, markup=False, highlight=False, emoji=False)
 
 
@@ -51,7 +53,15 @@ class _Trimmed(Struct, frozen=True):
                 line.pop()
             if line:
                 line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
-            yield from (*line, Segment.line())
+            yield from (*_in_columns(line, console.encoding), Segment.line())
+
+
+def _in_columns(line: list[Segment], encoding: str) -> Iterable[Segment]:
+    """A line that a terminal of this encoding can show, with its columns below those of other lines."""
+    if encoding.startswith("utf"):
+        return line
+    texts = in_columns((one.text for one in line), encoding)
+    return (Segment(text, one.style) for text, one in zip(texts, line, strict=True))
 
 
 _Given = ParamSpec("_Given")

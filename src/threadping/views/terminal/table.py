@@ -33,8 +33,8 @@ NARROWEST_NAME = 6
 class Column(Struct, frozen=True):
     """A column of figures, or of names, which come first and wrap, with a cell for each line.
 
-    Where not all fit, columns of the highest `rank` go first, of one rank the last; those of rank 0 stay. Names are
-    not wrapped to less than `least` before a column goes.
+    Where not all fit, long heads wrap, then columns of the highest `rank` go first, of one rank the last; those of rank
+    0 stay. Names are not wrapped to less than `least` before a column goes.
     """
 
     head: str
@@ -155,11 +155,16 @@ class FittingTable:
             if widths[i] > LONGEST_WHOLE:
                 words = (word for one in set(contents[i]) for word in one.split())
                 least[i] = max(min(max(map(cell_len, words), default=1), LONGEST_WORD), self.columns[i].least)
+        heads = [i for i, column in enumerate(self.columns) if i not in names and cell_len(column.head) > LONGEST_WHOLE]
+        for i in heads:
+            head = min(max(map(cell_len, self.columns[i].head.split())), LONGEST_WORD)
+            least[i] = max(head, *map(cell_len, set(contents[i][1:])), 1)
         while _total(least.values(), gap) > room and any(self.columns[i].rank for i in least):
             gone = max(least, key=lambda i: (self.columns[i].rank, i))
             del least[gone], widths[gone]
         for floor in (least, dict.fromkeys(names, NARROWEST_NAME)):
-            for i in sorted((i for i in names if i in widths), key=lambda i: -widths[i]):
+            wrapping = [*heads, *names] if floor is least else names
+            for i in sorted((i for i in wrapping if i in widths), key=lambda i: -widths[i]):
                 over = _total(widths.values(), gap) - room
                 widths[i] = max(min(widths[i], floor[i]), widths[i] - max(0, over))
         return widths

@@ -124,10 +124,10 @@ def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> N
 # ---- the terminal ----
 
 
-def test_a_terminal_without_unicode_gets_question_marks_not_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_without_unicode_gets_ascii_not_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))
     out = console.stdout()
     out.print(f"28.1 \N{MICRO SIGN}s {BRACKETS.mechanism} :smile:")
     out.file.flush()
-    assert raw.getvalue() == b"28.1 ?s [bold]lock[/] :smile:\n"
+    assert raw.getvalue() == b"28.1 us [bold]lock[/] :smile:\n"

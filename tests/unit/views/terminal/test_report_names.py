@@ -42,5 +42,11 @@ def test_a_placement_names_each_cpu_once(cpus: tuple[int | None, ...], shown: st
     assert names.standing(unusual) == f"{shown} process home node 0"
 
 
+def test_a_placement_on_a_hybrid_machine_names_the_kinds_of_its_cores() -> None:
+    case = replace(CAS, placement=Placement("same-l3", (1, 2), kinds="P-E"))
+    assert names.standing(case) == "same-l3 P-E 1,2"
+    assert "same-l3 P-E" in case.title
+
+
 def test_a_mechanism_is_named_with_what_is_varied() -> None:
     assert names.mechanism(RELEASE) == "release-two-lines spin=100"

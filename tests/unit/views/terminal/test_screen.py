@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed, signals
 from tests.golden.minute import ANSWER, MINUTE, OBSERVATIONS, PINGS
+from tests.recorded import ULTRA_155H
 from tests.unit.matrix.planted import LATENCIES, machine, planted
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
@@ -16,6 +17,7 @@ from threadping.contract import Topology
 from threadping.experiments import declared
 from threadping.model import Case, Observation, Placement, ReferencePing, Skipped
 from threadping.plan.survey import survey
+from threadping.views.terminal.heading import cpus
 from threadping.views.terminal.screen import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
@@ -174,6 +176,13 @@ def test_the_heading_names_what_is_unusual() -> None:
     assert head[1].startswith("23 cases, 7 trials each \u00b7 median ")
     assert head[1].endswith("interrupted")
     assert head[2] == "Stopped by [hand]."
+
+
+def test_the_heading_counts_the_cores_of_each_kind() -> None:
+    hybrid = replace(MACHINE, cpu_model="Core Ultra 7 155H", hypervisor=None, topology=ULTRA_155H)
+    assert cpus(hybrid) == "Core Ultra 7 155H, 22 CPUs, 6 P + 8 E + 2 LP-E"
+    narrowed = replace(hybrid, hypervisor="KVM", topology=replace(ULTRA_155H, allowed=(0, 1)))
+    assert cpus(narrowed) == "Core Ultra 7 155H, 2 of 22 CPUs, 6 P + 8 E + 2 LP-E (KVM)"
 
 
 def test_of_one_experiment_the_answer_is_its_table() -> None:

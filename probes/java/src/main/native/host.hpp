@@ -96,7 +96,10 @@ class JavaHost final : public engine::Host {
   static constexpr std::uint64_t kNoMore = UINT64_MAX;
 };
 
-/// The rows of JNI's table for messages and trials (experiments.cpp), and for what workers call.
+/// What Java's worker writes of a visit.
+engine::Visited visited_in(JNIEnv* env, jlongArray array);
+
+/// The rows of JNI's table for messages and trials (experiments.cpp), and for what workers call (workers.cpp).
 std::vector<JNINativeMethod> message_methods();
 std::vector<JNINativeMethod> worker_methods();
 

@@ -18,20 +18,28 @@ public final class Jvm {
     Native.openPackage(Object.class.getModule(), "jdk.internal.misc");
   }
 
-  /** The flags that it was started with, from wherever they came. */
+  /** Whether it has management beans: one that jlink made for one program may be without. */
+  private static boolean tells() {
+    return ModuleLayer.boot().findModule("java.management").isPresent();
+  }
+
+  /** The flags that it was started with, from wherever they came; none where it does not tell. */
   public static List<String> flags() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments();
+    return tells() ? ManagementFactory.getRuntimeMXBean().getInputArguments() : List.of();
   }
 
   /** Milliseconds spent compiling so far; -1 where there is no compiler or it does not tell. */
   static long compileMs() {
-    CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
-    boolean tells = compiler != null && compiler.isCompilationTimeMonitoringSupported();
-    return tells ? compiler.getTotalCompilationTime() : -1;
+    CompilationMXBean compiler = tells() ? ManagementFactory.getCompilationMXBean() : null;
+    boolean times = compiler != null && compiler.isCompilationTimeMonitoringSupported();
+    return times ? compiler.getTotalCompilationTime() : -1;
   }
 
-  /** Garbage collections so far. */
+  /** Garbage collections so far; none where it does not tell. */
   static long collections() {
+    if (!tells()) {
+      return 0;
+    }
     long sum = 0;
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       sum += Math.max(0, collector.getCollectionCount());

@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import re
 import socket
 import sys
 import tarfile
@@ -11,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from threadping import foreign
+from threadping import recognition
 from threadping.errors import Unreadable
-from threadping.foreign import STANDARD_INPUT, decode, read, recognise
+from threadping.recognition import STANDARD_INPUT, decode, read, recognise
 
 HLOG = '#[Logged with jHiccup]\n#[Histogram log format version 1.3]\n"StartTimestamp","Interval_Length"\n'
 HGRM = (
@@ -38,7 +39,7 @@ def packed(kind: str) -> bytes:
     [
         (b"", r"it is empty\.$"),
         (b"\xef\xbb\xbf \r\n\t\n", r"it is empty\.$"),
-        (gzip.compress(b",\n1,\n"), r"it is compressed by gzip\. Decompress it first \(gunzip\)\.$"),
+        (gzip.compress(b",\n1,\n", mtime=0), r"it is compressed by gzip\. Decompress it first \(gunzip\)\.$"),
         (b"BZh91AY&SY", "by bzip2"),
         (b"\xfd7zXZ\x00\x00", "by xz"),
         (b"(\xb5/\xfd\x00", "by zstd"),
@@ -100,7 +101,6 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
             (tmp_path / "pipe", "it is a named pipe. `threadping import -` reads what is piped into it."),
             (tmp_path / "socket", "it is a socket."),
             (tmp_path / "none.csv", "No such file or directory."),
-            (tmp_path / "a\0b", "it is no path of a file."),
             (Path("/dev/zero"), "it is a device."),
             (Path("/dev/null"), "it is a device."),
         ):
@@ -112,9 +112,8 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["https://example.org/output.csv", "http://example.org", "s3://matrices/one.csv"])
 def test_an_address_is_no_file(address: str) -> None:
-    with pytest.raises(
-        Unreadable, match=r"it is an address\. Download it first, or pipe it into `threadping import -`"
-    ):
+    why = r"it is an address\. Download it first, or pipe it into `threadping import -`\.$"
+    with pytest.raises(Unreadable, match=rf"^{address} cannot be imported: {why}"):
         read(Path(address))
 
 
@@ -143,7 +142,7 @@ class Endless(io.RawIOBase):
 def test_standard_input_is_read_to_its_end_or_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b",\n1,\n")))
     assert read(STANDARD_INPUT) == b",\n1,\n"
-    monkeypatch.setattr(foreign, "MOST_BYTES", 1000)
+    monkeypatch.setattr(recognition, "MOST_BYTES", 1000)
     stream = Endless()
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": stream}))
     with pytest.raises(Unreadable, match=r"^Standard input cannot be imported: it is more than the 1000 B"):
@@ -152,6 +151,12 @@ def test_standard_input_is_read_to_its_end_or_to_the_bound(monkeypatch: pytest.M
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(Unreadable, match=r"^Standard input cannot be imported: it is closed"):
         read(STANDARD_INPUT)
+
+
+def test_a_name_that_cannot_be_printed_is_written_as_a_programmer_does() -> None:
+    for name, printed in (("a\0b", r"a\x00b"), ("\x1b[2J.csv", r"\x1b[2J.csv"), ("\udce9.csv", r"\udce9.csv")):
+        with pytest.raises(Unreadable, match=f"^{re.escape(printed)} cannot be imported: "):
+            read(Path(name))
 
 
 def test_what_a_shell_substitutes_for_a_file_is_read() -> None:

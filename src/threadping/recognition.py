@@ -77,8 +77,10 @@ CONTROL, ZERO = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]"), re.compile(r"\x00"
 
 
 def named(path: Path) -> str:
-    """What a sentence calls a file that was given by this path."""
-    return "Standard input" if path == STANDARD_INPUT else str(path)
+    """What a sentence calls a file that was given by this path: a name need not be printable, nor even text."""
+    if path == STANDARD_INPUT:
+        return "Standard input"
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in str(path))
 
 
 def read(path: Path) -> bytes:
@@ -107,10 +109,13 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     if ADDRESS.match(str(path)) and not path.exists():
-        raise Unreadable(str(path), "it is an address. Download it first, or pipe it into `threadping import -`")
+        raise Unreadable(
+            named(path).replace(":/", "://", 1),
+            "it is an address. Download it first, or pipe it into `threadping import -`",
+        )
     found = path.stat()
     if why := _no_file(path, found.st_mode):
-        raise Unreadable(str(path), why)
+        raise Unreadable(named(path), why)
     if stat.S_ISREG(found.st_mode) and found.st_size > MOST_BYTES:
         raise _too_large(path, found.st_size)
     with path.open("rb") as file:

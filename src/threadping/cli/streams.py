@@ -1,0 +1,42 @@
+"""The standard streams, as whoever started us left them: closed, or of an encoding that has not all that we print."""
+
+import io
+import os
+import sys
+from typing import TextIO
+
+from threadping.characters import LEGIBLE
+
+CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
+"""How /dev/null is opened in the place of a stream that was closed, lest a file of ours gets its number.
+
+Who reads stdin finds its end, and what is said on stderr is lost, as it was wanted. What is written to stdout was asked
+for: as that is lost, writing fails.
+"""
+
+
+def prepare() -> None:
+    """See that each of the three is there, and that nothing which is printed ends the program."""
+    for name, flags in CLOSED.items():
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, flags)
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False))
+    for stream in (sys.stdout, sys.stderr):
+        _make_legible(stream)
+
+
+def _make_legible(stream: TextIO) -> None:
+    """Have stand-ins printed for what this stream cannot; all in ASCII on a terminal that says that it can nothing."""
+    if not isinstance(stream, io.TextIOWrapper):
+        return
+    if os.environ.get("TERM") == "dumb" and stream.isatty():
+        stream.reconfigure(encoding="ascii", errors=LEGIBLE)
+    else:
+        stream.reconfigure(errors=LEGIBLE)
+
+
+def write_export(text: str) -> None:
+    """Write what is for a program to stdout: in UTF-8, whatever a terminal has."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", LEGIBLE))
+    sys.stdout.buffer.flush()

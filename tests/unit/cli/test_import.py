@@ -1,0 +1,85 @@
+"""`threadping import`: every file is read within a bound, and handed on as what is in it, whatever it is called."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.matrix.pastes import CSV, OTHERS, PRINTED
+from threadping.cli.report import import_files
+from threadping.errors import PageUnreadable, Unreadable, UsageError
+from threadping.views.carried import embedded
+
+
+def imported(*paths: Path, **given: object) -> None:
+    import_files(paths, **{"location": str(paths[0].parent / "runs.sqlite3"), **given})
+
+
+def on_standard_input(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+
+
+def test_what_is_piped_in_is_standard_input(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_standard_input(monkeypatch, CSV)
+    monkeypatch.chdir(tmp_path)
+    import_files([Path("-")], location="runs.sqlite3")
+    assert capsys.readouterr().out.startswith("Standard input: core-to-core-latency, 4 CPUs. One line, state unknown.")
+    on_standard_input(monkeypatch, f"<!doctype html>{embedded([])}")
+    with pytest.raises(PageUnreadable, match=r"^Standard input cannot be imported: .* carries no run\.$"):
+        import_files([Path("-")], location="runs.sqlite3")
+
+
+def test_a_table_shows_every_matrix_and_a_format_the_first_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path := tmp_path / "all.txt").write_text(str(OTHERS["three benchmarks"]))
+    imported(path)
+    shown = capsys.readouterr().out
+    titles = ("CAS latency on a single shared cache line", "Single-writer single-reader", "Message passing.")
+    assert [shown.count(title) for title in titles] == [1, 1, 1]
+    imported(path, form="core-to-core-latency")
+    written = capsys.readouterr()
+    assert written.out == ",,,\n7,,,\n20,21,,\n21,22,8,\n"
+    assert written.err.startswith(f"{path} holds 3 matrices: this is the first (CAS latency on a single")
+    (tmp_path / "one.txt").write_text(PRINTED + CSV)
+    imported(tmp_path / "one.txt", form="core-to-core-latency")
+    assert capsys.readouterr() == (CSV, "")
+
+
+def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path := tmp_path / "zeros.csv").write_text(str(OTHERS["zeros"]))
+    imported(path)
+    shown = capsys.readouterr().out
+    assert " 0.0 " in shown and "1 figure of 0: the tool's clock was too coarse." in shown
+
+
+def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_stored(tmp_path: Path) -> None:
+    (empty := tmp_path / "empty.html").write_text(f"<!doctype html>{embedded([])}")
+    (other := tmp_path / "other.html").write_text("<!doctype html><title>another</title>")
+    (cut_off := tmp_path / "cut-off.run").write_text('<script type="applic')
+    (text := tmp_path / "text.txt").write_text("see the attachment\n")
+    for path, why in (
+        (empty, "it is a page of threadping, but carries no run"),
+        (other, "it carries no run: `threadping report` did not make it, or it was cut off"),
+        (cut_off, "it carries no run: `threadping report` did not make it, or it was cut off"),
+        (text, "it is no matrix of core-to-core-latency or c2clat: line 1 is 'see the attachment'"),
+    ):
+        with pytest.raises(Unreadable) as raised:
+            imported(path)
+        assert str(raised.value) == f"{path} cannot be imported: {why}."
+    assert not (tmp_path / "runs.sqlite3").exists()
+
+
+def test_what_is_for_a_matrix_is_refused_for_a_page_before_anything_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (matrix := tmp_path / "matrix.csv").write_text(CSV)
+    with pytest.raises(UsageError, match="--format and --chart are for a matrix"):
+        imported(matrix, tmp_path / "page.html", form="json")
+    (renamed := tmp_path / "page.txt").write_text(embedded([]))
+    with pytest.raises(UsageError, match="--format and --chart are for a matrix"):
+        imported(renamed, form="json")
+    assert capsys.readouterr() == ("", "")

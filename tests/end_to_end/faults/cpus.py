@@ -61,7 +61,8 @@ FAULTS = (
         "a ping on a machine with one CPU",
         "ping",
         2,
-        "A ping goes between two CPUs, but this process may use only CPU 0.",
+        "A ping goes between two CPUs, but this process's mask has CPU 0 alone. Name two that the kernel permits: "
+        "`threadping ping A,B`.",
         NOTHING,
         env={"FAKE_CPUS": "1"},
     ),
@@ -108,7 +109,8 @@ FAULTS = (
         "65,536 CPUs",
         "matrix --cpus 0-65535",
         2,
-        "CPUs \N{HORIZONTAL ELLIPSIS}-65535 do not exist here. Write --cpus \N{HORIZONTAL ELLIPSIS}. This process may use CPUs 0-2.",
+        "CPUs \N{HORIZONTAL ELLIPSIS}-65535 do not exist here. Write --cpus \N{HORIZONTAL ELLIPSIS}. This process "
+        "may use CPUs 0-2.",
         NOTHING,
         env=PLANTED,
     ),
@@ -155,5 +157,12 @@ FAULTS = (
         NOTHING,
         sees(NO_CPU),
     ),
-    Fault("a node without a CPU for a home", "matrix --home 1", 2, "?", NOTHING, env=PLANTED),
+    Fault(
+        "a node without a CPU for a home",
+        "matrix --home 1",
+        2,
+        "Unknown home '1': no NUMA node of this number has a CPU that may be used. Known: first, second, 0.",
+        NOTHING,
+        env=PLANTED,
+    ),
 )

@@ -198,7 +198,8 @@ FAULTS = (
         "a flag of JAVA_TOOL_OPTIONS that no JVM knows",
         "signal --runtime java",
         1,
-        "?",
+        "Runtime java-17 -XX:+UseNothing does not start: its JVM does not know UseNothing, which the variable "
+        "JAVA_TOOL_OPTIONS adds. Correct it there, or unset it.",
         NOTHING,
         launcher("echo \"Unrecognized VM option 'UseNothing'\"; exit 1\n"),
         env={"JAVA_TOOL_OPTIONS": "-XX:+UseNothing"},
@@ -207,7 +208,8 @@ FAULTS = (
         "an agent that is missing",
         "signal --runtime java",
         1,
-        "?",
+        "Runtime java-17 -javaagent:/nowhere/agent.jar failed (exit status 1) when asked to describe: Error opening "
+        "zip file or JAR manifest missing : /nowhere/agent.jar",
         NOTHING,
         launcher("echo 'Error opening zip file or JAR manifest missing : /nowhere/agent.jar'; exit 1\n"),
         env={"JAVA_TOOL_OPTIONS": "-javaagent:/nowhere/agent.jar"},

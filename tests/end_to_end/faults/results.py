@@ -197,7 +197,8 @@ FAULTS = (
         "silence about hand-overs",
         "signal --placement same-l3 --budget 60s",
         1,
-        "?",
+        "The probe's result contradicts itself or its request: it says nothing of hand-overs, though its process was "
+        "not stopped at its bound.",
         trials(0, of=2),
         after('sed -i -E \'s/"counts":\\{.*\\}\\}/"counts":{}}/\' $result'),
         in_shell('exec "$@"'),

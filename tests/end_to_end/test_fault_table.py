@@ -28,4 +28,6 @@ def test_a_fault_ends_in_its_sentence_and_keeps_what_was_measured(bench: Bench, 
 
 
 def test_the_table_in_docs_is_that_of_these_faults() -> None:
+    titles = [fault.title for kind in KINDS for fault in kind.faults]
+    assert len({*titles}) == len(titles)
     expect(ROOT / "docs" / "faults.md", table())

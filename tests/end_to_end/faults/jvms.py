@@ -153,8 +153,8 @@ FAULTS = (
         "memory that the JVM does not get",
         "signal --runtime java",
         1,
-        "Runtime java-17 does not start: Could not reserve enough space for 900GB object heap. Free some memory, or end "
-        "other programs.",
+        "Runtime java-17 does not start: Could not reserve enough space for 900GB object heap. Free some memory, or "
+        "end other programs.",
         NOTHING,
         launcher(
             "echo 'Error occurred during initialization of VM'\n"

@@ -188,11 +188,6 @@ FAULTS = (
         "truncate -s 2G $result",
         "The probe ended (exit status 0) and wrote no valid result: it has more than 64 MiB.",
     ),
-    spoiled(
-        "escape codes in an error",
-        """printf '{"schema":4,"error":{"code":"pin-failed","message":"\\\\u001b[31mred"}}' > $result; exit 1""",
-        "The probe ended (exit status 1) and wrote no valid result: Invalid enum value 'bad' - at `$.error.code`.",
-    ),
     Fault(
         "silence about hand-overs",
         "signal --placement same-l3 --budget 60s",

@@ -17,6 +17,19 @@ class UsageError(ThreadpingError):
     exit_code = 2
 
 
+MOST_OF_A_CAUSE = 160
+
+
+def cause_of(error: BaseException) -> str:
+    """Say in a clause what was wrong with a value that was read: the first line, without the pattern of a time."""
+    said = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+    if isinstance(error, LookupError):
+        said = f"{type(error).__name__}: {said}"
+    _, pattern, where = said.partition(" matching regex ")
+    said = f"Expected a time with its zone{where[where.rfind(' - at ') :]}" if pattern else said
+    return said if len(said) <= MOST_OF_A_CAUSE else f"{said[:MOST_OF_A_CAUSE]}\N{HORIZONTAL ELLIPSIS}"
+
+
 MOST_LISTED = 40
 """Of more names than these only the nearest are listed, where some are near."""
 
@@ -90,19 +103,20 @@ class StoreCorrupt(StoreError):
 class RunDamaged(StoreError):
     """One run of a store cannot be read; the others can."""
 
-    def __init__(self, run_id: int, why: object) -> None:
-        """Name the run, and say why in a clause."""
-        said = (str(why).strip() or type(why).__name__).splitlines()[0].rstrip(".")
-        super().__init__(f"Run {run_id} is damaged ({said}): `threadping rm {run_id}` removes it.")
+    def __init__(self, run_id: int, error: BaseException) -> None:
+        """Name the run, and what reading it ended with."""
+        super().__init__(f"Run {run_id} is damaged ({cause_of(error)}): `threadping rm {run_id}` removes it.")
         self.run_id = run_id
 
 
 class FleetDamaged(StoreError):
     """What a store knows of a fleet cannot be read; its runs can."""
 
-    def __init__(self, fleet_id: int, why: object) -> None:
-        """Name the fleet, and say why in a clause."""
-        super().__init__(f"Fleet {fleet_id} is damaged ({why}): `threadping list` has the runs of its hosts.")
+    def __init__(self, fleet_id: int, error: BaseException) -> None:
+        """Name the fleet, and what reading it ended with."""
+        super().__init__(
+            f"Fleet {fleet_id} is damaged ({cause_of(error)}): `threadping list` has the runs of its hosts."
+        )
 
 
 class StoreOtherVersion(StoreError):

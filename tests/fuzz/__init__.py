@@ -1,0 +1,1 @@
+"""Fuzzers of what parses foreign bytes: a few inputs in the suite, many by hand."""

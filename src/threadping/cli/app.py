@@ -120,6 +120,8 @@ def _unwritten(error: OSError) -> int:
 
 
 def _failed(sentence: str, code: int) -> int:
+    from threadping.foreign import visible
+
     with suppress(OSError):  # a terminal that was closed
-        print(f"threadping: {sentence}", file=sys.stderr)
+        print(f"threadping: {visible(sentence)}", file=sys.stderr)
     return code

@@ -206,7 +206,10 @@ def _history(which: str, nights: int, asked: Asked) -> int:
     with open_store(asked.location, create=False) as store:
         tonight = answered(store, which)
         before = [run for run, _ in store.runs() if run.id < tonight.run.id and run.comparison is None]
-        alike = [run for run in before if is_same(run.machine, tonight.run.machine)]
+        alike = [
+            run for run in before if run.imported == tonight.run.imported
+        ]  # what was imported is of no machine here
+        alike = [run for run in alike if is_same(run.machine, tonight.run.machine)]
         like = [run for run in alike if set(run.cases) & set(tonight.run.cases)][:nights]
         others = [answered(store, str(run.id)) for run in reversed(like)]
     if not others:

@@ -24,7 +24,7 @@ from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
 from threadping.comparing.power import itself
-from threadping.errors import PageUnreadable, ThreadpingError
+from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
 from threadping.model import NOBODY, Stored
@@ -73,12 +73,8 @@ def admit(one: Stored, name: Path | str) -> Answer:
                 with suppress(ThreadpingError):  # a sentence: whoever asks for it is told that there is none
                     read()
     except Exception as error:  # whatever it is, it would be one at every command that reads the run
-        raise PageUnreadable(name, f"the figures in it make no sense ({_in_words(error)})") from error
+        raise PageUnreadable(name, f"the figures in it make no sense ({cause_of(error)})") from error
     return answer
-
-
-def _in_words(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:200] if str(error) else type(error).__name__
 
 
 def _check_figures(one: Stored) -> None:
@@ -121,10 +117,10 @@ def _read_survey(answer: Answer) -> None:
     found = compare(known.figures, answer), judge(known.claims, answer)
     _print(partial(published.published_tables, answer, *found))
     published.published_json(answer, *found)
-    beside = beside_each_other(answer, answer)
-    _print(partial(apart.beside_table, answer, answer, beside))
-    apart.beside_json(answer, answer, beside)
-    _print(partial(apart.history_table, answer, [answer], among(answer, [answer])))
+    if beside := beside_each_other(answer, answer):
+        _print(partial(apart.beside_table, answer, answer, beside))
+        apart.beside_json(answer, answer, beside)
+        _print(partial(apart.history_table, answer, [answer], among(answer, [answer])))
     side_by_side([answer, answer], "AB")
     judged({"host": slim(answer)})
     specification(answer)

@@ -269,7 +269,8 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
         problem = f"its run came back damaged: {error}"
         return store.add_member(fleet, replace(member, problem=problem), None), None
     pair = member.name if member.peer else None
-    run = replace(one.run, note="; ".join(filter(None, (pair, one.run.note, member.note))) or None)
+    machine = replace(one.run.machine, hostname=member.host.name)  # which it does not send
+    run = replace(one.run, machine=machine, note="; ".join(filter(None, (pair, one.run.note, member.note))) or None)
     return store.add_member(fleet, member, replace(one, run=run)), slim(answer)
 
 

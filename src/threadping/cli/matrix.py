@@ -106,7 +106,7 @@ def imported(text: str, name: str, output: Output) -> None:
 
     def beside_ours(*_: object) -> RenderableType:
         with open_store(output.location) as store:
-            newest = next((run for run, trials in store.runs() if run.matrix and trials), None)
+            newest = next((run for run, trials in store.runs() if run.matrix and trials and not run.imported), None)
             answer = answered(store, str(newest.id)) if newest else None
         return shown(name, found, (answer, matrix(answer)) if answer else None)
 

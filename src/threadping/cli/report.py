@@ -6,6 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from threadping import files, recognition
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
@@ -124,9 +126,11 @@ def import_bundle(location: str | None, content: bytes, name: str) -> None:
 
 
 def _stored(store: "Store", one: Stored) -> Run | None:
-    """The run that says the same, whatever it says of host and users."""
+    """The run that says the same, whatever it says of host and users; when it ended, a store says by its own clock."""
     for run in store.begun(one.run.started):
-        if carry(Stored(run, tuple(store.observations(run)), tuple(store.pings(run)))) == carry(one):
+        if carry(
+            Stored(replace(run, ended=one.run.ended), tuple(store.observations(run)), tuple(store.pings(run)))
+        ) == carry(one):
             return run
     return None
 

@@ -362,7 +362,7 @@ def _row(connection: Connection, query: Select[Any], number: int) -> Row[Any] | 
     except DBAPIError as error:
         if not is_of_a_row(error):
             raise
-        return RunDamaged(number, error.orig)
+        return RunDamaged(number, error.orig or error)
 
 
 def _heads(connection: Connection) -> Iterator[tuple[int, Head]]:

@@ -21,7 +21,7 @@ _PART = r"[^\s/\\:'\"`,;()<>|=]"
 PATH = re.compile(
     rf"(?<![\w.~/{LEFT_OUT}-])(?!/(?:proc|sys|dev|etc)/)(?:~|[A-Za-z]:)?[/\\](?:{_PART}+[/\\])+({_PART}*)"
 )
-"""A file below a folder. Those of the kernel and the system are alike everywhere, and explain what could not be seen."""
+"""A file below a folder. Those of the kernel are alike everywhere, and explain what could not be seen."""
 
 URL = re.compile(r"\b([A-Za-z][\w+.-]*)://[^\s'\"`,;()]+")
 
@@ -46,7 +46,16 @@ def nameless_run(run: Run) -> Run:
 
 def _words_of(run: Run, hosts: Iterable[str]) -> "_Words":
     known = {run.machine.hostname, *hosts} - {""}
-    return _Words(known, _labels(run, known))
+    words = _Words(known, _labels(run, known))
+    said = [*run.arguments, *(word for one in run.runtimes for word in one.command)]
+    words.files = {file: words.argument(file) for word in said if " " in (file := _file(word))}
+    return words
+
+
+def _file(word: str) -> str:
+    """The file that a word of a command names, where it does."""
+    found = word[word.find("/") :] if re.match(r"([^\s/]*=)?/", word) else ""
+    return "" if " -" in found else found
 
 
 def _run(run: Run, words: "_Words") -> Run:
@@ -95,9 +104,14 @@ class _Words:
         self._case: Callable[[Case], Case] = lru_cache(None)(self.record)
         self._failure: Callable[[Failure], Failure] = lru_cache(None)(self.record)
         self.text = lru_cache(None)(self._text)
+        self.files: dict[str, str] = {}
 
     def _text(self, text: str) -> str:
-        return self._labels.get(text) or nameless(text, self._hosts)
+        if text in self._labels:
+            return self._labels[text]
+        for file, short in self.files.items():  # with blanks: only a command tells where one ends
+            text = text.replace(file, short)
+        return nameless(text, self._hosts)
 
     def argument(self, word: str) -> str:
         """A word of a command: a file, with or without its option before it, may have blanks in its folders."""

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.contract import Distribution
-from threadping.errors import PageUnreadable
+from threadping.errors import PageUnreadable, cause_of
 from threadping.model import LONGEST_WORD, NOBODY, Case, Observation, Record, ReferencePing, Run, Stored
 from threadping.recognition import MOST_BYTES
 from threadping.views.anonymous import anonymous
@@ -129,7 +129,7 @@ def carried_in(content: bytes, page: Path | str) -> list[Stored]:
             raise PageUnreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
         runs = list(_runs(msgspec.json.decode(data, type=Envelope).runs))
     except DAMAGE as error:
-        raise PageUnreadable(page, f"somebody changed the run in it ({error})") from error
+        raise PageUnreadable(page, f"somebody changed the run in it ({cause_of(error)})") from error
     if not runs:
         raise PageUnreadable(page, "it carries no run")
     return runs

@@ -302,11 +302,11 @@ def test_what_is_damaged_of_a_fleet_names_the_fleet(path: Path) -> None:
     with open_store(str(path)) as store:
         fleet = store.begin_fleet(Fleet("2026-11-23T10:00:00+00:00", "tcp://x:1", ("run",), 10.0, "1"))
         changed_by_hand(path, "UPDATE fleets SET record = ?", DEEP)
-        with pytest.raises(FleetDamaged, match="^Fleet 1 is damaged"):
+        with pytest.raises(FleetDamaged, match=r"^Fleet 1 is damaged"):
             store.fleet("last")
         store.add_member(fleet, Member(Host("k", "m", "n", "a", "1", "e")), None)
         changed_by_hand(path, "UPDATE members SET record = 'x'")
-        with pytest.raises(FleetDamaged, match="^Fleet 1 is damaged"):
+        with pytest.raises(FleetDamaged, match=r"^Fleet 1 is damaged"):
             store.members(fleet)
 
 

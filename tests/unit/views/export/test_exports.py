@@ -16,7 +16,8 @@ from tests.unit.analysis.examples import RING, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Row
 from threadping.contract import MechanismDescription, MechanismWords
-from threadping.views.carried import NOBODY, carried_in
+from threadping.model import NOBODY
+from threadping.views.carried import carried_in
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram
 from threadping.views.export.as_json import mechanisms_json, runs_json, runtimes_json
@@ -65,9 +66,13 @@ def test_a_new_experiment_is_exported_by_its_declaration_alone(name: str) -> Non
     assert FORMATS[name](answer, False).count("relay") == (6 if name == "hlog" else 1)
 
 
-def test_a_run_comes_back_as_it_was_with_its_host() -> None:
+def test_a_run_comes_back_as_it_was_without_its_host_and_folders() -> None:
     (back,) = carried_in(FORMATS["run"](ANSWER, False).encode(), "a file")
-    assert back.run == replace(ANSWER.run, id=0, owner=NOBODY)
+    runtimes = (
+        replace(one, command=(f"…/{one.command[0].rpartition('/')[2]}", *one.command[1:])) for one in RUN.runtimes
+    )
+    machine = replace(ANSWER.run.machine, hostname="")
+    assert back.run == replace(ANSWER.run, id=0, owner=NOBODY, machine=machine, runtimes=tuple(runtimes))
     assert list(back.observations) == [one.observation for one in ANSWER.trials]
 
 
@@ -141,6 +146,12 @@ def test_states_are_separate_so_are_trials_and_a_failed_case_has_no_distribution
     ]
     assert FORMATS["hgrm"](FEW, True).count("lock mutex cpp 8 threads same-l3 round 2: timed operations") == 1
     assert len(FORMATS["hgrm"](of(ROW[BRACKETS]), False).splitlines()) == 1
+
+
+def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
+    nowhen = [replace(one.observation, started="") for one in ANSWER.trials]
+    lines = FORMATS["hlog"](analyse(RUN, nowhen, (), DECLARED), False).splitlines()
+    assert {line.split(",")[1] for line in lines if line.startswith("Tag=")} == {"1772357400.000"}
 
 
 # ---- all formats, and listings ----

@@ -1,0 +1,271 @@
+"""Pages, `.run` files and what hosts send, mutated: each is imported into a store, and then every command reads it.
+
+    python -m tests.fuzz.pages --structured 20000 --bytes 200000 --seed 1
+
+A structured mutant changes the values of a run and has the right digest, so that it comes as far as it can. A mutant of
+bytes has its digest made anew, or not. Either is refused in a sentence, or is such that every command reads it.
+"""
+
+import argparse
+import base64
+import bz2
+import contextlib
+import hashlib
+import io
+import random
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from tests.golden import fixture, minute
+from tests.unit.advising import examples as advising
+from tests.unit.comparing import test_compared as compared
+from tests.unit.matrix.planted import answer_of, machine
+from threadping.cli import app
+from threadping.cli.report import import_bundle
+from threadping.errors import PageUnreadable
+from threadping.model import Requirement, Stored
+from threadping.store import Store, open_store
+from threadping.views.carried import CLOSE, OPEN, carry, embedded
+
+SLOWEST_S = 20.0
+"""Of CPU time. No mutant may take longer: a reader that hangs is one that fails."""
+
+
+def small(stored: Stored, trials: int = 12) -> Stored:
+    """The first trials of a run, with distributions of a few values: a mutant costs a tenth of a second."""
+    kept = tuple(
+        replace(
+            seen,
+            distributions={
+                name: replace(of, values=of.values[:8], counts=of.counts[:8]) for name, of in seen.distributions.items()
+            },
+        )
+        for seen in stored.observations[:trials]
+    )
+    there = {seen.case for seen in kept}
+    run = replace(stored.run, cases=tuple(case for case in stored.run.cases if case in there))
+    return carry(replace(stored, run=run, observations=kept, pings=stored.pings[: 2 * trials]))
+
+
+def corpus() -> list[Stored]:
+    """A run of each study."""
+    blocks = tuple(compared.trials(3))
+    contest = Stored(compared.COMPARING, blocks, tuple(compared.pings([25.0] * (len(blocks) + 1))))
+    ways = [advising.way(name) for name in ("futex", "release-one-line")]
+    seen = tuple(one for way in ways for one in advising.trials(3, way))
+    required = Requirement(1_000, 10_000.0, 20.0)
+    asked = Stored(replace(fixture.RUN, cases=tuple(ways), requirement=required, skipped=()), seen, ())
+    matrix = answer_of(machine(4, 2, 4), trials=1).stored
+    return [small(fixture.MOVED.stored, 6), small(minute.ANSWER.stored, 18), *map(carry, (matrix, contest, asked))]
+
+
+# ---- mutants ----
+
+NUMBERS = (0, -1, 1, 2, 7, 255, 4096, 65535, 65536, 2**31, 2**53, 2**63 - 1, 2**64 - 1, -(2**63))
+FLOATS = (0.0, -0.0, -1.0, 1e-300, 5e-324, 0.5, 1e12, 1e30, 1e300, float("inf"), float("-inf"), float("nan"))
+TEXTS = (
+    *("", " ", "\x00", "\x1b[31m", "\u202e", "=1+1", "x" * 999, "x" * 2_000, "\U0001f9f5", "last", "nosuch", "mean"),
+    *("2026-01-02T00:00:00", "9999-12-31T23:59:59-14:00", "2026-02-31T00:00:00Z", "0001-01-01T00:00:00+14:00"),
+    *("running", "complete", "failed", "signal", "lock", "ring", "paced", "hop", "notify", "poisson", "bursts"),
+    *("cas-one-line", "cpp", "java-17", "same-l3", "unpinned", "process", "p99", "cpu", "rate", "second", "node 0"),
+)
+OTHERS: tuple[Any, ...] = (None, True, [], {}, [[]], {"": None})
+
+
+def places(of: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every value in a record, as it is encoded."""
+    yield path
+    within = of.items() if isinstance(of, dict) else enumerate(of) if isinstance(of, list) else ()
+    for key, value in within:
+        yield from places(value, (*path, key))
+
+
+def mutated(of: Any, chance: random.Random) -> Any:
+    """A value that is like another, or not at all."""
+    match of:
+        case bool() | None:
+            return chance.choice((True, False, None, 0, 1.5, "x"))
+        case int():
+            return chance.choice((*NUMBERS, of + 1, abs(of) - 1, of // 2, 2 * (of % 2**62), chance.choice(FLOATS)))
+        case float():
+            return chance.choice((*FLOATS, -of, 1e9 * of, of / 1e9, chance.choice(NUMBERS)))
+        case str():
+            return chance.choice((*TEXTS, of * 2, of[::-1], of[:-1], chance.choice(OTHERS)))
+        case list() if of:
+            ways = (of[:-1], of[1:], of * 2, of[::-1], [], [*of, of[0]], [*of, deepcopy(chance.choice(OTHERS))])
+            return chance.choice(ways)
+        case dict() if of:
+            gone = chance.choice(list(of))
+            return chance.choice(
+                ({**of, chance.choice(TEXTS): of[gone]}, {n: v for n, v in of.items() if n != gone}, {})
+            )
+    return deepcopy(chance.choice((*OTHERS, *NUMBERS, *FLOATS, *TEXTS)))
+
+
+def structured(one: Stored, chance: random.Random) -> bytes:
+    """A page of the run with one to four of its values changed, and the right digest."""
+    whole = msgspec.msgpack.decode(msgspec.msgpack.encode(one))
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        part = chance.choice(("run", "run", "observations", "pings"))
+        found = [path for path in places(whole[part], (part,)) if len(path) > 1]
+        *path, last = chance.choice(found) if found else (part,)
+        inner = whole
+        for key in path:
+            inner = inner[key]
+        inner[last] = mutated(inner[last], chance)
+    return packed(msgspec.msgpack.encode(whole))
+
+
+def packed(encoded: bytes) -> bytes:
+    """A page of a run that is encoded already."""
+    data = bz2.compress(encoded, 1)
+    one = {"sha256": hashlib.sha256(data).hexdigest(), "data": base64.b64encode(data).decode()}
+    return f"{OPEN}{msgspec.json.encode({'format': 3, 'runs': [one]}).decode()}{CLOSE}".encode()
+
+
+def spoilt(content: bytes, chance: random.Random) -> bytes:
+    """Bytes with some of them changed, left out, doubled or moved."""
+    found = bytearray(content)
+    for _ in range(chance.choice((1, 1, 2, 8, 64))):
+        at, size = chance.randrange(len(found) or 1), chance.choice((1, 1, 1, 4, 64))
+        match chance.randrange(4):
+            case 0:
+                found[at : at + size] = chance.randbytes(size)
+            case 1:
+                del found[at : at + size]
+            case 2:
+                found[at:at] = found[at : at + size]
+            case _:
+                found[at : at + 1] = bytes([chance.choice((0, 1, 0x7F, 0x80, 0xC0, 0xCB, 0xDC, 0xDD, 0xDF, 0xFF))])
+    return bytes(found)
+
+
+def of_bytes(page: bytes, encoded: bytes, chance: random.Random) -> bytes:
+    """A page that was spoilt as a file, or whose run was before it was compressed."""
+    return packed(spoilt(encoded, chance)) if chance.random() < 0.7 else spoilt(page, chance)
+
+
+# ---- what is asked of each ----
+
+
+def import_and_read(store: Store, location: str, content: bytes, *, by_commands: bool = True) -> str:
+    """Import a mutant, and let every command read it; what became of it. Any other error escapes.
+
+    Not `by_commands` what is imported is read by the door alone, which reads it by all that commands use, and listed.
+    """
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        try:
+            import_bundle(location, content, "mutant.run")
+        except PageUnreadable as refused:
+            assert 30 < len(str(refused)) < 400 and "\n" not in str(refused), refused
+            return "refused"
+    for run, _ in store.runs(2):
+        if run.id == 1:
+            continue
+        store.pings_of_machine(run.machine)
+        for words in commands(str(run.id)) if by_commands else (["rm", str(run.id)],):
+            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+                code = app._run([*words, "--store", location])
+            assert code == 0 or "no" in said.getvalue(), (words, code, said.getvalue()[-300:])
+        assert store.runs(1)[0][0].id == 1, "rm left it"
+    return "read"
+
+
+def commands(run: str) -> Iterator[list[str]]:
+    """All that a person may ask of a stored run; at last to remove it."""
+    yield ["list"]
+    yield ["list", "--format", "json"]
+    yield from (["show", run, "--format", form] for form in ("table", "json", "csv", "hlog"))
+    yield ["show", run, "--trials"]
+    yield ["states", run]
+    yield ["report", run, "--markdown"]
+    yield ["compare", run]
+    yield ["compare", "1", run, "--across-machines"]
+    yield ["explain", "core to core", run]
+    yield ["rm", run]
+
+
+def fuzz(mutants: Iterator[bytes], keep: Path | None = None, each: int = 1) -> Counter[str]:
+    """What became of each mutant; those that failed are kept in a folder. Where none is given the first one escapes.
+
+    One in `each` of those that come in is read by every command.
+    """
+    outcomes: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)  # numpy's would stand between the lines of an answer
+        location = str(Path(folder) / "runs.sqlite3")
+        with open_store(location) as store:
+            store.take(carry(fixture.MOVED.stored))
+            for number, content in enumerate(mutants):
+                begun = time.process_time()
+                try:
+                    by_commands = outcomes["read"] % each == 0
+                    outcomes[import_and_read(store, location, content, by_commands=by_commands)] += 1
+                except BaseException as error:
+                    if keep is None or isinstance(error, KeyboardInterrupt):
+                        raise
+                    outcomes[f"FAILED: {traceback.format_exc().splitlines()[-1][:120]}"] += 1
+                    (keep / f"{number}.run").write_bytes(content)
+                    (keep / f"{number}.txt").write_text(traceback.format_exc())
+                    for run, _ in store.runs():
+                        if run.id != 1:
+                            store.remove(run.id, force=True)
+                if keep and number % 500 == 499:
+                    print(number + 1, dict(outcomes), flush=True)
+                if time.process_time() - begun > SLOWEST_S:
+                    outcomes["SLOW"] += 1
+                    if keep:
+                        (keep / f"slow-{number}.run").write_bytes(content)
+    return outcomes
+
+
+def structured_mutants(number: int, seed: int) -> Iterator[bytes]:
+    """So many, of each study in turn."""
+    chance, runs = random.Random(seed), corpus()
+    return (structured(runs[at % len(runs)], chance) for at in range(number))
+
+
+def mutants_of_bytes(number: int, seed: int) -> Iterator[bytes]:
+    """So many, of each study in turn."""
+    chance = random.Random(seed)
+    runs = [(embedded([one]).encode(), msgspec.msgpack.encode(one)) for one in corpus()]
+    return (of_bytes(*runs[at % len(runs)], chance) for at in range(number))
+
+
+def main() -> int:
+    """Fuzz by hand, and say what became of how many."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--structured", type=int, default=300)
+    options.add_argument("--bytes", type=int, default=1_000)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--each", type=int, default=1, help="one in so many that come in is read by every command")
+    options.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()))
+    given = options.parse_args()
+    failed = 0
+    makers: dict[str, Callable[[], Iterator[bytes]]] = {
+        "structured": partial(structured_mutants, given.structured, given.seed),
+        "bytes": partial(mutants_of_bytes, given.bytes, given.seed),
+    }
+    for name, make in makers.items():
+        begun = time.monotonic()
+        outcomes = fuzz(make(), given.keep, given.each)
+        failed += sum(number for what, number in outcomes.items() if what.isupper() or what.startswith("FAILED"))
+        print(name, f"{time.monotonic() - begun:.0f} s", dict(outcomes), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,223 @@
+"""What comes from elsewhere: refused in a sentence, or such that every command reads it; none of it costs much."""
+
+import contextlib
+import io
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.golden import minute
+from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
+from tests.unit.matrix.planted import answer_of, machine
+from threadping.cli import app
+from threadping.cli.door import let_in
+from threadping.contract import Distribution
+from threadping.errors import PageUnreadable
+from threadping.model import NOBODY, Comparing, Owner, Pairing, Placement, ReferencePing, Requirement, Stored
+from threadping.store import open_store
+from threadping.views import carried
+from threadping.views.carried import CLOSE, OPEN, embedded
+
+WHOLE = MOVED.stored
+TRIAL = OBSERVATIONS[0]
+
+
+def with_run(**changes: Any) -> str:
+    """A run with other fields, deep ones with dots: `machine.hostname`."""
+    of: Any = msgspec.to_builtins(WHOLE.run)
+    for name, value in changes.items():
+        *path, leaf = name.split("__")
+        inner = of
+        for step in path:
+            inner = inner[int(step) if step.isdigit() else step]
+        inner[leaf] = value
+    return embedded([replace(WHOLE, run=of)])
+
+
+def with_trial(**changes: Any) -> str:
+    return embedded([replace(WHOLE, observations=(replace(TRIAL, **changes), *WHOLE.observations[1:]))])
+
+
+def with_ping(**changes: Any) -> str:
+    return embedded([replace(WHOLE, pings=(replace(WHOLE.pings[0], **changes), *WHOLE.pings[1:]))])
+
+
+def with_study(**studies: Any) -> str:
+    return embedded([replace(WHOLE, run=replace(WHOLE.run, **studies))])
+
+
+UNPINNED = replace(CAS, placement=Placement("unpinned", (None, None)))
+REFUSED: dict[str, Callable[[], str]] = {
+    "begun yesterday": lambda: with_run(started="yesterday"),
+    "still running": lambda: with_run(status="running"),
+    "a status that there is not": lambda: with_run(status="lost"),
+    "a naive time": lambda: with_run(started="2026-01-02T00:00:00"),
+    "a time of no day": lambda: with_run(started="2026-02-31T00:00:00+00:00"),
+    "the end of all time": lambda: with_run(started="9999-12-31T23:59:59-14:00"),
+    "an end that is no time": lambda: with_run(ended="later"),
+    "a budget for ever": lambda: with_run(budget_s=1e12),
+    "a budget of NaN": lambda: with_run(budget_s=float("nan")),
+    "a host name of 10 MB": lambda: with_run(machine__hostname="x" * 10_000_000),
+    "a host name of 2 kB": lambda: with_run(machine__hostname="x" * 2_000),
+    "groups of none": lambda: with_run(cases__0__crew=0),
+    "groups of seven": lambda: with_run(cases__0__crew=7),
+    "no CPUs twice": lambda: with_run(machine__topology__allowed=[0, 99]),
+    "a pair that is no case": lambda: with_study(comparison=Comparing("runtime", "a", "b", ((0, 999),), "mean", 0.03)),
+    "a matrix of what is not pinned": lambda: embedded(
+        [
+            Stored(
+                replace(WHOLE.run, cases=(), matrix=Pairing(UNPINNED, (0, 1), ("first",), False)),
+                (replace(TRIAL, case=UNPINNED),),
+                (),
+            )
+        ]
+    ),
+    "a matrix of too many CPUs": lambda: with_study(matrix=Pairing(CAS, tuple(range(65_536)), ("first",), False)),
+    "a matrix of too many pairs": lambda: with_study(matrix=Pairing(CAS, tuple(range(4_000)), ("first",), False)),
+    "an advice with a trial of no case": lambda: with_study(cases=(), requirement=Requirement(1_000, 1e4)),
+    "an advice for nobody's system": lambda: with_study(requirement=Requirement(1_000, 1e4, system="nosuch")),
+    "a trial that began at no time": lambda: with_trial(started="then"),
+    "a trial that took less than nothing": lambda: with_trial(wall_ns=-5),
+    "a negative figure": lambda: with_trial(figures={**TRIAL.figures, "latency_ns.typical": -5.0}),
+    "an endless figure": lambda: with_trial(figures={**TRIAL.figures, "latency_ns.typical": float("inf")}),
+    "a figure beyond all": lambda: with_trial(figures={**TRIAL.figures, "latency_ns.typical": 1e300}),
+    "a parameter of 2 kB": lambda: with_trial(case=replace(TRIAL.case, params={"wait": "x" * 2_000})),
+    "a ping at no time": lambda: with_ping(at=float("nan")),
+    "a ping below nothing": lambda: with_ping(ns=-1.0),
+    "an endless ping": lambda: with_ping(ns=float("inf")),
+    "a ping of no CPU": lambda: with_ping(cpus=(0, 1 << 20)),
+    "no runs": lambda: f'{OPEN}{{"format":3,"runs":[]}}{CLOSE}',
+    "depth": lambda: f'{OPEN}{{"format":3,"runs":{"[" * 500_000}{CLOSE}',
+}
+
+
+@pytest.mark.parametrize("spoilt", REFUSED)
+def test_what_cannot_be_is_refused_in_a_sentence(spoilt: str) -> None:
+    with pytest.raises(PageUnreadable, match=r"^a\.html cannot be imported: .{10,300}\.$") as refused:
+        let_in(REFUSED[spoilt]().encode(), "a.html")
+    assert "matching regex" not in str(refused.value)
+
+
+def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.html")
+    for path, why in ((tmp_path / "pipe.html", "no ordinary file"), (Path("/dev/zero"), "no ordinary file")):
+        with pytest.raises(PageUnreadable, match=f"^{path} cannot be imported: it is {why}"):
+            carried.content_of(path)
+    with pytest.raises(PageUnreadable, match="it is a folder"):
+        carried.content_of(tmp_path)
+
+
+def bomb(runs: int = 1) -> bytes:
+    """A few kilobytes that expand to sixty megabytes of values, as often as there are runs."""
+    steps = Distribution("ns", (1,) * 30_000_000, (1,) * 30_000_000, 0, 0)
+    with patch.object(carried, "_in_steps", lambda of: of):
+        page = embedded([Stored(WHOLE.run, (replace(TRIAL, distributions={"latency_ns": steps}),), ())])
+    (packed,) = msgspec.json.decode(page.removeprefix(OPEN).removesuffix(CLOSE))["runs"]
+    envelope = msgspec.json.encode({"format": 3, "runs": [packed] * runs}).decode()
+    return f"{OPEN}{envelope}{CLOSE}".encode()
+
+
+@pytest.mark.parametrize("runs", [1, 20])
+def test_a_small_page_never_costs_much(runs: int) -> None:
+    content = bomb(runs)
+    assert len(content) < 5_000 * runs
+    with pytest.raises(PageUnreadable, match="it is too large"):  # before it is decoded
+        let_in(content, "a.html")
+
+
+def test_a_page_of_many_runs_is_bounded_as_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = sum(len(of.values) for seen in WHOLE.observations for of in seen.distributions.values())
+    monkeypatch.setattr(carried, "MOST_OF_ALL", 2 * values)
+    assert len(let_in(embedded([WHOLE] * 2).encode(), "a.html")) == 2
+    with pytest.raises(PageUnreadable, match="more figures than any run"):
+        let_in(embedded([WHOLE] * 3).encode(), "a.html")
+    monkeypatch.undo()
+    monkeypatch.setattr(carried, "LARGEST_RUN", 2 * len(msgspec.msgpack.encode(WHOLE)))
+    with pytest.raises(PageUnreadable, match="too large"):
+        let_in(embedded([WHOLE] * 3).encode(), "a.html")
+
+
+def test_memory_that_runs_out_and_any_other_fault_of_a_reader_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error in (MemoryError(), RecursionError("deep"), AssertionError(), AttributeError("of None"), KeyError("x")):
+        monkeypatch.setattr("threadping.cli.door.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
+        with pytest.raises(PageUnreadable, match=type(error).__name__ if not error.args else str(error.args[0])):
+            let_in(embedded([WHOLE]).encode(), "a.html")
+
+
+def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
+    owner = Owner("here", "boot", 1, 2, "ns", "id")
+    (answer,) = let_in(with_study(id=77, owner=owner).encode(), "a.html")
+    assert (answer.run.id, answer.run.owner, answer.run.imported) == (0, NOBODY, True)
+
+
+@pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, answer_of(machine(16, 4, 8), trials=1)])
+def test_what_was_measured_comes_in_as_it_is(answer: Any) -> None:
+    (back,) = let_in(embedded([carried.carry(answer.stored)]).encode(), "a.html")
+    assert back.stored == carried.carry(answer.stored)
+
+
+# ---- a command after it ----
+
+
+def run(*words: str) -> tuple[int, str]:
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        code = app._run(words)
+    return code, said.getvalue()
+
+
+@pytest.fixture
+def location(tmp_path: Path) -> Iterator[str]:
+    """A store with one run of this machine, as it measured it, and one with its names that was imported."""
+    path = str(tmp_path / "runs.sqlite3")
+    with open_store(path) as store:
+        ours = store.take(replace(WHOLE, run=replace(WHOLE.run, owner=Owner("", "", 4, 5))))
+        file = tmp_path / "theirs.run"
+        near = tuple(ReferencePing(one.cpus, one.at, one.trials, 0.5) for one in WHOLE.pings)
+        file.write_text(embedded([replace(WHOLE, pings=near)]))
+        assert run("import", str(file), "--store", path)[0] == 0
+        assert [one.imported for one, _ in store.runs()] == [True, False] and ours.id == 1
+    yield path
+
+
+def test_an_imported_run_says_nothing_of_this_machine(location: str) -> None:
+    with open_store(location) as store:
+        assert [*store.pings_of_machine(WHOLE.run.machine)] == [1]
+        with pytest.raises(Exception, match="Run 2 was imported: it goes on where it was measured"):
+            store.resume(store.run("2"))
+    assert run("compare", "2", "--history", "5", "--store", location) == (
+        2,
+        "threadping: The store has no earlier run of this machine that shares a case with run 2.\n",
+    )
+
+
+EVIL = "\x1b]0;owned\x07\u202e\u200b\u2066\x9b31m\x7f=1+1"
+
+
+def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp_path: Path) -> None:
+    machine = replace(WHOLE.run.machine, hostname=f"={EVIL}", kernel=EVIL, cpu_model=EVIL)
+    case = replace(CAS, mechanism=f"+{EVIL}", runtime=f"@{EVIL}")
+    seen = tuple(replace(one, case=case) for one in WHOLE.observations if one.case == CAS)[:2]
+    evil = replace(WHOLE.run, machine=machine, version=f"1{EVIL}", arguments=(EVIL,), note=EVIL)
+    file, path = tmp_path / "evil\x1b[31m.run", str(tmp_path / "runs.sqlite3")
+    file.write_text(embedded([replace(WHOLE, run=replace(evil, cases=(case,)), observations=seen)]))
+    code, said = run("import", str(file), "--store", path)
+    words: tuple[str, ...]
+    written = {"import": said, "none": run("import", str(file) + "\x1b.run", "--store", path)[1]}
+    for form in ("table", "json", "csv", "hlog", "hgrm"):
+        for words in (("show", "1", "--format", form), ("show", "1", "--trials", "--format", form)):
+            written[" ".join(words)] = run(*words, "--store", path)[1]
+    for words in (("list",), ("list", "--format", "json"), ("states", "1"), ("report", "1", "--markdown")):
+        written[" ".join(words)] = run(*words, "--store", path)[1]
+    bad = {name: [char for char in text if not char.isprintable() and char != "\n"] for name, text in written.items()}
+    assert code == 0 and {name: found for name, found in bad.items() if found} == {}
+    assert all(len(text) > 100 for text in written.values())
+    cells = [cell for line in written["show 1 --format csv"].splitlines() for cell in line.split(",")]
+    assert any(cell.lstrip('"').startswith("'=") for cell in cells)
+    assert not any(cell.lstrip('"').startswith(("=", "+", "@")) for cell in cells)

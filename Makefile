@@ -66,7 +66,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -312,6 +312,9 @@ gate: setup ## See the gate of docs/compare.md pass the same build, and stop a s
 
 bench-advise: setup ## Whether what `advise` names is confirmed; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.advise $(ARGS)
+
+bench-resume: setup ## Runs that are killed and resumed, beside whole ones; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.resume $(ARGS)
 
 bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)

@@ -10,9 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command, fake_jvm
+from threadping.errors import StoreFull
 from threadping.model import Run
-from threadping.runner import runner
-from threadping.store import open_store
+from threadping.probes import trial
+from threadping.store import Store, open_store
 
 SIGNAL = ("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "6s", "--seed", "3")
 KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
@@ -49,7 +50,7 @@ MECHANISMS = "steady,slow,add-one-line,seqcst-one-line,release-one-line,conditio
 
 def stop_after(trials: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while the next one runs."""
-    run_trials, began = runner.run_trials, iter(range(10_000))
+    run_trials, began = trial.run_trials, iter(range(10_000))
 
     def interrupted(launches: Any) -> Any:
         if next(began) >= trials:
@@ -92,6 +93,50 @@ def test_a_run_of_every_kind_goes_on_and_ends_as_one_that_nobody_interrupted(
     with_fake("resume", "2", mechanisms=MECHANISMS, env=env).refuses(
         "Run 2 is complete: nothing of it is left to measure."
     )
+
+
+def test_ctrl_c_before_the_first_trial_leaves_an_interrupted_run_that_can_be_resumed(
+    with_fake: Command, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("threadping.cli.measure.Watch", interrupting)
+        with_fake(*SIGNAL).refuses(
+            "Interrupted. Run 1 is stored: `threadping show 1`; `threadping resume 1` goes on", 130
+        )
+    with open_store(str(store)) as opened:
+        run = opened.run("1")
+    assert (run.status, run.note) == ("interrupted", "Interrupted; what was measured until then is stored and shown.")
+    assert with_fake("resume", "1").returncode == 0
+    assert len(measured(store, 1)) > 4
+
+
+def interrupting(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_run_whose_store_fails_is_kept_aside_whole_and_can_be_imported_or_resumed(
+    with_fake: Command, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, room = Store.add_batch, iter(range(3))
+
+    def full(opened: Store, run: int, ended: Any) -> None:
+        if next(room, None) is None:
+            raise StoreFull("The disk of the store is full.")
+        add(opened, run, ended)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "add_batch", full)
+        done = with_fake(*SIGNAL, env={"XDG_DATA_HOME": str(tmp_path / "data")})
+    assert done.returncode == 1
+    said = " ".join(done.stderr.split())
+    kept = re.search(r"All that it measured is kept in (\S+\.run): `threadping import` stores it from there\.", said)
+    assert kept and kept[1].startswith(str(tmp_path / "data" / "threadping"))
+    assert "The disk of the store is full. The run was ended; what was measured is shown" in said
+    assert with_fake("import", kept[1]).returncode == 0
+    with open_store(str(store)) as opened:
+        assert [(run.id, ended) for run, ended in opened.runs()] == [(2, 4), (1, 3)]
+    assert with_fake("resume", "1").returncode == 0
+    assert len(measured(store, 1)) > 4
 
 
 def forget(store: Path, change: Callable[[Run], Run]) -> None:

@@ -104,7 +104,15 @@ def mutated(of: Any, chance: random.Random) -> Any:
         case str():
             return chance.choice((*TEXTS, of * 2, of[::-1], of[:-1], chance.choice(OTHERS)))
         case list() if of:
-            ways = (of[:-1], of[1:], of * 2, of[::-1], [], [*of, of[0]], [*of, deepcopy(chance.choice(OTHERS))])
+            ways: tuple[Any, ...] = (
+                of[:-1],
+                of[1:],
+                of * 2,
+                of[::-1],
+                [],
+                [*of, of[0]],
+                [*of, deepcopy(chance.choice(OTHERS))],
+            )
             return chance.choice(ways)
         case dict() if of:
             gone = chance.choice(list(of))

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, pairwise
+from itertools import count, islice, pairwise, takewhile
 from math import inf, sqrt
 from operator import eq
 from statistics import median
@@ -54,7 +54,12 @@ class States(Struct, frozen=True):
 
     def of_pair(self, pair: Pair) -> list[State]:
         """The states of a pair, the nearest first."""
-        return [state for state in self.found if state.cpus == pair]
+        first = self.first_of(pair)
+        return list(takewhile(lambda state: state.cpus == pair, islice(self.found, first, None)))
+
+    def first_of(self, pair: Pair) -> int:
+        """The place of a pair's first state among those found, which are sorted by pairs: there may be thousands."""
+        return bisect_left(self.found, pair, key=lambda state: state.cpus)
 
 
 NO_STATES = States()

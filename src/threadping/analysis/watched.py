@@ -61,10 +61,9 @@ def watched_pairs(
         topology: what CPUs share, as the system says.
         observations: of the run, where there is one, to say which trials crossed.
     """
-    cpus_found = [state.cpus for state in states.found]
     series: dict[Pair, list[Taken]] = {pair: [] for pair in states.pairs}
     for run, one, place in zip(runs, states.pings, states.of, strict=False):
-        state = None if place is None else place - cpus_found.index(one.cpus)
+        state = None if place is None else place - states.first_of(one.cpus)
         series[one.cpus].append(Taken(run, one.at, one.ns, state, one.failure))
     crossed = _crossed(observations, states) if observations else {}
     cpus = {cpu.cpu: cpu for cpu in topology.cpus}

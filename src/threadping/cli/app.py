@@ -120,7 +120,7 @@ def _unwritten(error: OSError) -> int:
 
 
 def _failed(sentence: str, code: int) -> int:
-    from threadping.foreign import visible
+    from threadping.printable import visible
 
     with suppress(OSError):  # a terminal that was closed
         print(f"threadping: {visible(sentence)}", file=sys.stderr)

@@ -34,7 +34,7 @@ PLACEMENT = what(
 )
 CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
 BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
-TRIAL = time("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TIME)
+TRIAL = time("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TRIAL)
 SEED = time("--seed", "Repeat the random orders of another run.", syntax.Count(0, HIGHEST_SEED))
 ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
 CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")

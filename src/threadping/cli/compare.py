@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import click
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.commands import SELECTED
-from threadping.cli.history import answered
+from threadping.cli.history import answered, with_headlines
 from threadping.cli.measure import (
     budget_of,
     concluding,
@@ -201,17 +202,22 @@ def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
     return 0
 
 
+def _is_like(earlier: Run, tonight: Run) -> bool:
+    """Whether a run can be set beside tonight's: of this machine, with a case in common, and no comparison.
+
+    What was imported is of no machine here: it stands beside what was imported alone.
+    """
+    alike = earlier.comparison is None and earlier.imported == tonight.imported
+    alike = alike and is_same(earlier.machine, tonight.machine)
+    return alike and not set(tonight.cases).isdisjoint(earlier.cases)
+
+
 def _history(which: str, nights: int, asked: Asked) -> int:
     """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
     with open_store(asked.location, create=False) as store:
         tonight = answered(store, which)
-        before = [run for run, _ in store.runs() if run.id < tonight.run.id and run.comparison is None]
-        alike = [
-            run for run in before if run.imported == tonight.run.imported
-        ]  # what was imported is of no machine here
-        alike = [run for run in alike if is_same(run.machine, tonight.run.machine)]
-        like = [run for run in alike if set(run.cases) & set(tonight.run.cases)][:nights]
-        others = [answered(store, str(run.id)) for run in reversed(like)]
+        like = (one for one in store.earlier(tonight.run.id) if _is_like(one, tonight.run))
+        others = [with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     results = among(tonight, others)

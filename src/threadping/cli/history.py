@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import analyse
+from threadping.analysis.analyse import analyse, analyse_headlines
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.states import states_of, surveyed
@@ -16,7 +16,7 @@ from threadping.analysis.watched import watched_pairs
 from threadping.cli.answer import Output, give, print_answer, taken
 from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import Machine, Observation, Run
+from threadping.model import Case, Machine, Observation, Run
 from threadping.probes.words import words
 from threadping.store import Store, open_store
 from threadping.views.export.as_json import runs_json, states_json
@@ -70,6 +70,14 @@ def answered(store: Store, which: str) -> Answer:
     """A stored run, analysed."""
     run = store.run(which)
     return analyse(run, _observations(store, run), store.pings(run), declared())
+
+
+def with_headlines(store: Store, run: Run, cases: Sequence[Case]) -> Answer:
+    """A stored run with the headlines of these cases alone, so that a thousand of them fit into memory."""
+    shared = {case: case for case in cases}
+    answer = analyse_headlines(run, _observations(store, run), store.pings(run), declared())
+    rows = tuple(replace(row, case=shared[row.case]) for row in answer.rows if row.case in shared)
+    return replace(answer, run=replace(run, cases=(), skipped=(), premises=None), rows=rows)
 
 
 def _observations(store: Store, run: Run) -> list[Observation]:

@@ -3,17 +3,21 @@
 import os
 import random
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 from rich.console import RenderableType
 
+from threadping import files
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
@@ -22,8 +26,8 @@ from threadping.characters import visible
 from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.cpus import topology_with
 from threadping.cli.runtimes import describe_all
-from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, Interrupted, StoreError, ThreadpingError, UsageError
+from threadping.contract import Request, Topology
+from threadping.errors import BudgetTooSmall, Interrupted, OutputUnwritable, StoreError, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
@@ -40,6 +44,7 @@ from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import LANGUAGES, Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
+from threadping.relation import usable
 from threadping.runner import INTERRUPTED, Heard, Observe, Past, Runner, Watch
 from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
@@ -176,6 +181,8 @@ def watched(
     """
     past, premises = before or Past(), begun.premises
     assert premises
+    schedule = schedule_of(begun, premises)
+    _check_requests(schedule.plan, begun.machine.topology)
     if before is None:
         premises = replace(premises, note=begun.note, state=wanted and wanted.text)
         with held_back():
@@ -185,12 +192,42 @@ def watched(
         known = states_of(*(taken for run, taken in of_machine.items() if run < begun.id)).found
         last = Heard(past.pings).last(len(past.trials))
         watch = Watch(partial(reference_pings, cpp), wanted, known, past.pings, last)
-        runner = Runner(begun, schedule_of(begun, premises), store, observe or _observe, watch, cpp, past)
+        runner = Runner(begun, schedule, store, observe or _observe, watch, cpp, past)
         if before is not None:
             store.resume(begun)
         stderr().print(said)
         with Progress() as progress:
-            return _listened(runner.run(), progress)
+            ended = _listened(runner.run(), progress)
+    return _kept_aside(ended) if isinstance(ended.problem, StoreError) else ended
+
+
+def _kept_aside(ended: RunEnded) -> RunEnded:
+    """Write a run that its store does not take into a file that can be imported, which the problem then names."""
+    from platformdirs import user_data_path
+
+    from threadping.views.export import FORMATS
+
+    name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.run"
+    answer = analyse(ended.run, ended.observations, ended.pings, declared())
+    content = FORMATS["run"](answer, False).encode()
+    for folder in (user_data_path("threadping", appauthor=False), Path(tempfile.gettempdir())):
+        with suppress(OSError, OutputUnwritable):
+            folder.mkdir(parents=True, exist_ok=True)
+            files.write(folder / name, content, "the run")
+            kept = f"All that it measured is kept in {folder / name}: `threadping import` stores it from there."
+            return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
+    return ended
+
+
+def _check_requests(plan: Plan, topology: Topology) -> None:
+    """Refuse what the contract does not take, before anything is measured; of pairs of CPUs one stands for all."""
+    each = zip(plan.cases, plan.lengths, strict=True)
+    alike = {(case.experiment, case.mechanism, case.threads, case.lines, length): case for case, length in each}
+    for (*_, length), case in alike.items():
+        try:
+            msgspec.convert(msgspec.to_builtins(plan.request(case, length, 0, len(usable(topology)))), Request)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"{case.title} cannot be measured so: no probe takes that ({error}).") from error
 
 
 @contextmanager

@@ -44,8 +44,16 @@ class Many(Syntax):
     """Of lists: an option of it may be repeated."""
 
 
+MOST = 1_000_000_000
+"""Nobody counts beyond it, and what is handed such a number may not take it."""
+
+
 class Count(click.IntRange):
-    """A whole number."""
+    """A whole number, at most MOST unless less or more is said."""
+
+    def __init__(self, least: int, most: int = MOST) -> None:
+        """Take numbers from `least` to `most`."""
+        super().__init__(least, most)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """As help texts name it."""
@@ -62,10 +70,22 @@ def seconds(text: str) -> float:
     return ns / 1e9
 
 
+SHORTEST_TRIAL_S, LONGEST_TRIAL_S = 0.002, 3600.0
+"""Half of a trial is its warm-up, and the probes measure a millisecond at least, an hour at most."""
+
+
+def trial(text: str) -> float:
+    """Read how long a trial is to be, as seconds: `300ms`, `2s`."""
+    found = seconds(text)
+    if not SHORTEST_TRIAL_S <= found <= LONGEST_TRIAL_S:
+        raise UsageError(f"A trial of {text} is not possible; it must be from 2ms to 1h, half of which is its warm-up.")
+    return found
+
+
 def nanoseconds(text: str) -> float:
-    """Read `60ns`, `1.5us` or `60` as nanoseconds."""
+    """Read `60ns`, `1.5us` or `60` as nanoseconds, above 0 and at most an hour."""
     ns = _nanos(f"{text}ns" if text.replace(".", "", 1).isdecimal() else text, "ns|us|ms|s")
-    if not ns:
+    if not ns or ns > HOUR_NS:
         raise UsageError(f"'{text}' is not a latency. Write it as 60ns or 1.5us.")
     return ns
 
@@ -190,6 +210,7 @@ def _nanos(text: str, units: str) -> float | None:
     return float(match[1]) * NANOS[match[2] or "s"] if match else None
 
 
+TRIAL = Syntax("TIME", trial)
 TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
 RATE = Syntax("RATE", rate)
 NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)

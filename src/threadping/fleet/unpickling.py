@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from distributed.protocol import pickle as of_dask
+from distributed.protocol import pickle as pickle_of_dask
 
 PLAIN = ("bytes", "bytearray", "str", "int", "float", "bool", "tuple", "list", "dict", "set", "frozenset", "object")
 OF_DASK = {
@@ -69,8 +69,9 @@ class _Wary:
 @contextmanager
 def wary() -> Iterator[None]:
     """Until the end no pickle that Dask reads in this process runs anything."""
-    of_dask.pickle, before = _Wary(), of_dask.pickle  # type: ignore[attr-defined]
+    reads: Any = pickle_of_dask  # by Python's, which it imports
+    before, reads.pickle = reads.pickle, _Wary()
     try:
         yield
     finally:
-        of_dask.pickle = before  # type: ignore[attr-defined]
+        reads.pickle = before

@@ -7,7 +7,7 @@ from statistics import fmean
 from msgspec import Struct
 
 from threadping import quantities
-from threadping.contract import SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
+from threadping.contract import HOUR_NS, SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import DEFAULT_WARMUP, Case, Pair, Skipped
 from threadping.plan.length import Length, Start, lengths
@@ -150,7 +150,10 @@ class Plan(Struct, frozen=True):
             windows=policy.windows,
             outliers=outliers_of(self.outliers, case.threads) if pace.looks(case) else None,
             measure_ns=measure_ns,
-            bound_ns=_bound_ns(case, warmup_ns + measure_ns, policy) + int(pace.thread_s * case.threads * 1e9),
+            bound_ns=min(
+                MOST_BOUND_NS,
+                _bound_ns(case, warmup_ns + measure_ns, policy) + int(pace.thread_s * case.threads * 1e9),
+            ),
             patience_ns=policy.patience_ns,
             seed=random.Random(f"{self.seed}/{earlier}/{case.identity}").randrange(HIGHEST_SEED),
         )
@@ -282,3 +285,7 @@ def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
     spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
     late = (spins_on_one_cpu or (case.busy.threads and not case.blocking)) and policy.windows.unit == "ops"
     return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
+
+
+MOST_BOUND_NS = 2 * HOUR_NS
+"""What the contract takes."""

@@ -9,6 +9,7 @@ from threadping import numbers
 from threadping.analysis.states import Wanted, alike, near, states_of
 from threadping.contract import Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError
+from threadping.grouping import gathered
 from threadping.model import Pair, PingLine, PingTaken, ReferencePing, State
 from threadping.quantities import counted, duration, span
 from threadping.relation import CPUS_APART, relation, usable
@@ -121,6 +122,8 @@ class Watch:
         self.wanted = wanted
         self._ping, self._known = ping, known
         self._last: dict[Pair, ReferencePing] = {**last}
+        self._of_pair = gathered((one.cpus, one) for one in before)
+        self._found: dict[Pair, tuple[int, Sequence[State]]] = {}
         self._begun = time.monotonic()
         self._came = wanted is None
 
@@ -171,7 +174,9 @@ class Watch:
             values = [one.ns for one in of_it if one.ns is not None]
             failed = next((one.failure for one in of_it if one.failure), "")
             what = f"were {span(values)} core to core" if values else f"could not be pinged ({failed})"
-            only = ", and no other state of them is known" if values and self.wanted.is_only(self._seen(pair)) else ""
+            only = (
+                ", and no other state of them is known" if values and self.wanted.is_only([*self._seen(pair)]) else ""
+            )
             seen.append(f"{numbers.pair(pair)} {what} in {counted(len(of_it), 'ping')}{only}")
         for_s = duration(time.monotonic() - self._begun)
         return ThreadpingError(
@@ -179,12 +184,33 @@ class Watch:
             "Nothing was measured; the pings are stored. Give a larger --budget, or leave out --state."
         )
 
-    def _seen(self, pair: Pair) -> list[float]:
+    def _seen(self, pair: Pair) -> Iterator[float]:
         """How far a pair is apart in each of its states, of this run and of those before."""
-        states = chain(states_of(self.pings).found, self._known)
-        return [state.core_to_core_ns for state in states if state.cpus == pair]
+        for state in chain(self._own(pair), self._known):
+            if state.cpus == pair:
+                yield state.core_to_core_ns
+
+    def _own(self, pair: Pair) -> Sequence[State]:
+        """The states of a pair in this run; pings within them change little, and are looked at now and then."""
+        pings = self._of_pair.get(pair, [])
+        number, found = self._found.get(pair, (0, ()))
+        new = [one.ns for one in pings[number:] if one.ns is not None]
+        if len(pings) > LOOKED * number or not all(any(_within(ns, state) for state in found) for ns in new):
+            found = states_of(pings).found
+            self._found[pair] = len(pings), found
+        return found
 
     def _kept(self, taken: ReferencePing, *, waits: bool = False) -> PingTaken:
         self._last[taken.cpus] = taken
+        self._of_pair.setdefault(taken.cpus, []).append(taken)
         self.pings.append(taken)
         return PingTaken(taken, waits)
+
+
+LOOKED = 1.05
+"""When there are so many times as many pings as at the last look, their states are looked for again: a night has tens
+of thousands, and each look takes two microseconds a ping."""
+
+
+def _within(ns: float, state: State) -> bool:
+    return state.range[0] <= ns <= state.range[1]

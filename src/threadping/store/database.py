@@ -19,6 +19,7 @@ from threadping.errors import StoreCorrupt, StoreMissing, StoreOtherVersion, Usa
 from threadping.store import failures, tables
 from threadping.store.failures import aside, failure, in_plain_words
 from threadping.store.place import Place, place_of, unreadable
+from threadping.store.silence import bound_waiting, connect_arguments
 from threadping.store.store import WRITES, Store
 
 
@@ -121,7 +122,9 @@ def _engine(place: Place) -> Engine:
         with warnings.catch_warnings():
             warnings.simplefilter("error", SAWarning)  # an option that it ignores: `?mode=ro` must not come to naught
             if not place.is_sqlite:
-                return create_engine(place.url)
+                engine = create_engine(place.url, connect_args=connect_arguments(place.url))
+                bound_waiting(engine)
+                return engine
             engine = create_engine(place.url, connect_args={"timeout": failures.BUSY_SECONDS})
     except (ValueError, SAWarning) as error:
         raise unreadable(error) from error

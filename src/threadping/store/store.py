@@ -46,6 +46,9 @@ from threadping.store.records import (
 )
 from threadping.store.tables import fleets, members, metadata, pings, runs, trials
 
+A_FEW = 50
+"""So many runs are read at once, where it is not known how many will be asked for."""
+
 WRITES = "threadping_writes"
 """The engine's option for transactions that begin as writers."""
 
@@ -214,6 +217,12 @@ class Store(AbstractContextManager["Store"]):
         with self._reading() as connection:
             found, damaged = _sound(connection, query)
         return [(run, row.ended_trials) for run, row in found], damaged
+
+    def earlier(self, run_id: int) -> Iterator[Run]:
+        """Return the runs before one, the newest first, each read when it is asked for."""
+        query = select(runs).where(runs.c.id < run_id).order_by(runs.c.id.desc()).execution_options(yield_per=A_FEW)
+        with self._reading() as connection:
+            yield from (run_of(row) for row in connection.execute(query))
 
     def run(self, which: str) -> Run:
         """Return the run of that number, or the newest for `last`.

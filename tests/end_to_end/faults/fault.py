@@ -196,6 +196,7 @@ def normal(text: str, bench: Bench) -> str:
         (r"(?<=127.0.0.1:)\d+|(?<=port )\d+", "\N{HORIZONTAL ELLIPSIS}"),
         (r"(?<=matching regex ').*?(?='( - at|\)|$))", "\N{HORIZONTAL ELLIPSIS}"),
         (r"\d+(?=-65535)|(?<=Write --cpus )0-\d+", "\N{HORIZONTAL ELLIPSIS}"),
+        (r", other-load \(\d+\)", ""),  # which is the load of the machine that tests
         (r"found in \[.*?\]", "found in [\N{HORIZONTAL ELLIPSIS}]"),
         (r"/tmp/[\w./-]+", "\N{HORIZONTAL ELLIPSIS}"),
     ):

@@ -211,4 +211,19 @@ FAULTS = (
         "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run): . does not.",
         NOTHING,
     ),
+    Fault(
+        "10^23 pings",
+        "ping -c 99999999999999999999999",
+        2,
+        "Invalid value for '--count' / '-c': 99999999999999999999999 is not in the range 1<=x<=1000000000. "
+        "`threadping ping --help` lists the options.",
+        NOTHING,
+    ),
+    Fault(
+        "trials of a millisecond",
+        "signal --trial 1ms",
+        2,
+        "A trial of 1ms is not possible; it must be from 2ms to 1h, half of which is its warm-up.",
+        NOTHING,
+    ),
 )

@@ -109,6 +109,14 @@ def _has_one(bench: Bench) -> None:
     assert (bench.runs_before, bench.runs()) == (1, 1)
 
 
+def silent(bench: Bench) -> None:
+    """A port that takes connections and says nothing."""
+    bench.patch.setattr("threadping.store.silence.ANSWER_S", 0.5)
+    server = socket.create_server(("127.0.0.1", 0))
+    bench.holds.append(server)
+    bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
+
+
 BOMB = zlib.compress(bytes(1 << 20))
 EMPTY = Kept("a new store with all 3 trials", trials(3).holds)
 
@@ -386,4 +394,5 @@ FAULTS = (
         UNCHANGED,
         changed("UPDATE trials SET observation = 'text'"),
     ),
+    Fault("PostgreSQL does not answer", "list", 1, "?", NOTHING, silent),
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,9 +11,9 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis import states
-from threadping.analysis.states import REACH, alike, near, states_of
+from threadping.analysis.states import NO_STATES, REACH, States, alike, near, states_of
 from threadping.analysis.watched import watched_pairs
-from threadping.model import Observation, Pair, ReferencePing
+from threadping.model import Observation, Pair, ReferencePing, State
 
 N, F = 26.0, 127.0
 
@@ -151,3 +152,20 @@ def test_a_pair_is_watched_with_its_states_numbered_from_its_nearest_and_where_i
 def test_a_pair_that_could_never_be_pinged_has_no_state() -> None:
     found = states_of(pinged(None, None))
     assert (found.found, found.changes, found.pairs) == ([], {}, [(0, 1)])
+
+
+def test_states_of_a_large_matrix_are_found_by_their_pair_without_looking_at_all_others() -> None:
+    class Counted(tuple[State, ...]):
+        asked = 0
+
+        def __getitem__(self, place: Any) -> Any:
+            Counted.asked += 1
+            return super().__getitem__(place)
+
+    each = [(a, b) for a in range(64) for b in range(a + 1, 64)]
+    found = States(found=Counted(State(pair, ns, (ns, ns), 0.5, 9) for pair in each for ns in (20.0, 90.0)))
+    for pair in each[::100]:
+        assert [one.core_to_core_ns for one in found.of_pair(pair)] == [20.0, 90.0]
+        assert found.found[found.first_of(pair)].cpus == pair
+    assert found.of_pair((64, 65)) == found.of_pair((0, 64)) == NO_STATES.of_pair((0, 1)) == []
+    assert Counted.asked < 20 * 60

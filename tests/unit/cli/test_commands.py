@@ -7,17 +7,23 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import click
+import msgspec
 import pytest
 from msgspec.structs import replace
 
+from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis.states import Wanted
 from threadping.cli import commands, options
 from threadping.cli.answer import Output, give
 from threadping.cli.app import APP
-from threadping.cli.measure import _without_the_store
+from threadping.cli.measure import _check_requests, _without_the_store
+from threadping.contract import Request
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.plan.length import Length, Start
+from threadping.plan.rounds import Budget, make_plan
 from threadping.plan.windows import OUTLIERS
 from threadping.selection.selection import Selection
 
@@ -143,3 +149,54 @@ def test_a_format_that_a_thing_lacks_names_those_that_it_has() -> None:
 def test_a_run_does_not_keep_where_its_store_is() -> None:
     words = ["run", "--store", "postgresql://me:secret@host/db", "--budget", "3s", "--store=x", "-o", "store.json"]
     assert _without_the_store(words) == ("run", "--budget", "3s", "-o", "store.json")
+
+
+SENSELESS = ("9" * 23, "9" * 400, "-1", "0", "nan", "inf", "1e400", "", "\N{ARABIC-INDIC DIGIT FOUR}", "0-" + "9" * 9)
+
+
+@pytest.mark.parametrize("value", SENSELESS)
+def test_numbers_beyond_any_sense_are_read_or_refused_in_a_sentence_by_every_option(value: str) -> None:
+    groups = [*commands.OTHERS.values(), *(commands.measuring(name) for name in ("run", *EXPERIMENTS))]
+    each = [one for group in groups for one in (getattr(group, "commands", {}).values() or [group])]
+    read = 0
+    for command in each:
+        for one in command.params:
+            if isinstance(one.type, click.Choice | click.Path):
+                continue
+            try:
+                found = one.type.convert(value, one, None)
+            except (UsageError, click.UsageError) as error:
+                assert str(error), one.name
+                continue
+            read += 1
+            if isinstance(found, int | float) and not isinstance(found, bool) and one.name != "interval_s":
+                assert 0 <= found <= 3.6e12, (command.name, one.name)
+    assert read  # names are read, whatever they are
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(("--trial", "1ms"), 2), (("--trial", "2h"), 2), (("--trial", "1.9ms"), 2)]
+)
+def test_a_trial_that_no_probe_takes_is_refused(words: tuple[str, ...], code: int) -> None:
+    command = commands.measuring("signal")
+    with pytest.raises(UsageError, match=r"A trial of \S+ is not possible; it must be from 2ms to 1h") as refused:
+        command.make_context("signal", [*words])
+    assert refused.value.exit_code == code
+
+
+@pytest.mark.parametrize("trial_s", [0.002, 3600.0])
+def test_the_shortest_and_the_longest_trial_are_requests_that_the_contract_takes(trial_s: float) -> None:
+    for name, experiment in EXPERIMENTS.items():
+        case = replace(SIGNAL, experiment=name, params={"rate": 10})
+        budget = Budget(86_400.0, {"cpp": Start(0.05)}, {name: experiment.pace}, 3, trial_s)
+        plan = make_plan([case], budget)
+        request = plan.request(case, plan.lengths[0], 0, 2)
+        assert msgspec.convert(msgspec.to_builtins(request), Request) == request
+
+
+def test_what_the_contract_does_not_take_is_refused_before_anything_is_measured() -> None:
+    plan = make_plan([SIGNAL], Budget(60.0, {"cpp": Start(0.05)}, {"signal": EXPERIMENTS["signal"].pace}, 3))
+    short = replace(plan, lengths=(Length(0.1, 0.0005),))
+    _check_requests(plan, TOPOLOGY)
+    with pytest.raises(UsageError, match=r"cannot be measured so: no probe takes that \(Expected `int` >= 1000000"):
+        _check_requests(short, TOPOLOGY)

@@ -1,18 +1,22 @@
 """A few hundred mutated pages, of which each is refused in a sentence, or is such that every command reads it."""
 
+import pytest
+
 from tests.fuzz.pages import corpus, fuzz, mutants_of_bytes, structured_mutants
 from threadping.cli.door import let_in
 from threadping.views.carried import embedded
 
 
-def test_pages_with_other_values_are_refused_or_read_by_every_command() -> None:
-    outcomes = fuzz(structured_mutants(300, seed=42))
-    assert {*outcomes} == {"refused", "read"} and outcomes["read"] > 60
+@pytest.mark.parametrize("seed", range(6))
+def test_pages_with_other_values_are_refused_or_read_by_every_command(seed: int) -> None:
+    outcomes = fuzz(structured_mutants(50, seed), each=20)
+    assert {*outcomes} == {"refused", "read"} and outcomes["read"] > 5
 
 
-def test_pages_with_other_bytes_are_refused_or_read_by_every_command() -> None:
-    outcomes = fuzz(mutants_of_bytes(300, seed=42))
-    assert {*outcomes} == {"refused", "read"}
+@pytest.mark.parametrize("seed", range(3))
+def test_pages_with_other_bytes_are_refused_or_read_by_every_command(seed: int) -> None:
+    outcomes = fuzz(mutants_of_bytes(100, seed), each=20)
+    assert {*outcomes} <= {"refused", "read"} and outcomes["refused"] > 50
 
 
 def test_what_is_mutated_comes_in_as_it_is() -> None:

@@ -7,6 +7,7 @@ from types import FrameType
 
 import pytest
 
+from threadping.probes import interrupts
 from threadping.probes.interrupts import held_back
 
 
@@ -64,6 +65,31 @@ def test_what_is_ignored_is_not_the_first(came: list[int]) -> None:
         signal.raise_signal(signal.SIGTERM)
         pytest.fail("it was not let through")
     assert (came, signal.getsignal(signal.SIGINT)) == ([signal.SIGTERM], signal.SIG_IGN)
+
+
+def test_what_comes_together_interrupts_once_and_what_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {number: signal.getsignal(number) for number in interrupts.ENDS}
+    now = [100.0]
+    monkeypatch.setattr(interrupts.time, "monotonic", lambda: now[0])
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        with interrupts.as_interrupt():
+            with interrupts.as_interrupt(), pytest.raises(KeyboardInterrupt):  # arranged already: it stays one
+                signal.raise_signal(signal.SIGTERM)
+            now[0] += interrupts.ONCE_S / 2
+            for number in interrupts.ENDS:
+                signal.raise_signal(number)
+            now[0] += interrupts.ONCE_S
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+        interrupts.ignore_from_now_on()
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_in_another_thread_nothing_is_held_back() -> None:

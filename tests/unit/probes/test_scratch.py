@@ -1,5 +1,6 @@
 """Temporary folders: gone with their process, or cleared by the next one; never another's, never through a link."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -75,7 +76,7 @@ def test_links_other_names_and_files_are_left_alone(tmp_path: Path, monkeypatch:
 def test_a_folder_that_was_taken_for_abandoned_before_it_was_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    flock, made = scratch.fcntl.flock, iter(range(9))
+    flock, made = fcntl.flock, iter(range(9))
 
     def late(lock: int, how: int) -> None:
         if next(made) == 0:
@@ -83,6 +84,6 @@ def test_a_folder_that_was_taken_for_abandoned_before_it_was_locked_is_made_agai
         flock(lock, how)
 
     scratch._cleared.add(tmp_path)
-    monkeypatch.setattr(scratch.fcntl, "flock", late)
+    monkeypatch.setattr(fcntl, "flock", late)
     with scratch_folder(str(tmp_path)) as folder:
         assert [*tmp_path.iterdir()] == [folder]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tests.unit.runner.simulation import Clock
-from threadping.analysis.states import parse_state
+from threadping.analysis.states import parse_state, states_of
 from threadping.errors import ThreadpingError
 from threadping.model import Pair, PingTaken, ReferencePing, State
 from threadping.runner import Watch, pings
@@ -156,3 +156,29 @@ def test_levels_are_of_the_last_pings_and_only_where_every_pair_has_one(clock: M
     assert found.levels([PAIR, (2, 3)]) == found.levels([]) == ()
     list(found.ping([PAIR], 1))
     assert found.levels([PAIR, (1, 2)]) == ()
+
+
+def test_states_are_looked_for_again_only_where_pings_could_change_them(
+    clock: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+
+    def counted(*runs: Sequence[ReferencePing]) -> object:
+        looked.append(sum(map(len, runs)))
+        return states_of(*runs)
+
+    monkeypatch.setattr(pings, "states_of", counted)
+    found = begun(clock, *[N, 26.5] * 200, F, F, F, state="near")
+    for trials in range(400):
+        list(found.ping([PAIR], trials))
+        assert found.holds([PAIR])
+    assert len(looked) < 100 and max(looked) <= 400
+    before = len(looked)
+    for trials in range(400, 402):
+        list(found.ping([PAIR], trials))
+        assert not found.holds([PAIR])
+    assert len(looked) > before  # what was never seen is looked at
+    ranged = begun(clock, N, state="20-30")
+    list(ranged.ping([PAIR], 0))
+    before = len(looked)
+    assert ranged.holds([PAIR]) and len(looked) == before

@@ -14,6 +14,9 @@ from threadping.quantities import spread
 LATE = "headline_late"
 """The headline of a trial's last third, as `observe` reads it."""
 
+DRIFT = "drift"
+"""How much slower the last third of a trial was than its first."""
+
 STEADY, GRAVE = 0.02, 0.1
 """How far the last third of a trial may be from the first: as far as the warm-up allows between two stretches; and from
 where on the headline is the last third's."""
@@ -47,7 +50,7 @@ REGIME_IN_A_CROWD = 10.0
 
 def _not_steady(row: Row) -> Facts | None:
     """The interval of the drift, or the range of fewer than six trials, lies beyond STEADY."""
-    found = row.figures.get("drift")
+    found = row.figures.get(DRIFT)
     if found is None or found.low is None:
         return None
     low, high = found.ends

@@ -1,0 +1,97 @@
+"""What is kept of a run that was killed and resumed, beside one with the same seed that nobody killed."""
+
+from collections.abc import Mapping, Sequence
+from math import log
+from statistics import fmean
+
+import numpy as np
+from msgspec import Struct
+
+from threadping.analysis.answer import Answer
+from threadping.grouping import gathered
+from threadping.model import Trial
+
+Interval = tuple[float, float, float]
+"""A headline with the ends of its interval, or of its range."""
+
+FLIPS = 10_000
+
+
+class Killed(Struct, frozen=True):
+    """A run that was killed, as often as it says, and resumed.
+
+    Attributes:
+        at_s: when, in seconds after it or its resumption was started.
+        stored: how many trials it held at each kill.
+        trials: how many it held at its end.
+        lost: how many of those that were stored at a kill were not there, or not the same, at the end.
+        twice: how many were measured a second time: the same case in the same round.
+        missing: how many places between the first trial and the last were empty.
+        status: of the run at its end.
+        same_order: whether its cases came in the order of the run that nobody killed, as far as both go.
+        whole: the headlines of that run, by case and state.
+        resumed: those of this one.
+    """
+
+    at_s: tuple[float, ...]
+    stored: tuple[int, ...]
+    trials: int
+    lost: int
+    twice: int
+    missing: int
+    status: str
+    same_order: bool
+    whole: dict[str, Interval]
+    resumed: dict[str, Interval]
+
+
+def lost(before: Sequence[Trial], after: Sequence[Trial]) -> int:
+    """How many trials are not there any more, as they were."""
+    there = {(one.position, one.started): one for one in after}
+    return sum(there.get((one.position, one.started)) != one for one in before)
+
+
+def measured_twice(trials: Sequence[Trial]) -> int:
+    """How many trials are of a case, a round and a side of which there is one already; of blocks each has two."""
+    each = [(one.case.identity, one.round, one.side) for one in trials]
+    most = {one: 2 if one[2] else 1 for one in each}
+    return sum(max(0, each.count(one) - number) for one, number in most.items())
+
+
+def missing(trials: Sequence[Trial]) -> int:
+    """How many positions before the last trial's have none."""
+    return max((one.position for one in trials), default=-1) + 1 - len({one.position for one in trials})
+
+
+def in_same_order(one: Sequence[Trial], other: Sequence[Trial]) -> bool:
+    """Whether the same was measured in the same order, as far as both go."""
+    kept = [[(each.case, each.round, each.side) for each in trials] for trials in (one, other)]
+    return all(a == b for a, b in zip(*kept, strict=False))
+
+
+def headlines(answer: Answer) -> dict[str, Interval]:
+    """The headline of each case in the state that held longest."""
+    leading = [(row.case.title, row.headline) for row in answer.rows if row.leads and row.headline]
+    return {title: (found.value, *found.ends) for title, found in leading}
+
+
+def overlaps(done: Sequence[Killed]) -> tuple[int, int]:
+    """Of how many headlines the intervals overlap, of how many that have one in both runs."""
+    both = [(one.whole[name], one.resumed[name]) for one in done for name in one.whole.keys() & one.resumed.keys()]
+    known = [(a, b) for a, b in both if a[1] < a[2] and b[1] < b[2]]
+    return sum(a[1] <= b[2] and b[1] <= a[2] for a, b in known), len(known)
+
+
+def log_ratios(done: Sequence[Killed]) -> Mapping[str, list[float]]:
+    """By case the logarithms of resumed over whole, where both have it."""
+    pairs = ((one.whole, one.resumed) for one in done)
+    return gathered(
+        (name, log(resumed[name][0] / whole[name][0])) for whole, resumed in pairs for name in whole if name in resumed
+    )
+
+
+def chance(logs: Sequence[float], seed: int = 1) -> float:
+    """How often the mean would be as far from nothing by chance alone: of two equals each sign is as likely."""
+    signs = np.random.default_rng(seed).choice((-1.0, 1.0), size=(FLIPS, len(logs)))
+    means = np.abs((signs * np.asarray(logs)).mean(axis=1))
+    return float((1 + (means >= abs(fmean(logs)) - 1e-12).sum()) / (1 + FLIPS))

@@ -394,5 +394,13 @@ FAULTS = (
         UNCHANGED,
         changed("UPDATE trials SET observation = 'text'"),
     ),
-    Fault("PostgreSQL does not answer", "list", 1, "?", NOTHING, silent),
+    Fault(
+        "PostgreSQL does not answer",
+        "list",
+        1,
+        "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: connection timeout "
+        "expired. Mend that, or name another with --store PATH.",
+        NOTHING,
+        silent,
+    ),
 )

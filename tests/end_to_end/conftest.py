@@ -15,6 +15,8 @@ from threadping.cli.app import main
 
 __all__ = ["new_database", "server"]
 
+pytest.register_assert_rewrite("tests.end_to_end.faults.fault")
+
 THREADPING = Path(sys.executable).parent / "threadping"
 
 

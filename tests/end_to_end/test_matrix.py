@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.end_to_end.conftest import Command
 
 PLANTED = {"FAKE_CPUS": "4", "FAKE_OF_L3": "2", "FAKE_NOISE": "0.001"}
@@ -60,23 +58,6 @@ def test_a_cpu_that_is_offline_costs_its_pairs_alone(with_fake: Command) -> None
     assert "2 of 3 cases could not be measured, see their errors: cas-one-line cpp same" in done.stderr
     assert "2 pairs failed, CPUs 0,2" in done.stdout and "CPU 9 cannot be used here." in done.stdout
     assert " 1 pair " in done.stdout and "2 pairs without a figure" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--cpus", "0"), "A matrix needs two CPUs or more, but --cpus names CPU 0 alone."),
-        (("--cpus", "0,60000"), "CPU 60000 does not exist here. Write --cpus 0. This process may use CPUs 0-3."),
-        (("--cpus", "0,0"), "names CPU 0 twice"),
-        (("--home", "1"), "Unknown home '1': no NUMA node of this number has a CPU that may be used."),
-        (("--home", "third"), "Unknown home 'third'. Known: first, second, 0."),
-        (("--runtime", "cpp,java"), "Runtime 'java' is not here"),
-        (("--resume", "1", "--cpus", "0,1"), "--resume goes on as the run began"),
-        (("--resume", "7"), "There is no run '7'"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_a_sentence(with_fake: Command, arguments: tuple[str, ...], sentence: str) -> None:
-    with_fake("matrix", *arguments, mechanisms="cas-one-line", env=PLANTED).refuses(sentence)
 
 
 def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_them_as_states(

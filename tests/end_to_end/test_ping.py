@@ -76,32 +76,6 @@ def test_a_cpu_outside_of_the_mask_that_the_kernel_permits_is_pinged_and_told(wi
     assert "CPUs 0,1 (same-l3): 1 ping" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("0,60000",), "CPU 60000 does not exist here. This process may use CPUs 0-1."),
-        (("0,1", "-i", "0.05"), "-i 0.05 is not possible. Give an interval of 0.1 to 3600 seconds."),
-        (("0,1", "-i", "nan"), "-i nan is not possible"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_exit_code_2(
-    with_fake: Command, arguments: tuple[str, ...], sentence: str
-) -> None:
-    with_fake("ping", *arguments).refuses(sentence)
-
-
-def test_one_cpu_or_a_probe_that_cannot_ping_is_one_sentence(with_fake: Command, fake_probes: Path) -> None:
-    alone = "threadping: A ping goes between two CPUs, but this process's mask has CPU 0 alone. "
-    said = f"{alone}Name two that the kernel permits: `threadping ping A,B`.\n"
-    assert with_fake("ping", env={"FAKE_CPUS": "1"}) == (2, "", said)
-    probe, works = fake_probes / "threadping-probe", fake_probes / "works"
-    works.write_bytes(probe.read_bytes())
-    works.chmod(0o755)
-    probe.write_text(f'#!/bin/sh\n[ $1 = run ] && exit 3\nexec {works} "$@"\n')
-    said = "threadping: CPUs 0-1 cannot be pinged: The probe ended (exit status 3) without a result.\n"
-    assert with_fake("ping", "0,1", "--format", "json") == (1, "", said)
-
-
 @pytest.mark.parametrize(("end", "output"), [(signal.SIGINT, "table"), (signal.SIGTERM, "json")])
 def test_whoever_stops_it_gets_the_summary(
     environment: dict[str, str], fake_probes: Path, end: signal.Signals, output: str

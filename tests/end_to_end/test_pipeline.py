@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.end_to_end.conftest import Command
+from tests.end_to_end.conftest import Command, rows
 from threadping.model import Runtime
 from threadping.probes.cpp import CPP
 from threadping.probes.language import Findings
@@ -82,6 +83,19 @@ def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: 
     assert (gone.returncode, "no run '1'" in gone.stderr) == (2, True)
 
 
+def test_a_bad_probe_costs_its_own_cases_only(with_fake: Command) -> None:
+    bad = {"crashes": "SIGSEGV", "writes-garbage": "no valid result"}
+    names = ",".join(["steady", *bad])
+    done = with_fake("signal", "--budget", "60s", "--placement", "same-l3", "--format", "json", mechanisms=names)
+    assert done.returncode == 1
+    assert "2 of 3 cases could not be measured" in done.stderr
+    found = {row["mechanism"]: row for row in rows(done.stdout)}
+    assert found["steady"]["ops_per_s"] == pytest.approx(1e7)
+    for mechanism, sentence in bad.items():
+        assert (found[mechanism]["ops_per_s"], found[mechanism]["latency_ns"]) == (None, None)
+        assert sentence in found[mechanism]["warnings"][0]["message"]
+
+
 def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     with_fake("lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
     assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
@@ -90,6 +104,31 @@ def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
     assert "its probe is not built" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
     with_fake("explain", "oversubscibed").refuses("Did you mean oversubscribed")
+
+
+def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_path: Path) -> None:
+    """Of a chart, an answer, a page, a store and a probe; `\udce9` is how Python keeps the byte."""
+    os.link(tmp_path / "probes" / "threadping-probe", tmp_path / "probe\udce9")
+    named = ("--chart", "ch\udce9.svg", "-o", "r\udce9.json", "--report", "p\udce9.html", "--store", "s\udce9.sqlite3")
+    done = with_fake(
+        "signal",
+        "--budget",
+        "3s",
+        "--mechanism",
+        "steady",
+        "--format",
+        "json",
+        *named,
+        "--runtime",
+        "cpp=./probe\udce9",
+    )
+    assert (done.returncode, rows(done.stdout)[0]["runtime"]) == (0, r"probe\xe9")
+    assert r"cpp=./probe\xe9" in json.loads(done.stdout)["run"]["arguments"]
+    assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
+    assert r"p\xe9.html: " in done.stderr
+    assert {"ch\udce9.svg", "p\udce9.html", "s\udce9.sqlite3"} < {file.name for file in tmp_path.iterdir()}
+    imported = with_fake("import", "p\udce9.html")
+    assert (imported.returncode, r"is from p\xe9.html" in imported.stderr) == (0, True)
 
 
 def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> None:

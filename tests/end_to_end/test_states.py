@@ -113,22 +113,6 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
     assert "There is no chart to draw: no ping has a figure." in refused.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
-    [
-        (("states", "7"), 2, "There is no run '7' in the store"),
-        (("states", "--format", "csv"), 2, "csv"),
-        (("states", "1", "--store", "none.sqlite3"), 1, "There is no store at"),
-        (("states", "--store", "none.sqlite3"), 1, "There is no store at"),
-    ],
-)
-def test_what_cannot_be_shown_is_a_sentence(
-    with_fake: Command, fill: Fill, arguments: tuple[str, ...], code: int, sentence: str
-) -> None:
-    fill()
-    with_fake(*arguments).refuses(sentence, code)
-
-
 def test_without_the_probe_that_knows_the_machine_only_runs_can_be_shown(threadping: Command, fill: Fill) -> None:
     fill()
     nowhere = {"THREADPING_PROBES": "/nowhere"}

@@ -1,0 +1,1 @@
+"""Every fault of the table in docs/faults.md, by kind."""

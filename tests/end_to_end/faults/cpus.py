@@ -1,0 +1,168 @@
+"""CPUs that are not there, may not be used, or go away."""
+
+import json
+from collections.abc import Sequence
+
+from tests.end_to_end.faults.fault import MEASURE, NOTHING, Before, Fault, trials
+
+HEADING = "CPUs"
+ABOUT = "CPUs are looked at before anything is measured; one that goes away later costs its own trials."
+
+PLANTED = {"FAKE_MECHANISMS": "cas-one-line", "FAKE_CPUS": "3", "FAKE_OF_L3": "2"}
+
+
+def sees(topology: str) -> Before:
+    """The machine is such."""
+    return lambda bench: bench.probe(f"""[ "$1" = topology ] && {{ echo '{topology}'; exit; }}; exec $works "$@\"""")
+
+
+def machine(cpus: Sequence[int], allowed: Sequence[int], **more: Sequence[int]) -> str:
+    """A machine of these CPUs, all on one L3."""
+    each = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in cpus]
+    return json.dumps({"schema": 4, "source": "fake", "cpus": each, "allowed": allowed, **more})
+
+
+OFFLINE = machine([0, 1], [0, 1], offline=[60000, 60001])
+FORBIDDEN = machine([0, 1, 60000], [0, 1])
+NO_CPU = machine([], [])
+
+FAULTS = (
+    Fault(
+        "a CPU that is not there",
+        "ping 0,60000",
+        2,
+        "CPU 60000 does not exist here. This process may use CPUs 0-1.",
+        NOTHING,
+    ),
+    Fault(
+        "the same CPU twice",
+        "matrix --cpus 0,0",
+        2,
+        "--cpus '0,0' names CPU 0 twice. For threads on one CPU write --placement same-cpu.",
+        NOTHING,
+        env=PLANTED,
+    ),
+    Fault(
+        "one CPU for a matrix",
+        "matrix --cpus 0",
+        2,
+        "A matrix needs two CPUs or more, but --cpus names CPU 0 alone.",
+        NOTHING,
+        env=PLANTED,
+    ),
+    Fault(
+        "one CPU for two threads",
+        "signal --cpus 0",
+        2,
+        "--cpus needs 2 CPUs, one for each thread, not 1. Write --cpus 0,1.",
+        NOTHING,
+    ),
+    Fault(
+        "a ping on a machine with one CPU",
+        "ping",
+        2,
+        "A ping goes between two CPUs, but this process's mask has CPU 0 alone. Name two that the kernel permits: "
+        "`threadping ping A,B`.",
+        NOTHING,
+        env={"FAKE_CPUS": "1"},
+    ),
+    Fault(
+        "a placement that the machine lacks",
+        "signal --placement cross-node",
+        2,
+        "Nothing is left to measure. cross-node: the CPUs 0-1 that may be used are all on one NUMA node.",
+        NOTHING,
+    ),
+    Fault(
+        "an unknown placement",
+        "signal --placement same-socket",
+        2,
+        "Unknown placement 'same-socket'. Did you mean same-node or same-cpu or same-l3? Known: same-cpu, smt, "
+        "same-l2, same-l3, same-node, cross-node, unpinned.",
+        NOTHING,
+    ),
+    Fault(
+        "a home that is no node",
+        "matrix --home third",
+        2,
+        "Unknown home 'third'. Known: first, second, 0.",
+        NOTHING,
+        env=PLANTED,
+    ),
+    Fault(
+        "a CPU that goes offline",
+        "matrix --budget 60s",
+        1,
+        "CPU 9 cannot be used here.",
+        trials(3, of=7),
+        env={**PLANTED, "FAKE_OFFLINE": "2"},
+    ),
+    Fault(
+        "a CPU that a cpuset takes away",
+        f"{MEASURE} --mechanism refuses",
+        1,
+        "CPU 9 cannot be used here.",
+        trials(0, of=2),
+        env={"FAKE_MECHANISMS": "refuses"},
+    ),
+    Fault(
+        "65,536 CPUs",
+        "matrix --cpus 0-65535",
+        2,
+        "CPUs \N{HORIZONTAL ELLIPSIS}-65535 do not exist here. Write --cpus \N{HORIZONTAL ELLIPSIS}. This process "
+        "may use CPUs 0-2.",
+        NOTHING,
+        env=PLANTED,
+    ),
+    Fault(
+        "CPUs that are offline",
+        "signal --cpus 60000,60001",
+        2,
+        "CPUs 60000-60001 are offline. This process may use CPUs 0-1.",
+        NOTHING,
+        sees(OFFLINE),
+    ),
+    Fault(
+        "CPUs of which one is offline, for a ping",
+        "ping 0,60001",
+        2,
+        "CPU 60001 is offline. This process may use CPUs 0-1.",
+        NOTHING,
+        sees(OFFLINE),
+    ),
+    Fault(
+        "a CPU that a cpuset forbids",
+        "ping 0,60000",
+        2,
+        "A cpuset keeps CPU 60000 from this process (add it to its cpuset.cpus: AllowedCPUs= of systemd, --cpuset-cpus "
+        "of docker). This process may use CPUs 0-1.",
+        NOTHING,
+        sees(FORBIDDEN),
+    ),
+    Fault(
+        "a topology that says nothing",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'topology' in words that this threadping cannot read: Object missing required field "
+        "`source`.",
+        NOTHING,
+        sees("{}"),
+    ),
+    Fault(
+        "a topology without a CPU",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'topology' in words that this threadping cannot read: Expected `array` of length >= 1 - "
+        "at `$.cpus`.",
+        NOTHING,
+        sees(NO_CPU),
+    ),
+    Fault(
+        "a node without a CPU for a home",
+        "matrix --home 1",
+        2,
+        "Unknown home '1': no NUMA node of this number has a CPU that may be used. Known: first, second, 0.",
+        NOTHING,
+        env=PLANTED,
+    ),
+)

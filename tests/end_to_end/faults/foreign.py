@@ -1,0 +1,348 @@
+"""Files of other people: pages, runs, and matrices of other tools."""
+
+import base64
+import bz2
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tests.end_to_end.faults.fault import NOTHING, Before, Bench, Fault, Kept
+from threadping.views.carried import CLOSE, FORMAT, OPEN
+
+HEADING = "Other people's files"
+ABOUT = (
+    "A file is believed as little as a stranger: nothing of it is stored before all of it has been read and checked."
+)
+
+
+def file(name: str, content: bytes | str) -> Before:
+    """Somebody sent this file."""
+    return lambda bench: bench.write(name, content)
+
+
+Whole = dict[str, Any]
+
+
+def page(change: Callable[[Whole], object] = lambda _whole: None, name: str = "theirs.run") -> Before:
+    """Somebody sent a run, changed it first, and made the digest anew."""
+
+    def before(bench: Bench) -> None:
+        bench.store_a_run()
+        assert bench.run("report 1 -o theirs.html").returncode == 0
+        text = (bench.folder / "theirs.html").read_text()
+        begin, end = text.index(OPEN) + len(OPEN), text.index(CLOSE, text.index(OPEN))
+        envelope = json.loads(text[begin:end])
+        whole = msgspec.msgpack.decode(bz2.decompress(base64.b64decode(envelope["runs"][0]["data"])))
+        change(whole)
+        data = bz2.compress(msgspec.msgpack.encode(whole))
+        envelope["runs"] = [{"sha256": hashlib.sha256(data).hexdigest(), "data": base64.b64encode(data).decode()}]
+        bench.write(name, text[:begin] + json.dumps(envelope) + text[end:])
+        (bench.folder / "theirs.html").unlink()
+        for one in bench.folder.glob("runs.sqlite3*"):
+            one.unlink()
+
+    return before
+
+
+def says(part: str, **what: object) -> Before:
+    """Somebody changed these fields of the run, or of each of its pings."""
+    return page(lambda whole: [one.update(what) for one in ([whole["run"]] if part == "run" else whole[part])])
+
+
+def bomb(whole: Whole) -> None:
+    """30 million steps of 1: 4 KB, and 2 GB once they are numbers."""
+    for seen in whole["observations"]:
+        for of in seen["distributions"].values():
+            of.update(values=[1] * 300_000, counts=[1] * 300_000)
+
+
+FOUR = [["", "", ""], ["38.2", "", ""], ["61.5", "62.1", ""]]
+CSV = "".join(",".join(row) + "\n" for row in FOUR)
+PRINTED = (
+    "CPU: Some CPU @ 3.00GHz\nNum cores: 3\n\n1) CAS latency on a single shared cache line\n\n           0       1\n"
+    "      0\n      1   38\N{PLUS-MINUS SIGN}0\n\n    Min  latency: 38.2ns\n"
+)
+
+
+def _has_that_run(bench: Bench) -> None:
+    assert (bench.runs_before, bench.runs()) == (0, 1)
+
+
+FAULTS = (
+    Fault(
+        "a file that is not there",
+        "import page.html",
+        1,
+        "page.html cannot be imported: No such file or directory.",
+        NOTHING,
+    ),
+    Fault(
+        "a page that threadping did not make",
+        "import page.html",
+        1,
+        "page.html cannot be imported: it carries no run: `threadping report` did not make it, or it was cut off.",
+        NOTHING,
+        file("page.html", "<p>hello"),
+    ),
+    Fault(
+        "an empty page",
+        "import page.html",
+        1,
+        "page.html cannot be imported: it carries no run: `threadping report` did not make it, or it was cut off.",
+        NOTHING,
+        file("page.html", ""),
+    ),
+    Fault(
+        "a page that is not there, to be shown",
+        "report page.html",
+        1,
+        "page.html cannot be imported: No such file or directory.",
+        NOTHING,
+    ),
+    Fault(
+        "a folder for a page",
+        "import page.html",
+        1,
+        "page.html cannot be imported: it is a folder. Name the files in it.",
+        NOTHING,
+        lambda bench: (bench.folder / "page.html").mkdir(),
+    ),
+    Fault(
+        "an empty matrix",
+        "import theirs.csv",
+        1,
+        "theirs.csv cannot be imported: it is empty.",
+        NOTHING,
+        file("theirs.csv", ""),
+    ),
+    Fault(
+        "a matrix with a row too short",
+        "import theirs.csv",
+        1,
+        "theirs.csv cannot be imported: a matrix of 3 rows has as many columns, but line 3 has 2.",
+        NOTHING,
+        file("theirs.csv", ",1.0,2.0\n3.0,,4.0\n5.0,6.0\n"),
+    ),
+    Fault(
+        "a matrix with semicolons",
+        "import theirs.csv",
+        0,
+        "theirs.csv: core-to-core-latency, 2 CPUs. One line, state unknown.",
+        NOTHING,
+        file("theirs.csv", ";1.0\n2.0;\n"),
+    ),
+    Fault(
+        "a word among the figures",
+        "import theirs.csv",
+        1,
+        "theirs.csv cannot be imported: 'fast' in line 1 is no latency in nanoseconds.",
+        NOTHING,
+        file("theirs.csv", ",fast\n2.0,\n"),
+    ),
+    Fault(
+        "a negative latency",
+        "import theirs.csv",
+        1,
+        "theirs.csv cannot be imported: '-5' in line 1 is no latency in nanoseconds.",
+        NOTHING,
+        file("theirs.csv", ",-5\n2.0,\n"),
+    ),
+    Fault(
+        "a matrix without a figure",
+        "import theirs.csv",
+        1,
+        "theirs.csv cannot be imported: it has no latency between two CPUs.",
+        NOTHING,
+        file("theirs.csv", ",\n,\n"),
+    ),
+    Fault(
+        "a page without a run",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: it carries no run.",
+        NOTHING,
+        file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[]}}{CLOSE}'),
+    ),
+    Fault(
+        "a page of a newer threadping",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: a newer threadping made it (format 99; this one reads 3).",
+        NOTHING,
+        file("theirs.run", f'{OPEN}{{"format":99,"runs":[]}}{CLOSE}'),
+    ),
+    Fault(
+        "a page that was cut off",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: its end is missing. Copy it again.",
+        NOTHING,
+        file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":['),
+    ),
+    Fault(
+        "another digest",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (its digest is another).",
+        NOTHING,
+        file("theirs.run", f'{OPEN}{{"format":{FORMAT},"runs":[{{"sha256":"0","data":"AAAA"}}]}}{CLOSE}'),
+    ),
+    Fault(
+        "a run that is still being measured",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (it says that it is still being measured).",
+        NOTHING,
+        says("run", status="running"),
+    ),
+    Fault(
+        "a run that began yesterday",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
+        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
+        NOTHING,
+        says("run", started="yesterday"),
+    ),
+    Fault(
+        "a time without a zone",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
+        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
+        NOTHING,
+        says("run", started="2026-01-02T00:00:00"),
+    ),
+    Fault(
+        "the end of all years",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
+        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
+        NOTHING,
+        says("run", started="9999-12-31T23:59:59-14:00"),
+    ),
+    Fault(
+        "a run with a budget beyond all numbers",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (Expected `float` <= 1000000000.0 - at "
+        "`$.budget_s`).",
+        NOTHING,
+        says("run", budget_s=float("inf")),
+    ),
+    Fault(
+        "a requirement of an unknown system",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (Object missing required field `rate` - at "
+        "`$.requirement`).",
+        NOTHING,
+        says("run", requirement={"system": "nosuch"}),
+    ),
+    Fault(
+        "a bomb",
+        "import theirs.run",
+        1,
+        "theirs.run cannot be imported: somebody changed the run in it (its figures make no sense).",
+        NOTHING,
+        page(bomb),
+    ),
+    Fault(
+        "a run in which nothing was changed",
+        "import theirs.run",
+        0,
+        "Run 1 is from theirs.run: `threadping show 1`.",
+        Kept("that run", _has_that_run),
+        page(),
+    ),
+    Fault(
+        "an interval log",
+        "import log.hlog",
+        1,
+        "log.hlog cannot be imported: it is a log of HdrHistogram. Pages and .run files of threadping are imported, "
+        "and matrices of core-to-core-latency and c2clat.",
+        NOTHING,
+        file("log.hlog", '#[Histogram log format version 1.3]\n"StartTimestamp","Interval_Length"\n'),
+    ),
+    Fault(
+        "JMH's JSON",
+        "import jmh.json",
+        1,
+        "jmh.json cannot be imported: it is a result of JMH. Pages and .run files of threadping are imported, and "
+        "matrices of core-to-core-latency and c2clat.",
+        NOTHING,
+        file("jmh.json", '[{"jmhVersion": "1.37"}]'),
+    ),
+    Fault(
+        "a compressed matrix",
+        "import theirs.csv.gz",
+        1,
+        "theirs.csv.gz cannot be imported: it is compressed by gzip. Decompress it first (gunzip).",
+        NOTHING,
+        file("theirs.csv.gz", gzip.compress(b",\n1,\n")),
+    ),
+    Fault(
+        "an address",
+        "import https://example.org/output.csv",
+        1,
+        "https:/example.org/output.csv cannot be imported: it is an address. Download it first, or pipe it into "
+        "`threadping import -`.",
+        NOTHING,
+    ),
+    Fault(
+        "a FIFO",
+        "import theirs.csv",
+        1,
+        "theirs.csv cannot be imported: it is a named pipe. `threadping import -` reads what is piped into it.",
+        NOTHING,
+        lambda bench: os.mkfifo(bench.folder / "theirs.csv"),
+    ),
+    Fault("a device", "import /dev/zero", 1, "/dev/zero cannot be imported: it is a device.", NOTHING),
+    Fault(
+        "a latency of 400 digits",
+        "import theirs.csv",
+        1,
+        "theirs.csv cannot be imported: '9999999999999999999999999999999999999999' in line 1 is no latency in "
+        "nanoseconds.",
+        NOTHING,
+        file("theirs.csv", f",{'9' * 400}\n1,\n"),
+    ),
+    Fault(
+        "a header row and an index column",
+        "import theirs.csv",
+        0,
+        "theirs.csv: core-to-core-latency, 3 CPUs. One line, state unknown.",
+        NOTHING,
+        file("theirs.csv", ",0,1,2\n0,,,\n1,38.2,,\n2,61.5,62.1,\n"),
+    ),
+    Fault(
+        "what core-to-core-latency prints for a person",
+        "import theirs.txt",
+        0,
+        "theirs.txt: core-to-core-latency, 2 CPUs. One line, state unknown.",
+        NOTHING,
+        file("theirs.txt", PRINTED),
+    ),
+    Fault(
+        "the same in UTF-16",
+        "import theirs.txt",
+        0,
+        "theirs.txt: core-to-core-latency, 2 CPUs. One line, state unknown.",
+        NOTHING,
+        file("theirs.txt", PRINTED.encode("utf-16")),
+    ),
+    Fault(
+        "a fenced paste with text and CSV",
+        "import theirs.txt",
+        0,
+        "theirs.txt: core-to-core-latency, 3 CPUs. One line, state unknown.",
+        NOTHING,
+        file("theirs.txt", f"```\n{PRINTED}```\n```\n{CSV}```\n"),
+    ),
+)

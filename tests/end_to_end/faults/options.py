@@ -1,0 +1,229 @@
+"""Words and numbers that cannot be meant."""
+
+from tests.end_to_end.faults.fault import NOTHING, UNCHANGED, Bench, Fault, in_shell
+
+HEADING = "Words and numbers"
+ABOUT = "A wrong request is refused before anything is measured; where a known name is near, it is suggested."
+
+LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock"}
+RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring"}
+TUNABLE = {"FAKE_MECHANISMS": "steady,slow,tunable,floating,newer"}
+
+FAULTS = (
+    Fault(
+        "a mistyped command", "sginal", 2, "No such command 'sginal'. `threadping --help` lists the options.", NOTHING
+    ),
+    Fault(
+        "a mistyped option",
+        "signal --wiat spin",
+        2,
+        "No such option '--wiat'. (Did you mean one of: '--state', '--trial', '--wait'?) `threadping signal --help` "
+        "lists the options.",
+        NOTHING,
+        env=TUNABLE,
+    ),
+    Fault(
+        "a mistyped mechanism",
+        "signal --mechanism stedy",
+        2,
+        "Unknown mechanism 'stedy'. Did you mean steady? Known: steady.",
+        NOTHING,
+    ),
+    Fault(
+        "a mistyped parameter",
+        "signal --param puases=3",
+        2,
+        "Unknown parameter 'puases' of steady, tunable, slow and 2 more. Did you mean pauses? Known: pauses, wait.",
+        NOTHING,
+        env=TUNABLE,
+    ),
+    Fault(
+        "a parameter of the real probe that this one lacks",
+        "signal --between processes",
+        2,
+        "Unknown parameter 'between' of steady. Known: none here.",
+        NOTHING,
+    ),
+    Fault(
+        "a path for a name",
+        "signal --mechanism ../../etc/passwd",
+        2,
+        "Unknown mechanism '../../etc/passwd'. Known: steady.",
+        NOTHING,
+    ),
+    Fault(
+        "bytes that are no text",
+        "signal --mechanism '\udcff\udcfe'",
+        2,
+        "Unknown mechanism '\\udcff\\udcfe'. Known: steady.",
+        NOTHING,
+        run=in_shell('exec "$@"'),
+    ),
+    Fault(
+        "SQL for the number of a run",
+        "show '1; DROP TABLE runs'",
+        2,
+        "There is no run '1; DROP TABLE runs' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; "
+        "'last' is 1.",
+        UNCHANGED,
+        Bench.store_a_run,
+    ),
+    Fault(
+        "an unknown format",
+        "signal --format xml",
+        2,
+        "Invalid value for '--format': 'xml' is not one of 'table', 'json', 'csv', 'hgrm', 'hlog', 'run'. "
+        "`threadping signal --help` lists the options.",
+        NOTHING,
+    ),
+    Fault(
+        "an unknown kind of chart",
+        "signal --chart picture.gif",
+        2,
+        "The chart's file must end in the name of a format (.svg, .png, .html): picture.gif does not.",
+        NOTHING,
+    ),
+    Fault(
+        "an option that the command lacks",
+        "mechanisms --store runs",
+        2,
+        "No such option '--store'. `threadping mechanisms --help` lists the options.",
+        NOTHING,
+    ),
+    Fault(
+        "no cache line",
+        "signal --lines 0",
+        2,
+        "Invalid value for '--lines': 0 is not in the range 1<=x<=65536. `threadping signal --help` lists the options.",
+        NOTHING,
+    ),
+    Fault(
+        "a billion cache lines",
+        "signal --lines 1000000000",
+        2,
+        "Invalid value for '--lines': 1000000000 is not in the range 1<=x<=65536. `threadping signal --help` lists "
+        "the options.",
+        NOTHING,
+    ),
+    Fault(
+        "three threads for two roles",
+        "signal --threads 3",
+        2,
+        "No such option '--threads'. (Did you mean one of: '--store', '--trial'?) `threadping signal --help` lists "
+        "the options.",
+        NOTHING,
+    ),
+    Fault(
+        "10,000 threads",
+        "lock --threads 10000",
+        2,
+        "--threads '10000' is out of bounds at '10000'. Write numbers of threads from 1 to 4096: 4, 1-8 or 1,2,8.",
+        NOTHING,
+        env=LOCKS,
+    ),
+    Fault(
+        "a negative seed",
+        "signal --seed -1",
+        2,
+        "Invalid value for '--seed': -1 is not in the range 0<=x<=9007199254740991. `threadping signal --help` lists "
+        "the options.",
+        NOTHING,
+    ),
+    Fault(
+        "a batch of 10^19 messages",
+        "ring --batch 10000000000000000000",
+        2,
+        "batch=10000000000000000000 of disruptor is not possible: it is a whole number from 0 to 1000000.",
+        NOTHING,
+        env=RINGS,
+    ),
+    Fault(
+        "a number of 400 digits",
+        f"ring --batch {'9' * 400}",
+        2,
+        f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1000000.",
+        NOTHING,
+        env=RINGS,
+    ),
+    Fault(
+        "a budget that is no number",
+        "signal --budget nan",
+        2,
+        "'nan' is not a time. Write it as 30s, 2m or 1h.",
+        NOTHING,
+    ),
+    Fault(
+        "a budget beyond all numbers",
+        "signal --budget 1e400s",
+        2,
+        "'1e400s' is not a time. Write it as 30s, 2m or 1h.",
+        NOTHING,
+    ),
+    Fault(
+        "a budget without room for a trial",
+        "signal --budget 0.2s",
+        2,
+        "A budget of 0.2 s is too small: 3 rounds of 1 case take at least that of --budget 0.4s. Give it, or choose "
+        "fewer cases with --runtime, --mechanism or --placement.",
+        NOTHING,
+    ),
+    Fault(
+        "an interval that is no number",
+        "ping 0,1 -i nan",
+        2,
+        "-i nan is not possible. Give an interval of 0.1 to 3600 seconds.",
+        NOTHING,
+    ),
+    Fault(
+        "a JVM's option without a JVM",
+        "lock --no-coarsening",
+        2,
+        "--no-coarsening is for Java virtual machines, but none was selected. Leave it out, or add one: --runtime "
+        "java.",
+        NOTHING,
+        env=LOCKS,
+    ),
+    Fault(
+        "a program that is no probe",
+        "signal --runtime cpp=/bin/cat",
+        1,
+        "Runtime cat failed (exit status 1) when asked to describe: /bin/cat: describe: No such file or directory",
+        NOTHING,
+    ),
+    Fault(
+        "a program that says nothing as a probe",
+        "signal --runtime cpp=/bin/true",
+        1,
+        "Runtime true answers 'describe' with nothing that can be read.",
+        NOTHING,
+    ),
+    Fault(
+        "an explanation of no word",
+        "explain oversubscibed",
+        2,
+        "Unknown word 'oversubscibed'. Did you mean oversubscribed or outside?",
+        NOTHING,
+    ),
+    Fault(
+        "a name of no letter",
+        "signal -o ''",
+        2,
+        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run): . does not.",
+        NOTHING,
+    ),
+    Fault(
+        "10^23 pings",
+        "ping -c 99999999999999999999999",
+        2,
+        "Invalid value for '--count' / '-c': 99999999999999999999999 is not in the range 1<=x<=1000000000. "
+        "`threadping ping --help` lists the options.",
+        NOTHING,
+    ),
+    Fault(
+        "trials of a millisecond",
+        "signal --trial 1ms",
+        2,
+        "A trial of 1ms is not possible; it must be from 2ms to 1h, half of which is its warm-up.",
+        NOTHING,
+    ),
+)

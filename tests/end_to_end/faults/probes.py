@@ -1,0 +1,199 @@
+"""Probes that are missing, broken, or of another build."""
+
+from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, trials
+
+HEADING = "Probes"
+ABOUT = "A probe that cannot be asked what it can do is refused by name, with the remedy, before anything is measured."
+
+
+def removed(bench: Bench) -> None:
+    """The probe is gone."""
+    (bench.probes / "threadping-probe").unlink()
+
+
+def unbuilt_with_a_run(bench: Bench) -> None:
+    """The probe is gone, and there is a run."""
+    removed(bench)
+    bench.store_a_run()
+
+
+def not_executable(bench: Bench) -> None:
+    """Somebody copied it without its mode."""
+    (bench.probes / "threadping-probe").chmod(0o644)
+
+
+def holds(content: bytes) -> Before:
+    """The probe is a file of these bytes."""
+    return lambda bench: (bench.probes / "threadping-probe").write_bytes(content)
+
+
+def does(script: str) -> Before:
+    """The probe does this."""
+    return lambda bench: bench.probe(script)
+
+
+def hangs(bench: Bench) -> None:
+    """It never answers."""
+    bench.patch.setattr("threadping.probes.description.TOPOLOGY_SECONDS", 1.0)
+    bench.probe("exec sleep 60")
+
+
+ARM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00\xff\x00" + bytes(200)
+
+DEEP = """printf '{"schema":'; head -c 100000 /dev/zero | tr '\\0' '['; echo"""
+
+FAULTS = (
+    Fault(
+        "the probe is not built",
+        MEASURE,
+        1,
+        "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.",
+        NOTHING,
+        removed,
+    ),
+    Fault(
+        "the probe may not be executed",
+        MEASURE,
+        1,
+        "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Permission "
+        "denied.",
+        NOTHING,
+        not_executable,
+    ),
+    Fault(
+        "the probe is of another architecture",
+        MEASURE,
+        1,
+        "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Exec "
+        "format error. It is built for another architecture than this machine's (\N{HORIZONTAL ELLIPSIS}): reinstall "
+        "threadping.",
+        NOTHING,
+        holds(ARM),
+    ),
+    Fault(
+        "the probe is an empty file",
+        MEASURE,
+        1,
+        "Runtime cpp cannot be used. '\N{HORIZONTAL ELLIPSIS}/probes/threadping-probe' cannot be started: Exec "
+        "format error. It is built for another architecture than this machine's (\N{HORIZONTAL ELLIPSIS}): reinstall "
+        "threadping.",
+        NOTHING,
+        holds(b""),
+    ),
+    Fault(
+        "the probe answers nothing that can be read",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'topology' with nothing that can be read.",
+        NOTHING,
+        does("echo garbage"),
+    ),
+    Fault(
+        "the probe is of an older build",
+        MEASURE,
+        1,
+        "Runtime cpp: its probe speaks schema 3 of the contract, threadping speaks 4: they come from different "
+        "builds. Build it anew with `make setup`, or reinstall threadping.",
+        NOTHING,
+        env={"FAKE_DESCRIPTION": '{"schema": 3}'},
+    ),
+    Fault(
+        "the probe lacks a field",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'describe' in words that this threadping cannot read: Object missing required field "
+        "`probe`.",
+        NOTHING,
+        env={"FAKE_DESCRIPTION": '{"schema": 4}'},
+    ),
+    Fault(
+        "the probe crashes when it is asked",
+        MEASURE,
+        1,
+        "Runtime cpp failed (signal SIGSEGV) when asked to topology: it said nothing.",
+        NOTHING,
+        does("kill -SEGV $$"),
+    ),
+    Fault(
+        "the probe prints 100 MB",
+        MEASURE,
+        1,
+        "Runtime cpp printed more than 64 MB when asked to topology: y",
+        NOTHING,
+        does("yes | head -c 100000000"),
+    ),
+    Fault(
+        "the probe prints a lot and then answers",
+        MEASURE,
+        0,
+        ANSWER,
+        trials(3),
+        does('head -c 100000 /dev/zero | tr "\\0" "\\n"; exec $works "$@"'),
+    ),
+    Fault(
+        "the probe hangs",
+        MEASURE,
+        1,
+        "Runtime cpp did not answer within 1 s when asked to topology: it said nothing.",
+        NOTHING,
+        hangs,
+    ),
+    Fault(
+        "a list of the mechanisms of a probe that lacks a field",
+        "mechanisms",
+        1,
+        "Runtime cpp answers 'describe' in words that this threadping cannot read: Object missing required field "
+        "`probe`.",
+        NOTHING,
+        env={"FAKE_DESCRIPTION": '{"schema": 4}'},
+    ),
+    Fault(
+        "the probe cannot ping",
+        "ping 0,1",
+        1,
+        "CPUs 0-1 cannot be pinged: The probe ended (exit status 3) without a result.",
+        NOTHING,
+        does('[ "$1" = run ] && exit 3; exec $works "$@"'),
+    ),
+    Fault(
+        "the probe is not built, and a machine is asked for",
+        "states",
+        1,
+        "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.",
+        NOTHING,
+        unbuilt_with_a_run,
+    ),
+    Fault(
+        "two runtimes of which one is not here",
+        "matrix --runtime cpp,java",
+        2,
+        "Runtime 'java' is not here: its probe is not built: 'threadping-probe.jar' is missing. Install a JDK and "
+        "Maven, and build again (in a clone: `make setup`).",
+        NOTHING,
+    ),
+    Fault(
+        "a list of a runtime that cannot be used",
+        "runtimes",
+        0,
+        "cpp: Runtime cpp answers 'describe' in words that this threadping cannot read: Object missing required "
+        "field `probe`.",
+        NOTHING,
+        env={"FAKE_DESCRIPTION": '{"schema": 4}'},
+    ),
+    Fault(
+        "an answer nested 100,000 deep",
+        MEASURE,
+        1,
+        "Runtime cpp answers 'topology' with nothing that can be read.",
+        NOTHING,
+        does(DEEP),
+    ),
+    Fault(
+        "escape codes in what a probe says",
+        MEASURE,
+        1,
+        "Runtime cpp failed (exit status 1) when asked to topology: no \\x1b[31mway\\x07",
+        NOTHING,
+        does("printf 'no \\033[31mway\\007\\n'; exit 1"),
+    ),
+)

@@ -1,0 +1,202 @@
+"""Trials that end badly, and results that cannot be believed."""
+
+from tests.end_to_end.faults.fault import MEASURE, Before, Fault, case_trials, in_shell, trials
+
+HEADING = "Trials and results"
+ABOUT = (
+    "A trial that fails costs that trial, and is stored with its reason, which stands here; `show --trials` and JSON "
+    "tell it.\nA case whose trials all fail is given up soon, and named when the run ends. A result that contradicts "
+    "itself, its request or\narithmetic is a failure too, never a figure."
+)
+
+
+TWO_CASES = MEASURE.replace("1s", "5s")
+
+
+def after(command: str) -> Before:
+    """The probe writes a good result, with which this is done; `$result` names it."""
+    script = f'$works "$@" || exit $?\n[ "$1" = run ] || exit 0\nresult=$5\n{command}'
+    return lambda bench: bench.probe(script)
+
+
+def bad(title: str, mechanism: str, says: str) -> Fault:
+    """A mechanism of the fake probe that misbehaves, beside one that does not."""
+    names = f"steady,{mechanism}"
+    kept = case_trials(**{"steady": 3, mechanism.replace("-", "_"): 0})
+    env = {"FAKE_MECHANISMS": names}
+    return Fault(title, f"{TWO_CASES} --mechanism {names}", 1, says, kept, env=env)
+
+
+def spoiled(title: str, command: str, says: str) -> Fault:
+    """A good result that is changed before threadping reads it."""
+    return Fault(title, MEASURE, 1, says, trials(0, of=2), after(command))
+
+
+def bad_lock(title: str, mechanism: str, says: str) -> Fault:
+    """A lock of the fake probe that misbehaves, beside one that does not."""
+    kept = case_trials(**{"mutex": 3, mechanism.replace("-", "_"): 0})
+    command = f"lock --threads 2{TWO_CASES.removeprefix('signal')} --mechanism mutex,{mechanism}"
+    return Fault(title, command, 1, says, kept, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
+
+
+FAULTS = (
+    bad("the probe dies by SIGSEGV", "crashes", "The probe ended (signal SIGSEGV) without a result."),
+    bad(
+        "the probe dies after its result",
+        "crashes-late",
+        "The probe wrote a result, but then failed (signal SIGSEGV); it is not believed.",
+    ),
+    bad(
+        "the result is of an older build",
+        "speaks-schema-2",
+        "The probe speaks schema 2 of the contract, threadping speaks 4: they come from different builds. Build it "
+        "anew with `make setup`, or reinstall threadping.",
+    ),
+    bad(
+        "the result is of another mechanism",
+        "lies",
+        "The probe's result contradicts itself or its request: it is about signal steady, not signal lies.",
+    ),
+    bad(
+        "the result is of other CPUs",
+        "lies-about-cpus",
+        "The probe's result contradicts itself or its request: ping was to stand on CPU 0, but stood on [77].",
+    ),
+    bad(
+        "the parts take longer than the whole",
+        "lies-about-time",
+        "The probe's result contradicts itself or its request: its windows last 48.152 ms, the whole 0.000 ms.",
+    ),
+    bad(
+        "half a result",
+        "writes-half",
+        "The probe ended (exit status 0) and wrote no valid result: Input data was truncated.",
+    ),
+    bad(
+        "a result that is not JSON",
+        "writes-garbage",
+        "The probe ended (exit status 0) and wrote no valid result: JSON is malformed: invalid character (byte 0).",
+    ),
+    bad("no result", "writes-nothing", "The probe ended (exit status 0) without a result."),
+    bad("endless output", "floods", "The probe was killed: it printed more than 64 MB."),
+    spoiled(
+        "an empty result",
+        ": > $result",
+        "The probe ended (exit status 0) and wrote no valid result: Input data was truncated.",
+    ),
+    spoiled(
+        "a result that is a folder",
+        "rm $result; mkdir $result",
+        "The probe ended (exit status 0) and wrote no valid result: Is a directory.",
+    ),
+    spoiled(
+        "NaN for a time",
+        'sed -i \'s/"cost_ns":20.0/"cost_ns":NaN/\' $result',
+        "The probe ended (exit status 0) and wrote no valid result: JSON is malformed: invalid character (byte 445).",
+    ),
+    spoiled(
+        "a time beyond all numbers",
+        'sed -i \'s/"cost_ns":20.0/"cost_ns":1e999/\' $result',
+        "The probe ended (exit status 0) and wrote no valid result: Number out of range - at `$.clock.cost_ns`.",
+    ),
+    spoiled(
+        "a negative time",
+        'sed -i \'s/"cost_ns":20.0/"cost_ns":-20.0/\' $result',
+        "The probe ended (exit status 0) and wrote no valid result: Expected `float` >= 0.0 - at `$.clock.cost_ns`.",
+    ),
+    spoiled(
+        "no windows",
+        'sed -i \'s/"windows":{.*},"evidence"/"windows":null,"evidence"/\' $result',
+        "The probe ended (exit status 0) and wrote no valid result: Expected `object`, got `null` - at `$.windows`.",
+    ),
+    spoiled(
+        "counts that do not add up",
+        'sed -i \'s/"found":/"found":1/\' $result',
+        "The probe's result contradicts itself or its request: 137000 hand-overs were found, but 37000 were made.",
+    ),
+    spoiled(
+        "a result and exit status 3",
+        "exit 3",
+        "The probe wrote a result, but then failed (exit status 3); it is not believed.",
+    ),
+    spoiled(
+        "the folder is removed",
+        "rm -r $(dirname $result)",
+        "The probe ended (exit status 0) without a result.",
+    ),
+    bad_lock("a lock that loses increments", "loses-updates", "17 of 97,000 increments were lost: 96,983 were found."),
+    bad_lock(
+        "a lock that stands still",
+        "stalls",
+        "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
+    ),
+    bad_lock(
+        "a count that is called exact and is not",
+        "lies-about-its-count",
+        "The probe's result contradicts itself or its request: 192983 of 193000 increments were found, and it calls "
+        "that exact.",
+    ),
+    Fault(
+        "a trial that fails once, for somebody strict",
+        f"{MEASURE} --strict",
+        1,
+        "--strict: trials of 1 of the cases failed; trial-failed (1), wide (1). `threadping explain "
+        "CODE` says what a warning means.",
+        trials(2, of=3),
+        lambda bench: bench.env.update(FAKE_MARKER=str(bench.folder / "marker")),
+        env={"FAKE_MECHANISMS": "fails-once"},
+    ),
+    spoiled(
+        "a count of 10^30",
+        'sed -i \'s/"made":/"made":1000000000000000000000000000000/\' $result',
+        "The probe ended (exit status 0) and wrote no valid result: Expected `int` <= 9223372036854775807 - at "
+        "`$.counts[...].made`.",
+    ),
+    spoiled(
+        "a time of 2^62 ns",
+        'sed -i \'s/"values":\\[200/"values":[4611686018427387904/\' $result',
+        "The probe's result contradicts itself or its request: the values of its distribution round-trip do not "
+        "ascend.",
+    ),
+    spoiled(
+        "windows of 1 ns",
+        'sed -i -E \'s/"ns":\\[[0-9,]+\\]/"ns":[1,1,1,1,1,1,1,1,1]/\' $result',
+        "The probe's result contradicts itself or its request: ping did 18000 operations in windows of 0.000 ms.",
+    ),
+    spoiled(
+        "a result nested 100,000 deep",
+        "head -c 100000 /dev/zero | tr '\\0' '[' > $result",
+        "The probe ended (exit status 0) and wrote no valid result: Expected `object`, got `array`.",
+    ),
+    spoiled(
+        "a result that is a FIFO",
+        "rm $result; mkfifo $result",
+        "The probe ended (exit status 0) and wrote no valid result: it is no file.",
+    ),
+    spoiled(
+        "a result that is a link to /dev/zero",
+        "rm $result; ln -s /dev/zero $result",
+        "The probe ended (exit status 0) and wrote no valid result: Too many levels of symbolic links.",
+    ),
+    spoiled(
+        "a result that is a link to a file of somebody",
+        "mv $result $result.1; ln -s $result.1 $result",
+        "The probe ended (exit status 0) and wrote no valid result: Too many levels of symbolic links.",
+    ),
+    spoiled(
+        "a result of 2 GB",
+        "truncate -s 2G $result",
+        "The probe ended (exit status 0) and wrote no valid result: it has more than 64 MiB.",
+    ),
+    Fault(
+        "silence about hand-overs",
+        "signal --placement same-l3 --budget 60s",
+        1,
+        "The probe's result contradicts itself or its request: it says nothing of hand-overs, though its process was "
+        "not stopped at its bound.",
+        trials(0, of=2),
+        after('sed -i -E \'s/"counts":\\{.*\\}\\}/"counts":{}}/\' $result'),
+        in_shell('exec "$@"'),
+        env={"FAKE_MECHANISMS": "steady"},
+    ),
+)

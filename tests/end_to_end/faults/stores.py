@@ -1,0 +1,406 @@
+"""Stores that are damaged, foreign, locked, full, or out of reach."""
+
+import os
+import socket
+import sqlite3
+import zlib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy.exc import DatabaseError
+
+from tests.end_to_end.faults.fault import (
+    ANSWER,
+    MEASURE,
+    NOTHING,
+    SILENCE,
+    UNCHANGED,
+    Before,
+    Bench,
+    Fault,
+    Kept,
+    trials,
+)
+from threadping.store import tables
+from threadping.store.failures import in_plain_words
+from threadping.store.store import Store
+
+HEADING = "Stores"
+ABOUT = (
+    "A store that cannot be used is refused before anything is measured, and never changed. One run that is damaged "
+    "costs that run."
+)
+
+
+def damaged(how: Callable[[bytes], bytes]) -> Before:
+    """The bytes of a store with a run in it are changed."""
+
+    def before(bench: Bench) -> None:
+        bench.store_a_run()
+        bench.store.write_bytes(how(bench.store.read_bytes()))
+
+    return before
+
+
+def changed(statement: str, *values: object) -> Before:
+    """Somebody changed a store by hand."""
+
+    def before(bench: Bench) -> None:
+        bench.store_a_run()
+        with closing(sqlite3.connect(bench.store, isolation_level=None)) as database:
+            for one in statement.split(";"):
+                database.execute(one, values if "?" in one else ())
+
+    return before
+
+
+def is_a(make: Callable[[Path], object]) -> Before:
+    """Something else stands where the store should be."""
+    return lambda bench: make(bench.store)
+
+
+def full_after(number: int) -> Before:
+    """The disk is full once so many trials are stored."""
+
+    def before(bench: Bench) -> None:
+        add, stored = Store.add_batch, iter(range(1000))
+
+        def full(store: Store, *trial: object) -> None:
+            if next(stored) >= number:
+                cause = sqlite3.OperationalError("database or disk is full")
+                cause.sqlite_errorcode = sqlite3.SQLITE_FULL
+                with in_plain_words(store.place):
+                    raise DatabaseError("INSERT", {}, cause)
+            add(store, *trial)  # type: ignore[arg-type]
+
+        bench.patch.setattr(Store, "add_batch", full)
+
+    return before
+
+
+def locked(bench: Bench) -> None:
+    """Another program writes into the store, and does not end."""
+    bench.store_a_run()
+    bench.patch.setattr("threadping.store.failures.BUSY_SECONDS", 0.05)
+    holder = sqlite3.connect(bench.store, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    bench.holds.append(holder)
+
+
+def refused(bench: Bench) -> None:
+    """A port on which nobody listens."""
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{nobody.getsockname()[1]}/runs"
+
+
+def two_runs_of_which(what: str) -> Before:
+    """The first of two runs was changed by hand."""
+
+    def before(bench: Bench) -> None:
+        bench.store_a_run()
+        changed(f"UPDATE runs SET {what} WHERE id = 1")(bench)
+
+    return before
+
+
+def _has_one(bench: Bench) -> None:
+    assert (bench.runs_before, bench.runs()) == (1, 1)
+
+
+def silent(bench: Bench) -> None:
+    """A port that takes connections and says nothing."""
+    bench.patch.setattr("threadping.store.silence.ANSWER_S", 0.5)
+    server = socket.create_server(("127.0.0.1", 0))
+    bench.holds.append(server)
+    bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
+
+
+BOMB = zlib.compress(bytes(1 << 20))
+EMPTY = Kept("a new store with all 3 trials", trials(3).holds)
+
+FAULTS = (
+    Fault(
+        "no store yet",
+        "list",
+        1,
+        "There is no store at \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 yet: nothing was measured, or another was named "
+        "with --store.",
+        NOTHING,
+    ),
+    Fault(
+        "a run that is not there",
+        "show 7",
+        2,
+        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
+        UNCHANGED,
+        Bench.store_a_run,
+    ),
+    Fault(
+        "the states of a run that is not there",
+        "states 7",
+        2,
+        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
+        UNCHANGED,
+        Bench.store_a_run,
+    ),
+    Fault(
+        "the states of a run in no store",
+        "states 1 --store none.sqlite3",
+        1,
+        "There is no store at none.sqlite3 yet: nothing was measured, or another was named with --store.",
+        NOTHING,
+    ),
+    Fault(
+        "the states of this machine in no store",
+        "states --store none.sqlite3",
+        1,
+        "There is no store at none.sqlite3 yet: nothing was measured, or another was named with --store.",
+        NOTHING,
+    ),
+    Fault(
+        "a matrix that is not there, to go on with",
+        "matrix --resume 7",
+        2,
+        "There is no run '7': the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 holds none yet.",
+        NOTHING,
+    ),
+    Fault(
+        "a run that is no matrix, to go on with",
+        "matrix --resume 1",
+        2,
+        "Run 1 is not a matrix. `threadping show 1` shows it.",
+        UNCHANGED,
+        Bench.store_a_run,
+    ),
+    Fault(
+        "to go on with other CPUs",
+        "matrix --resume 1 --cpus 0,1",
+        2,
+        "--resume goes on as the run began: give it with --budget, or with options of the output.",
+        UNCHANGED,
+        Bench.store_a_run,
+    ),
+    Fault(
+        "of the runs to remove one is not there",
+        "rm 1 7",
+        2,
+        "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
+        UNCHANGED,
+        Bench.store_a_run,
+    ),
+    Fault(
+        "a folder for the store that is not there",
+        f"{MEASURE} --store nowhere/runs.sqlite3",
+        2,
+        "The store nowhere/runs.sqlite3 cannot be made: there is no folder nowhere. Make it with `mkdir -p nowhere`, "
+        "or name another store with --store PATH.",
+        NOTHING,
+    ),
+    Fault(
+        "a database of no known kind",
+        "list --store nosuch://host/runs",
+        2,
+        "The store nosuch://host/runs names a kind of database unknown here. Use sqlite or postgresql, or name "
+        "another with --store PATH.",
+        NOTHING,
+    ),
+    Fault(
+        "the store is text",
+        MEASURE,
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (file is not a "
+        "database). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        UNCHANGED,
+        damaged(lambda _: b"Dear sir or madam, this is no database. " * 50),
+    ),
+    Fault(
+        "the store is cut off",
+        "show",
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
+        "image is malformed). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        UNCHANGED,
+        damaged(lambda whole: whole[:9000]),
+    ),
+    Fault(
+        "the store is 100 bytes long",
+        "show",
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
+        "image is malformed). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        UNCHANGED,
+        damaged(lambda whole: whole[:100]),
+    ),
+    Fault(
+        "the store holds random bytes",
+        "show",
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (database disk "
+        "image is malformed). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        UNCHANGED,
+        damaged(lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096)),
+    ),
+    Fault("the store is empty", MEASURE, 0, ANSWER, EMPTY, is_a(lambda path: path.touch())),
+    Fault(
+        "the store is a folder",
+        MEASURE,
+        2,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is a folder, or something else that is no file. Name one "
+        "with --store PATH.",
+        UNCHANGED,
+        is_a(lambda path: path.mkdir()),
+    ),
+    Fault(
+        "the store is a FIFO",
+        MEASURE,
+        2,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is a folder, or something else that is no file. Name one "
+        "with --store PATH.",
+        NOTHING,
+        is_a(os.mkfifo),
+    ),
+    Fault(
+        "the store of a newer threadping",
+        MEASURE,
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 was written by another version of threadping: its format is "
+        "9, and this threadping reads and writes 8 alone. Move it away, with any runs.sqlite3-wal beside it, name "
+        "another with --store PATH, or use the threadping that wrote it.",
+        UNCHANGED,
+        changed(f"UPDATE threadping_schema SET version_num = {tables.VERSION + 1}"),
+    ),
+    Fault(
+        "another program's database",
+        MEASURE,
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (it holds the "
+        "tables of something else). Move it away, with any runs.sqlite3-wal beside it, or name another with --store "
+        "PATH.",
+        UNCHANGED,
+        changed("DROP TABLE threadping_schema"),
+    ),
+    Fault(
+        "a store that lost a table",
+        "show",
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is damaged, or no threadping store at all (no such table: "
+        "trials). Move it away, with any runs.sqlite3-wal beside it, or name another with --store PATH.",
+        UNCHANGED,
+        changed("DROP TABLE trials"),
+    ),
+    Fault(
+        "a trial that cannot be decompressed",
+        "show",
+        1,
+        "Run 1 is damaged (Error -3 while decompressing data: incorrect header check): `threadping rm 1` removes it.",
+        UNCHANGED,
+        changed("UPDATE trials SET trial = ?1, observation = ?1", b"no zlib"),
+    ),
+    Fault(
+        "a trial that decompresses into nothing known",
+        "show",
+        1,
+        "Run 1 is damaged (MessagePack data is malformed: trailing characters (byte 1)): `threadping rm 1` removes it.",
+        UNCHANGED,
+        changed("UPDATE trials SET trial = ?1, observation = ?1", BOMB),
+    ),
+    Fault(
+        "another program has locked the store",
+        MEASURE,
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 cannot be used: another program has locked it for 0.05 s "
+        "(`fuser` finds it). Mend that, or name another with --store PATH.",
+        UNCHANGED,
+        locked,
+    ),
+    Fault(
+        "the disk is full after two trials",
+        MEASURE,
+        1,
+        "The disk of the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is full. What was stored before is safe. Free "
+        "some space, or name another with --store PATH. The run was ended; what was measured is shown, but its last "
+        "trials are not stored.",
+        Kept("2 trials", trials(2, status="failed").holds),
+        full_after(2),
+    ),
+    Fault(
+        "PostgreSQL does not run",
+        MEASURE,
+        1,
+        "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: connection failed: "
+        'connection to server at "127.0.0.1", '
+        "port \N{HORIZONTAL ELLIPSIS} failed: Connection refused. Mend that, or name another with --store PATH.",
+        NOTHING,
+        refused,
+    ),
+    Fault(
+        "a run whose record is damaged, in a list",
+        "list",
+        0,
+        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("record = '{}'"),
+    ),
+    Fault(
+        "a run whose record is damaged",
+        "show 1",
+        1,
+        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("record = '{}'"),
+    ),
+    Fault("the run beside one that is damaged", "show 2", 0, ANSWER, UNCHANGED, two_runs_of_which("record = '{}'")),
+    Fault(
+        "a damaged run is removed",
+        "rm 1",
+        0,
+        SILENCE,
+        Kept("the other run", _has_one),
+        two_runs_of_which("record = '{}'"),
+    ),
+    Fault(
+        "a run of no known status",
+        "show 1",
+        1,
+        "Run 1 is damaged (Invalid enum value 'paused' - at `$.status`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("status = 'paused'"),
+    ),
+    Fault(
+        "a run that ended at no time",
+        "show 1",
+        1,
+        "Run 1 is damaged (Expected `str` matching regex "
+        "'\N{HORIZONTAL ELLIPSIS}' - at `$.ended`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("ended = 'yesterday'"),
+    ),
+    Fault(
+        "a run nested 10,000 deep",
+        "show 1",
+        1,
+        "Run 1 is damaged (maximum recursion depth exceeded while decoding a JSON array from a unicode string): "
+        "`threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which(f"record = '{'[' * 10_000}'"),
+    ),
+    Fault(
+        "a text where a trial should be",
+        "show 1",
+        1,
+        "Run 1 is damaged (a bytes-like object is required, not 'str'): `threadping rm 1` removes it.",
+        UNCHANGED,
+        changed("UPDATE trials SET observation = 'text'"),
+    ),
+    Fault(
+        "PostgreSQL does not answer",
+        "list",
+        1,
+        "The store postgresql://me:***@127.0.0.1:\N{HORIZONTAL ELLIPSIS}/runs cannot be used: connection timeout "
+        "expired. Mend that, or name another with --store PATH.",
+        NOTHING,
+        silent,
+    ),
+)

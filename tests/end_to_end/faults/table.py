@@ -1,0 +1,64 @@
+"""The kinds of faults, and the page that shows them all."""
+
+import re
+from typing import NamedTuple
+
+from tests.end_to_end.faults import cpus, endings, files, foreign, jvms, options, probes, results, stores, streams
+from tests.end_to_end.faults.fault import Fault
+
+
+class Kind(NamedTuple):
+    """A group of the table: a heading, what its faults have in common, and the faults."""
+
+    heading: str
+    about: str
+    faults: tuple[Fault, ...]
+
+
+KINDS = tuple(
+    Kind(one.HEADING, one.ABOUT, one.FAULTS)
+    for one in (options, cpus, jvms, probes, results, endings, streams, files, stores, foreign)
+)
+
+HEAD = """# Faults: what happens when something is wrong
+
+Whatever happens to threadping, it says in one sentence what happened and what to do, it ends with an exit code that a
+script can rely on, and it keeps what was measured. Each line below is brought about by a test, which reads the exit
+code and the sentence, and looks into the store or the files for what is kept. An ellipsis (\N{HORIZONTAL ELLIPSIS})
+stands for what differs between machines.
+
+| exit code | meaning |
+|---|---|
+| 0 | an answer, even if a trial failed |
+| 1 | a failure: something could not be measured, read or written |
+| 2 | a wrong request: nothing was begun |
+| 3, 4 | the gate of `compare` or `ping --above` |
+| 130 | Ctrl-C, SIGTERM, or a terminal that was closed |
+"""
+
+
+def table() -> str:
+    """The page, in Markdown."""
+    return "\n".join([HEAD, *(_group(kind) for kind in KINDS)])
+
+
+def _group(kind: Kind) -> str:
+    rows = "\n".join(_row(fault) for fault in kind.faults)
+    head = "| what happened | exit | what is said | what is kept |\n|---|---|---|---|"
+    return f"## {kind.heading}\n{kind.about}\n\n{head}\n{rows}\n"
+
+
+def _row(fault: Fault) -> str:
+    happened = f"{fault.title}: `{_short(fault.command)}`"
+    return " | ".join(["", *map(_escaped, (happened, str(fault.code), fault.says, fault.kept.words)), ""]).strip()
+
+
+def _short(command: str) -> str:
+    """Without what only makes the test quick."""
+    return re.sub(r" --placement same-l3 --budget [\d.]+s", "", command)
+
+
+def _escaped(text: str) -> str:
+    short = re.sub(r"(\d)\1{30,}", "\\1\\1\\1\N{HORIZONTAL ELLIPSIS}", text)
+    printable = short.encode(errors="backslashreplace").decode()
+    return printable.replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,33 @@
+"""Every fault and bad input that threadping promises something about, and the table of them in docs/faults.md.
+
+After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/end_to_end/test_fault_table.py`; read the diff.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.end_to_end.conftest import Command
+from tests.end_to_end.faults.fault import Bench, Fault, check
+from tests.end_to_end.faults.table import KINDS, table
+from tests.golden.test_exports import expect
+
+
+@pytest.fixture
+def bench(
+    with_fake: Command, environment: dict[str, str], fake_probes: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> Bench:
+    return Bench(with_fake, environment, fake_probes, store, monkeypatch)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("fault", [pytest.param(fault, id=fault.title) for kind in KINDS for fault in kind.faults])
+def test_a_fault_ends_in_its_sentence_and_keeps_what_was_measured(bench: Bench, fault: Fault) -> None:
+    check(fault, fault.happens(bench), bench)
+
+
+def test_the_table_in_docs_is_that_of_these_faults() -> None:
+    titles = [fault.title for kind in KINDS for fault in kind.faults]
+    assert len({*titles}) == len(titles)
+    expect(ROOT / "docs" / "faults.md", table())

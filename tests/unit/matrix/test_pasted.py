@@ -136,6 +136,18 @@ def test_what_is_less_regular_is_refused_and_never_taken_for_latencies(paste: st
     assert WORDS[paste] in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("paste", "cells"),
+    [
+        (",20,20\n20,,21\n20,21,\n", {(1, 0): 20, (2, 0): 20, (2, 1): 21}),
+        (",20\n20,\n", {(1, 0): 20}),
+        ("0,20,87\n20,0,88\n87,88,0\n", {(1, 0): 20, (2, 0): 87, (2, 1): 88}),
+    ],
+)
+def test_whole_numbers_that_cannot_be_names_are_latencies(paste: str, cells: dict[tuple[int, int], float]) -> None:
+    assert lower(found(paste)[0]) == cells
+
+
 NUMBERS = [
     *("-3", "+3", "1e3", "1_000", "0x10", "inf", "Infinity", "9" * 400, "0." + "0" * 400 + "1", "1e999", "5.", ".5"),
     *("1.000,5", "\u0663\u0664", "\uff11\uff12", "1000000001", "3 4", "near", "\u00b2"),

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
+from threadping.characters import LEGIBLE
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.compare import MARGIN, Asked
 from threadping.cli.door import let_in
@@ -96,9 +97,11 @@ def show(which: str, location: str | None, form: str, page: Path | None = None, 
             members = store.members(fleet)
             answers = _answers(store, members)
             if fleet.transport:
-                content = hop_page(fleet, members, answers, _local(store, members), identify=identify).encode()
+                content = hop_page(fleet, members, answers, _local(store, members), identify=identify).encode(
+                    "utf-8", LEGIBLE
+                )
             else:
-                content = fleet_page(fleet, members, judged(answers), identify=identify).encode()
+                content = fleet_page(fleet, members, judged(answers), identify=identify).encode("utf-8", LEGIBLE)
             files.write(page, content, "the page")
             _say(f"{page}: {memory(len(content))}")
             return

@@ -24,6 +24,7 @@ from threadping.fleet.processes import children
 from threadping.fleet.self_check import SELF_CHECK, commands
 from threadping.machine.turn import holder
 from threadping.model import Host, Record
+from threadping.probes.orphans import LEAVES_THEM
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.quantities import duration
 
@@ -98,6 +99,7 @@ def measure(
             run, sent = folder / "fleet.run", Sent(b"", "")
             begin = [*scope(), sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
             own = tuple(words) == SELF_CHECK
+            variables |= {LEAVES_THEM: ""} if own else {}
             for of_them in commands(folder, run) if own else [[*words, "-o", str(run)]]:
                 command = [*begin, *of_them, "--store", str(folder / "runs.sqlite3")]
                 ended = run_bounded(command, folder=folder, seconds=limit_s, variables=variables)

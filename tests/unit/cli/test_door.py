@@ -187,6 +187,17 @@ def test_an_imported_run_says_nothing_of_this_machine(location: str) -> None:
     )
 
 
+def test_a_clone_with_the_same_names_is_another_machine(location: str) -> None:
+    with open_store(location) as store, patch("threadping.store.owner._machine", lambda: "this one"):
+        for there, counts in (
+            ("another", False),
+            ("this one", True),
+            ("", True),
+        ):  # before there were ids: by its names
+            run = store.take(replace(WHOLE, run=replace(WHOLE.run, owner=Owner("", "", 4, 5, machine=there))))
+            assert (run.id in store.pings_of_machine(WHOLE.run.machine)) == counts
+
+
 EVIL = "\x1b]0;owned\x07\u202e\u200b\u2066\x9b31m\x7f=1+1"
 
 

@@ -36,7 +36,7 @@ class Heard:
     """The pings of a run, and how pairs stood by them around its trials."""
 
     def __init__(self, pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> None:
-        """Take pings in the order in which they were taken; those that were taken anew after a gap do not count twice."""
+        """Take pings in the order in which they were taken; those that were taken anew after a gap count once."""
         anew = {one.trials: one.pings for one in resumed}
         counting = (one for place, one in enumerate(pings) if place >= anew.get(one.trials, 0))
         self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in counting)

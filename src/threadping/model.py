@@ -560,10 +560,18 @@ class Premises(Record, frozen=True):
 
 
 class Resumed(Record, frozen=True):
-    """That a run was resumed: when (ISO 8601, UTC), after how many trials, and if after a restart of its machine."""
+    """That a run was resumed.
+
+    Attributes:
+        at: when, ISO 8601, UTC.
+        trials: after how many trials.
+        pings: after how many pings: the last of these, of no trial that is stored, were taken anew.
+        restarted: whether its machine had been restarted meanwhile.
+    """
 
     at: str
     trials: int
+    pings: int
     restarted: bool = False
 
 

@@ -190,7 +190,7 @@ def watched(
     with _marked_as_interrupted(store, begun), as_interrupt():
         of_machine = store.pings_of_machine(begun.machine) if wanted else {}
         known = states_of(*(taken for run, taken in of_machine.items() if run < begun.id)).found
-        last = Heard(past.pings).last(len(past.trials))
+        last = Heard(past.pings, begun.resumed).last(len(past.trials))
         watch = Watch(partial(reference_pings, cpp), wanted, known, past.pings, last)
         runner = Runner(begun, schedule, store, observe or _observe, watch, cpp, past)
         if before is not None:

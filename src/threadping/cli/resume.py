@@ -22,7 +22,7 @@ from threadping.errors import ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine
 from threadping.machine.permission import ask_kernel, permit
 from threadping.machine.turn import turn
-from threadping.model import Machine, Premises, Resumed, Run, RunEnded, Runtime, Trial
+from threadping.model import Machine, Premises, Resumed, Run, RunEnded, Runtime
 from threadping.numbers import named
 from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu, read_topology
@@ -120,7 +120,7 @@ def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = Non
             budget_s=run.budget_s if more_s is None else spent_s + more_s,
             owner=owner_of_this_process(),
             note=" ".join(filter(None, (premises.note, beside))) or None,
-            resumed=(*run.resumed, _now(run, past.trials)),
+            resumed=(*run.resumed, _now(run, past)),
             ended=None,
             took_s=None,
         )
@@ -250,6 +250,6 @@ def _naming(run: Run) -> Iterator[None]:
         raise UsageError(f"Run {run.id} cannot be resumed: {error}") from error
 
 
-def _now(run: Run, trials: Sequence[Trial]) -> Resumed:
-    boot = owner_of_this_process().boot_id
-    return Resumed(datetime.now(UTC).isoformat(timespec="seconds"), len(trials), run.owner.boot_id != boot)
+def _now(run: Run, past: Past) -> Resumed:
+    restarted = run.owner.boot_id != owner_of_this_process().boot_id
+    return Resumed(datetime.now(UTC).isoformat(timespec="seconds"), len(past.trials), len(past.pings), restarted)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from threadping.analysis.states import near
 from threadping.errors import ThreadpingError
 from threadping.grouping import gathered
-from threadping.model import Case, Observation, Pair, ReferencePing, Trial
+from threadping.model import Case, Observation, Pair, ReferencePing, Resumed, Trial
 from threadping.plan.schedule import Batch, Levels, Schedule
 
 Done = Sequence[tuple[Trial, Observation]]
@@ -35,9 +35,11 @@ class Past(Struct, frozen=True):
 class Heard:
     """The pings of a run, and how pairs stood by them around its trials."""
 
-    def __init__(self, pings: Sequence[ReferencePing]) -> None:
-        """Take the pings in the order in which they were taken."""
-        self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in pings)
+    def __init__(self, pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> None:
+        """Take pings in the order in which they were taken; those that were taken anew after a gap count once."""
+        anew = {one.trials: one.pings for one in resumed}
+        counting = (one for place, one in enumerate(pings) if place >= anew.get(one.trials, 0))
+        self._of: Mapping[Pair, Sequence[ReferencePing]] = gathered((one.cpus, one) for one in counting)
 
     def before(self, pairs: Sequence[Pair], trials: int) -> Levels:
         """How pairs stood when a trial began before which so many had ended."""

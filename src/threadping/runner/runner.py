@@ -157,7 +157,10 @@ class Runner:
 
     def _replay(self, past: Past) -> float:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
-        heard, places = Heard(past.pings), {case: place for place, case in enumerate(self._plan.cases)}
+        heard, places = (
+            Heard(past.pings, self._run.resumed),
+            {case: place for place, case in enumerate(self._plan.cases)},
+        )
         for done in past.batches:
             if self._last:
                 self._relearn(*self._last, heard, _spent(done).free)
@@ -169,7 +172,7 @@ class Runner:
         """Ping around the gap: what the last trials before it cost, and how their CPUs stood, ends with these pings."""
         assert self._last
         yield from self._ping(self._pairs_of(self._last[0]))
-        self._relearn(*self._last, Heard(self._watch.pings), self._spent_s())
+        self._relearn(*self._last, Heard(self._watch.pings, self._run.resumed), self._spent_s())
 
     def _relearn(self, batch: Batch, done: Done, heard: Heard, free_s: float) -> None:
         """Learn from stored trials as was done when they had ended, and so many seconds were spent."""

@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from types import FrameType
 
@@ -70,7 +71,7 @@ def test_what_is_ignored_is_not_the_first(came: list[int]) -> None:
 def test_what_comes_together_interrupts_once_and_what_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
     before = {number: signal.getsignal(number) for number in interrupts.ENDS}
     now = [100.0]
-    monkeypatch.setattr(interrupts.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     try:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,5 +1,6 @@
 """A run that is killed at any point, and resumed, is the run that it would have been: trials, orders, requests."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from random import Random
@@ -29,6 +30,7 @@ from threadping.model import (
     Placement,
     ReferencePing,
     Requirement,
+    Resumed,
     Run,
     RunEnded,
     Runtime,
@@ -70,6 +72,7 @@ class World:
         self.trials: list[tuple[Trial, Observation]] = []
         self.pings: list[ReferencePing] = []
         self.begun: list[object] = []
+        self.processes, self.resumed = 0, tuple[Resumed, ...]()
 
     def _does(self) -> None:
         if next(self.deeds) == self.at:
@@ -87,9 +90,9 @@ class World:
         self.now += 0.0125
         found = []
         for pair in pairs:
-            known = [one for one in self.pings if one.cpus == pair]
-            before = next((one.ns for one in reversed(known) if one.trials < trials), None)
-            asked = sum(one.trials == trials for one in known if one.at >= self.began)
+            before = any(one.cpus == pair and one.trials < trials for one in self.pings)
+            asked = self.asked[pair, trials]
+            self.asked[pair, trials] += 1
             state = 120.0 if Random(f"{pair}{trials // 7}").random() < 0.3 else 30.0 + sum(pair)
             disturbed = asked == 0 and before and Random(f"{pair}{trials}").random() < 0.2
             found.append(ReferencePing(pair, self.now, trials, 300.0 if disturbed else state))
@@ -123,14 +126,19 @@ class World:
 
     def finish(self, *_: object) -> None: ...
 
-    began = 0.0
+    asked: Counter[tuple[Pair, int]]
+    """How often each pair was pinged after so many trials, by the process that measures now."""
 
     def measure(self, run: Run, schedule: Schedule, state: str | None = None) -> RunEnded:
         """In a process of its own, which takes up what the store holds."""
-        self.began = self.now
+        self.asked = Counter[tuple[Pair, int]]()
         seen = [seen for _, seen in self.trials]
         past = Past([trial for trial, _ in self.trials], seen, [*self.pings])
-        watch = Watch(self.ping, parse_state(state), (), past.pings, Heard(past.pings).last(len(seen)))
+        if self.processes:
+            self.resumed = (*self.resumed, Resumed("", len(seen), len(past.pings)))
+        self.processes, run = self.processes + 1, replace(run, resumed=self.resumed)
+        last = Heard(past.pings, run.resumed).last(len(seen))
+        watch = Watch(self.ping, parse_state(state), (), past.pings, last)
         store: Any = self
         *_, ended = Runner(run, schedule, store, observed, watch, RUNTIMES[0], past).run()
         assert isinstance(ended, RunEnded)
@@ -268,7 +276,7 @@ def test_killed_at_any_point_and_resumed_it_is_the_run_that_it_would_have_been(
     whole, ended = carried_out(study, monkeypatch)
     deeds, expected = next(whole.deeds), told(whole, waits=bool(study[2]))
     assert len(expected) >= 12
-    step = max(1, deeds // 150)
+    step = max(1, deeds // 40)
     for at in range(0, deeds, step):
         world, again = carried_out(study, monkeypatch, at)
         assert told(world, waits=bool(study[2])) == expected, at

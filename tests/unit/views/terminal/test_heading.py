@@ -39,5 +39,5 @@ def test_what_stopped_too_soon_can_be_resumed_and_says_how_often_it_was() -> Non
     assert [*to_resume(stopped)] == ["threadping resume 3"]
     for other in ({"id": 0}, {"status": "complete"}, {"status": "running"}, {"premises": None}):
         assert to_resume(replace(stopped, **other)) == {}
-    said = [[*how_often_resumed(replace(RUN, resumed=(Resumed(BEGAN, 1),) * times))] for times in range(4)]
+    said = [[*how_often_resumed(replace(RUN, resumed=(Resumed(BEGAN, 1, 2),) * times))] for times in range(4)]
     assert said == [[], ["resumed once"], ["resumed twice"], ["resumed 3 times"]]

@@ -179,14 +179,15 @@ def local_time(iso: str) -> str:
 
 def took(run: Run) -> str:
     """How long it measured; empty if it has not ended, or the clock was set meanwhile and no other was kept."""
-    if run.took_s is not None:
+    most_s = 2 * run.budget_s + OVERDUE_S
+    if run.took_s is not None and 0 <= run.took_s <= most_s:
         return quantities.duration(run.took_s)
     try:
         lasted = datetime.fromisoformat(run.ended or "") - datetime.fromisoformat(run.started)
     except (ValueError, TypeError, OverflowError):
         return ""
     seconds = lasted.total_seconds()
-    return quantities.duration(seconds) if 0 <= seconds <= 2 * run.budget_s + OVERDUE_S else ""
+    return quantities.duration(seconds) if 0 <= seconds <= most_s else ""
 
 
 def of_machine(machine: Machine) -> Iterator[str]:

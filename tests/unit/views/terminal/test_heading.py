@@ -25,6 +25,9 @@ PREMISES = Premises({}, (), (), (), OUTLIERS)
         ({"ended": "2026-03-01T08:30:02+00:00", "took_s": 42.4}, "42 s"),  # by another clock
         ({"ended": "2029-05-01T08:30:02+00:00", "took_s": 61.0}, "1 min 1 s"),  # which leaves interruptions out
         ({"ended": None}, ""),
+        ({"ended": "2026-03-01T09:31:00+00:00", "took_s": float("nan")}, "1 min"),  # what a stranger's run may hold
+        ({"ended": None, "took_s": float("inf")}, ""),
+        ({"ended": None, "took_s": -1.0}, ""),
     ],
 )
 def test_how_long_a_run_took_is_told_by_a_clock_that_nobody_sets_or_not_at_all(

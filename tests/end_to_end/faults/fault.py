@@ -197,6 +197,7 @@ def normal(text: str, bench: Bench) -> str:
         (r"(?<=matching regex ').*?(?='( - at|\)|$))", "\N{HORIZONTAL ELLIPSIS}"),
         (r"\d+(?=-65535)|(?<=Write --cpus )0-\d+", "\N{HORIZONTAL ELLIPSIS}"),
         (r", other-load \(\d+\)", ""),  # which is the load of the machine that tests
+        (r"(?<=threadping-run-1-)\w+", "\N{HORIZONTAL ELLIPSIS}"),
         (r"found in \[.*?\]", "found in [\N{HORIZONTAL ELLIPSIS}]"),
         (r"/tmp/[\w./-]+", "\N{HORIZONTAL ELLIPSIS}"),
     ):

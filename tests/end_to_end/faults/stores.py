@@ -85,7 +85,7 @@ def locked(bench: Bench) -> None:
     bench.patch.setattr("threadping.store.failures.BUSY_SECONDS", 0.05)
     holder = sqlite3.connect(bench.store, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    bench.holds.append(holder)
+    bench.holds.callback(holder.close)
 
 
 def refused(bench: Bench) -> None:
@@ -113,7 +113,7 @@ def silent(bench: Bench) -> None:
     """A port that takes connections and says nothing."""
     bench.patch.setattr("threadping.store.silence.ANSWER_S", 0.5)
     server = socket.create_server(("127.0.0.1", 0))
-    bench.holds.append(server)
+    bench.holds.callback(server.close)
     bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
 
 

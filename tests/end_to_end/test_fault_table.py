@@ -3,6 +3,8 @@
 After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/end_to_end/test_fault_table.py`; read the diff.
 """
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,9 @@ from tests.golden.test_exports import expect
 @pytest.fixture
 def bench(
     with_fake: Command, environment: dict[str, str], fake_probes: Path, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> Bench:
-    return Bench(with_fake, environment, fake_probes, store, monkeypatch)
+) -> Iterator[Bench]:
+    with ExitStack() as stack:
+        yield Bench(with_fake, environment, fake_probes, store, monkeypatch, stack)
 
 
 @pytest.mark.usefixtures("ctrl_c")

@@ -96,7 +96,8 @@ def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(th
     assert done.returncode == 0, done.stderr
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:
         (flag,) = [word for word in runtime["command"] if word.startswith("-XX:SharedArchiveFile=")]
-        assert Path(flag.partition("=")[2]).is_relative_to(CACHE)
+        folder, name = Path(flag.partition("=")[2]).parts
+        assert folder == "…" and [*CACHE.rglob(name)], "which folder it is JSON tells nobody"
         assert "SharedArchiveFile" not in runtime["version"]
 
 

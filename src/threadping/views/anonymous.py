@@ -23,10 +23,13 @@ PATH = re.compile(
 )
 """A file below a folder. Those of the kernel are alike everywhere, and explain what could not be seen."""
 
-URL = re.compile(r"\b([A-Za-z][\w+.-]*)://[^\s'\"`,;()]+")
+URL = re.compile(r"\b([A-Za-z][\w+.-]{0,30})://[^\s'\"`,;()]+")
 
-PROPERTY = re.compile(r"(-D[^\s=]+=|-(?:javaagent|agentlib|agentpath):[^\s=]+=)(?:(?! -).)*", re.DOTALL)
-"""What a JVM's property, or an agent, was given: up to the next flag, for a value may have blanks."""
+PROPERTY = re.compile(r"(-D[^\s=]{1,300}=|-(?:javaagent|agentlib|agentpath):[^\s=]{1,300}=)(?:(?! -).)*", re.DOTALL)
+"""What a JVM's property, or an agent, was given: up to the next flag, for a value may have blanks.
+
+Names are bounded: in a text of nothing but `-D` each is looked for to its end.
+"""
 
 
 def anonymous(stored: Stored, hosts: Iterable[str]) -> Stored:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from platform import machine
@@ -82,9 +83,15 @@ class Bench:
     """A machine, a store and a folder of one fault: commands run there, with the fake probe in place of the real."""
 
     def __init__(
-        self, with_fake: Command, environment: dict[str, str], probes: Path, store: Path, patch: pytest.MonkeyPatch
+        self,
+        with_fake: Command,
+        environment: dict[str, str],
+        probes: Path,
+        store: Path,
+        patch: pytest.MonkeyPatch,
+        holds: ExitStack,
     ) -> None:
-        """Nothing has happened to it yet; `patch` is undone when the fault is over."""
+        """Nothing has happened to it yet; `patch` is undone, and what it `holds` closed, when the fault is over."""
         self.with_fake, self.environment, self.probes, self.store, self.patch = (
             with_fake,
             environment,
@@ -96,7 +103,7 @@ class Bench:
         self.env: dict[str, str] = {"FAKE_MECHANISMS": "steady"}
         self.rounds = 3
         self.remembered: dict[str, bytes] = {}
-        self.holds: list[object] = []
+        self.holds = holds
         self.runs_before = 0
 
     def run(self, command: str) -> Done:
@@ -105,7 +112,7 @@ class Bench:
 
     def start(self, command: str, *around: str, **how: object) -> "subprocess.Popen[str]":
         """Start a command in a process of its own, as a terminal does; `around` stands before it, such as `nice`."""
-        return subprocess.Popen(
+        process: subprocess.Popen[str] = subprocess.Popen(
             [*around, str(THREADPING), *shlex.split(command)],
             **{
                 "env": {**self.environment, "THREADPING_PROBES": str(self.probes), "FAKE_PAUSE": "0.05", **self.env},
@@ -118,6 +125,7 @@ class Bench:
                 **how,
             },  # type: ignore[call-overload]
         )
+        return process
 
     def store_a_run(self, status: RunStatus = "complete") -> None:
         """Put a run of two trials into the store, of a machine that is not here."""
@@ -197,6 +205,7 @@ def normal(text: str, bench: Bench) -> str:
         (r"(?<=matching regex ').*?(?='( - at|\)|$))", "\N{HORIZONTAL ELLIPSIS}"),
         (r"\d+(?=-65535)|(?<=Write --cpus )0-\d+", "\N{HORIZONTAL ELLIPSIS}"),
         (r", other-load \(\d+\)", ""),  # which is the load of the machine that tests
+        (r"(?<=threadping-run-1-)\w+", "\N{HORIZONTAL ELLIPSIS}"),
         (r"found in \[.*?\]", "found in [\N{HORIZONTAL ELLIPSIS}]"),
         (r"/tmp/[\w./-]+", "\N{HORIZONTAL ELLIPSIS}"),
     ):

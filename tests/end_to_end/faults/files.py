@@ -97,7 +97,7 @@ def held_by_a_stranger(bench: Bench) -> None:
     """Another user holds the lock, and wrote escape codes into it."""
     file = bench.write("lock", '{"pid": 1, "command": "\\u001b[31mred", "since": "09:30:00"}').open("r+")
     fcntl.flock(file, fcntl.LOCK_EX)
-    bench.holds.append(file)
+    bench.holds.callback(file.close)
 
 
 def _keeps_trials_and_theirs(bench: Bench) -> None:

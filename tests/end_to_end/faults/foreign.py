@@ -93,7 +93,7 @@ FAULTS = (
         "an empty page",
         "import page.html",
         1,
-        "page.html cannot be imported: it carries no run: `threadping report` did not make it, or it was cut off.",
+        "page.html cannot be imported: it is empty.",
         NOTHING,
         file("page.html", ""),
     ),
@@ -204,8 +204,8 @@ FAULTS = (
         "a run that began yesterday",
         "import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
-        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
+        "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
+        "`$.started`).",
         NOTHING,
         says("run", started="yesterday"),
     ),
@@ -213,8 +213,8 @@ FAULTS = (
         "a time without a zone",
         "import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
-        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
+        "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
+        "`$.started`).",
         NOTHING,
         says("run", started="2026-01-02T00:00:00"),
     ),
@@ -222,8 +222,8 @@ FAULTS = (
         "the end of all years",
         "import theirs.run",
         1,
-        "theirs.run cannot be imported: somebody changed the run in it (Expected `str` matching regex "
-        "'\N{HORIZONTAL ELLIPSIS}' - at `$.started`).",
+        "theirs.run cannot be imported: somebody changed the run in it (Expected a time with its zone - at "
+        "`$.started`).",
         NOTHING,
         says("run", started="9999-12-31T23:59:59-14:00"),
     ),
@@ -291,7 +291,7 @@ FAULTS = (
         "an address",
         "import https://example.org/output.csv",
         1,
-        "https:/example.org/output.csv cannot be imported: it is an address. Download it first, or pipe it into "
+        "https://example.org/output.csv cannot be imported: it is an address. Download it first, or pipe it into "
         "`threadping import -`.",
         NOTHING,
     ),
@@ -341,7 +341,7 @@ FAULTS = (
         "a fenced paste with text and CSV",
         "import theirs.txt",
         0,
-        "theirs.txt: core-to-core-latency, 3 CPUs. One line, state unknown.",
+        "theirs.txt: core-to-core-latency, CAS latency on a single shared cache line, 2 CPUs. One line, state unknown.",
         NOTHING,
         file("theirs.txt", f"```\n{PRINTED}```\n```\n{CSV}```\n"),
     ),

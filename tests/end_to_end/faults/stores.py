@@ -85,7 +85,7 @@ def locked(bench: Bench) -> None:
     bench.patch.setattr("threadping.store.failures.BUSY_SECONDS", 0.05)
     holder = sqlite3.connect(bench.store, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    bench.holds.append(holder)
+    bench.holds.callback(holder.close)
 
 
 def refused(bench: Bench) -> None:
@@ -113,7 +113,7 @@ def silent(bench: Bench) -> None:
     """A port that takes connections and says nothing."""
     bench.patch.setattr("threadping.store.silence.ANSWER_S", 0.5)
     server = socket.create_server(("127.0.0.1", 0))
-    bench.holds.append(server)
+    bench.holds.callback(server.close)
     bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
 
 
@@ -321,7 +321,9 @@ FAULTS = (
         1,
         "The disk of the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is full. What was stored before is safe. Free "
         "some space, or name another with --store PATH. The run was ended; what was measured is shown, but its last "
-        "trials are not stored.",
+        "trials are not stored. All that it measured is kept in "
+        "\N{HORIZONTAL ELLIPSIS}/data/threadping/threadping-run-1-\N{HORIZONTAL ELLIPSIS}.run: `threadping import` "
+        "stores it from there.",
         Kept("2 trials", trials(2, status="failed").holds),
         full_after(2),
     ),
@@ -372,8 +374,7 @@ FAULTS = (
         "a run that ended at no time",
         "show 1",
         1,
-        "Run 1 is damaged (Expected `str` matching regex "
-        "'\N{HORIZONTAL ELLIPSIS}' - at `$.ended`): `threadping rm 1` removes it.",
+        "Run 1 is damaged (Expected a time with its zone - at `$.ended`): `threadping rm 1` removes it.",
         UNCHANGED,
         two_runs_of_which("ended = 'yesterday'"),
     ),

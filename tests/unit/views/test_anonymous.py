@@ -39,6 +39,12 @@ def test_folders_and_given_values_are_left_out_of_a_text(said: str, left: str) -
     assert nameless(left, {"bench-7"}) == left
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("part", ["-D", "-D/", "/a", "a://", "/home/", "-javaagent:", "/a/ ", " -Da=", "C:\\", "~/"])
+def test_no_text_of_a_stranger_takes_long(part: str) -> None:
+    assert len(nameless(part * (100_000 // len(part)), {"a.b"})) > 0
+
+
 SECRETS = ("hunter2", "alice", "acme", "bench-7", "opt/")
 LABELS = ("java-17 -Dkey=hunter2", "java-17 -Dkey=hunter22")
 

@@ -26,6 +26,8 @@ def _unprintable(text: str, but: str) -> list[str]:
 
 
 def _in_python(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":  # how Python keeps a byte of a name that is no UTF-8
+        return f"\\x{ord(char) - 0xDC00:02x}"
     return char.encode("unicode_escape").decode()
 
 

@@ -126,8 +126,7 @@ def test_names_that_are_no_utf_8_are_written_and_shown(with_fake: Command, tmp_p
     assert json.loads((tmp_path / "r\udce9.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
     assert r"p\xe9.html: " in done.stderr
     assert {"ch\udce9.svg", "p\udce9.html", "s\udce9.sqlite3"} < {file.name for file in tmp_path.iterdir()}
-    imported = with_fake("import", "p\udce9.html")
-    assert (imported.returncode, r"is from p\xe9.html" in imported.stderr) == (0, True)
+    assert with_fake("import", "p\udce9.html").returncode == 0
 
 
 def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ FAULTS = (
         "bytes that are no text",
         "signal --mechanism '\udcff\udcfe'",
         2,
-        "Unknown mechanism '\\udcff\\udcfe'. Known: steady.",
+        "Unknown mechanism '\\xff\\xfe'. Known: steady.",
         NOTHING,
         run=in_shell('exec "$@"'),
     ),

@@ -1,6 +1,7 @@
-r"""Text for terminals that cannot print all of it: every character of ours has a stand-in of ASCII.
+r"""Text made fit to print: for terminals that cannot print all of ours, and where a stranger wrote it.
 
-Bytes of a name that are no UTF-8, which Python keeps as halves of surrogate pairs, are shown as `\xe9`.
+Every character of ours has a stand-in of ASCII. Bytes of a name that are no UTF-8, which Python keeps as halves of
+surrogate pairs, are shown as `\xe9`.
 """
 
 import codecs
@@ -49,6 +50,9 @@ LEGIBLE = "threadping-legible"
 
 UNKNOWN, FIRST_BYTE = "?", 0xDC00
 
+FORMULA = re.compile(r"[=+\-@\t\r]")
+"""What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection)."""
+
 
 def visible(record: Any) -> Any:
     r"""Show the bytes of names that are no UTF-8, `ch\xe9.svg`, in a text or in all texts of a tree of JSON."""
@@ -95,3 +99,40 @@ def in_columns(parts: Iterable[str], encoding: str) -> Iterator[str]:
                 words.append(piece.encode(encoding, LEGIBLE).decode(encoding))
                 longer += len(words[-1]) - len(piece)
         yield "".join(words)
+
+
+def plain(foreign: str) -> str:
+    """Make a foreign string safe to show: on one line, and without anything that moves the cursor or the direction."""
+    return escape(" ".join(foreign.split()))
+
+
+def escape(text: str) -> str:
+    r"""Write characters that cannot be printed as a programmer does: `\x1b`, `\u202e`; line ends stay."""
+    return text.translate({ord(char): _in_python(char) for char in _unprintable(text)})
+
+
+def in_json(encoded: str) -> str:
+    r"""Write what cannot be printed, in JSON that is encoded already, as JSON does: `\u009b`."""
+    return encoded.translate({ord(char): _in_utf16(char) for char in _unprintable(encoded)})
+
+
+def in_cell(text: str) -> str:
+    """Write a cell of CSV that no spreadsheet takes for a formula: with an apostrophe before what begins like one."""
+    shown = escape(text).replace("\n", "\\n")
+    return f"'{shown}" if FORMULA.match(shown) else shown
+
+
+def _unprintable(text: str) -> list[str]:
+    """The characters, line ends aside, that move a cursor or the direction of text, or cannot be seen; each once."""
+    return [] if text.isprintable() else [char for char in {*text} if not char.isprintable() and char != "\n"]
+
+
+def _in_python(char: str) -> str:
+    shown = visible(char)
+    return shown if shown.isascii() and shown.isprintable() else char.encode("unicode_escape").decode()
+
+
+def _in_utf16(char: str) -> str:
+    """A character as JSON escapes it: beyond 16 bits as two."""
+    encoded = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{encoded[at : at + 2].hex()}" for at in range(0, len(encoded), 2))

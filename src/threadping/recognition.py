@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from threadping.characters import plain
 from threadping.errors import Unreadable
 from threadping.quantities import memory
 
@@ -80,7 +81,7 @@ def named(path: Path) -> str:
     """What a sentence calls a file that was given by this path: a name need not be printable, nor even text."""
     if path == STANDARD_INPUT:
         return "Standard input"
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in str(path))
+    return plain(str(path))
 
 
 def read(path: Path) -> bytes:

@@ -120,8 +120,8 @@ def _unwritten(error: OSError) -> int:
 
 
 def _failed(sentence: str, code: int) -> int:
-    from threadping.printable import visible
+    from threadping.characters import escape
 
     with suppress(OSError):  # a terminal that was closed
-        print(f"threadping: {visible(sentence)}", file=sys.stderr)
+        print(f"threadping: {escape(sentence)}", file=sys.stderr)
     return code

@@ -10,13 +10,12 @@ from msgspec.structs import replace
 
 from threadping import files, recognition
 from threadping.analysis.answer import Answer
-from threadping.characters import LEGIBLE
+from threadping.characters import LEGIBLE, plain
 from threadping.cli.answer import Output, taken
 from threadping.cli.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model import Run, Stored
-from threadping.printable import plain
 from threadping.quantities import memory
 from threadping.views.carried import carry
 

@@ -219,10 +219,16 @@ class Store(AbstractContextManager["Store"]):
         return [(run, row.ended_trials) for run, row in found], damaged
 
     def earlier(self, run_id: int) -> Iterator[Run]:
-        """Return the runs before one, the newest first, each read when it is asked for."""
-        query = select(runs).where(runs.c.id < run_id).order_by(runs.c.id.desc()).execution_options(yield_per=A_FEW)
-        with self._reading() as connection:
-            yield from (run_of(row) for row in connection.execute(query))
+        """Return the runs before one, the newest first, a few read whenever more are asked for; no damaged ones."""
+        while True:
+            query = select(*COLUMNS).where(runs.c.id < run_id).order_by(runs.c.id.desc()).limit(A_FEW)
+            with self._reading() as connection:
+                found, damaged = _sound(connection, query)
+            yield from (run for run, _ in found)
+            seen = [*(run.id for run, _ in found), *(one.run_id for one in damaged)]
+            if not seen:
+                return
+            run_id = min(seen)
 
     def run(self, which: str) -> Run:
         """Return the run of that number, or the newest for `last`.

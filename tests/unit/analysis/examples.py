@@ -29,7 +29,7 @@ TOY = Case("toy", "store-add", {}, "cpp", Placement("same-l3", (0, 1)), False, 8
 
 TOPOLOGY = Topology("test", tuple(Cpu(cpu, cpu, cpu, 0, 0, 0) for cpu in range(8)), tuple(range(8)), SCHEMA)
 MACHINE = Machine("desk", "a CPU", "Linux 6.1", "Debian", None, "performance", "tsc", None, 1 << 30, TOPOLOGY)
-RUN = Run("2026-01-01", MACHINE, (), (), (), 6, 60.0, 7, "0", (), Owner("desk", "boot", 1, 1))
+RUN = Run("2026-01-01T00:00:00+00:00", MACHINE, (), (), (), 6, 60.0, 7, "0", (), Owner("desk", "boot", 1, 1))
 
 
 def asked(case: Case) -> Request:

@@ -102,17 +102,17 @@ def test_a_hung_probe_is_killed_with_its_children(fake_runtime: Runtime) -> None
         time.sleep(0.05)
 
 
-CHILD = "import os, time; os.setsid(); os.fork() or os.setsid(); print(os.getpid(), flush=True); time.sleep(600)"
+CHILD = "import os, time; os.setsid(); os.fork() or os.setsid(); open(str(os.getpid()), 'w'); time.sleep(600)"
 
 
 def test_what_a_probe_leaves_in_a_session_of_its_own_is_killed_with_it(tmp_path: Path) -> None:
     """A process and its child, each in a session of its own; what this process started itself is left alone."""
-    script = f"{sys.executable} -IS -c '{CHILD}' & while test $(wc -l < log) != 2; do sleep 0.01; done"
+    script = f'{sys.executable} -IS -c "{CHILD}" & while test $(ls | wc -l) != 2; do sleep 0.01; done'
     with Popen(["sleep", "600"]) as ours:
         ended = run_bounded(("sh", "-c", script), folder=tmp_path, seconds=100.0)
         assert (ended.status, ours.poll()) == (0, None)
         ours.kill()
-    left = {int(process) for process in ended.log.split()}
+    left = [int(file.name) for file in tmp_path.iterdir()]
     assert [len(left), *filter(is_alive, left)] == [2]
 
 

@@ -211,7 +211,7 @@ def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared(
 def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> None:
     """Both cases stand on CPUs 1 and 2: the one is near in twelve of its trials, the other far in all."""
     ours, theirs = LAZY_SET.holds[0].ours, LAZY_SET.holds[0].theirs
-    begun = datetime.fromisoformat(f"{RUN.started}T00:00:00+00:00").timestamp()
+    begun = datetime.fromisoformat(RUN.started).timestamp()
 
     def found(near: int, far: int, others: int) -> Answer:
         pings = [

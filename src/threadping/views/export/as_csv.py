@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from threadping.analysis.answer import Answer
-from threadping.printable import in_cell
+from threadping.characters import in_cell
 from threadping.views.export.as_json import lines
 
 IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {

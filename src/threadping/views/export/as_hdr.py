@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Percentiles
+from threadping.characters import plain
 from threadping.contract import Distribution
 from threadping.extras import require
 from threadping.model import Observation
-from threadping.printable import plain
 from threadping.quantities import counted, time
 
 if TYPE_CHECKING:

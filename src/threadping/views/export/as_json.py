@@ -17,11 +17,10 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
-from threadping.characters import visible
+from threadping.characters import in_json, visible
 from threadping.contract import Params, Pin
 from threadping.errors import RunDamaged
 from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
-from threadping.printable import in_json
 from threadping.views.anonymous import nameless_run
 
 

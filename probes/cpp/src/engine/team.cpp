@@ -73,7 +73,7 @@ class Team {
   void start_all(std::size_t& started);
   void watch();
   void note_the_dead();
-  void count_as_ended(std::size_t from, std::size_t to);
+  void count_as_ended(std::size_t from, std::size_t to) const;
   void report();
   void report_recorded(std::size_t index);
   void report_evidence();
@@ -217,7 +217,7 @@ void Team::start_all(std::size_t& started) {
 }
 
 /// Those that will never say so themselves.
-void Team::count_as_ended(std::size_t from, std::size_t to) {
+void Team::count_as_ended(std::size_t from, std::size_t to) const {
   for (std::size_t index = from; index < to; ++index) scene_.boards[index].ended = true;
 }
 

@@ -219,7 +219,7 @@ TEST(ATeamOfProcesses, NoticesAtOnceThatOneDied) {
 /// The first does not listen.
 struct DeadlyForDeaf : Deadly {
   std::uint64_t perform(std::size_t thread) override {
-    for (; thread == 0;) sleep_for(100);
+    for (; thread == 0;) sleep_for(100);  // NOLINT(bugprone-infinite-loop): it is to be killed
     return Deadly::perform(thread);
   }
 };

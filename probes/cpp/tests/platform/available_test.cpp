@@ -23,7 +23,7 @@ std::uint64_t available_with(const std::map<std::string, std::string>& files) {
   return available_bytes((root / "").string());
 }
 
-const std::string kEightGibibytes = "MemTotal:       16777216 kB\nMemFree: 1 kB\nMemAvailable:    8388608 kB\n";
+constexpr const char* kEightGibibytes = "MemTotal:       16777216 kB\nMemFree: 1 kB\nMemAvailable:    8388608 kB\n";
 
 TEST(AvailableMemory, IsWhatTheMachineHas) {
   EXPECT_EQ(available_with({{"proc/meminfo", kEightGibibytes}}), 8 * kGibibyte);

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import exp
 from pathlib import Path
 from statistics import fmean
@@ -153,16 +154,22 @@ def _status(number: int) -> str:
 def _report(done: Sequence[Killed]) -> Iterator[str]:
     killed = [one for one in done if one.stored]
     kills = sum(len(one.stored) for one in killed)
-    together, number = overlaps(killed)
     yield f"{len(killed)} runs, killed {kills} times at random moments; {len(done) - len(killed)} had ended before"
     yield f"stored trials lost: {sum(one.lost for one in killed)}; measured twice: {sum(one.twice for one in killed)}"
     yield f"gaps between trials: {sum(one.missing for one in killed)}"
     yield f"complete at their end: {sum(one.status == 'complete' for one in killed)} of {len(killed)}"
     yield f"in the order of the whole run: {sum(one.same_order for one in killed)} of {len(killed)}"
-    if number:
-        yield f"intervals that overlap those of the whole run: {together} of {number} ({together / number:.1%})"
+    wholes = [one.whole for one in done]
+    of_pairs = overlaps((one.whole, one.resumed) for one in killed)
+    yield f"intervals that overlap those of the whole run: {_share(of_pairs)}"
+    yield f"those of a whole run and the next whole one, which nobody killed: {_share(overlaps(pairwise(wholes)))}"
     for name, logs in log_ratios(killed).items():
         yield f"{name}: resumed / whole {exp(fmean(logs)):.4f} over {len(logs)} pairs, p = {chance(logs):.3f}"
+
+
+def _share(of: tuple[int, int]) -> str:
+    found, number = of
+    return f"{found} of {number}" + (f" ({found / number:.1%})" if number else "")
 
 
 if __name__ == "__main__":

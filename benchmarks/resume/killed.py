@@ -1,6 +1,6 @@
 """What is kept of a run that was killed and resumed, beside one with the same seed that nobody killed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from statistics import fmean
 
@@ -75,9 +75,9 @@ def headlines(answer: Answer) -> dict[str, Interval]:
     return {title: (found.value, *found.ends) for title, found in leading}
 
 
-def overlaps(done: Sequence[Killed]) -> tuple[int, int]:
-    """Of how many headlines the intervals overlap, of how many that have one in both runs."""
-    both = [(one.whole[name], one.resumed[name]) for one in done for name in one.whole.keys() & one.resumed.keys()]
+def overlaps(runs: Iterable[tuple[Mapping[str, Interval], Mapping[str, Interval]]]) -> tuple[int, int]:
+    """Of how many headlines of two runs the intervals overlap, of how many that have one in both."""
+    both = [(one[name], other[name]) for one, other in runs for name in one.keys() & other.keys()]
     known = [(a, b) for a, b in both if a[1] < a[2] and b[1] < b[2]]
     return sum(a[1] <= b[2] and b[1] <= a[2] for a, b in known), len(known)
 

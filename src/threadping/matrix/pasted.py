@@ -139,7 +139,7 @@ def _c2clat(lines: Sequence[str], at: int) -> Found:
 def _plotted(lines: Sequence[str], at: int) -> Found:
     """What `c2clat -p` hands to gnuplot; it does not say which CPUs these are."""
     begun = PLOTTED.fullmatch(lines[at].strip())
-    if not begun:
+    if not begun or words(lines, _next(lines, at))[:1] == ["CPU"]:  # a fork's, with the names of CPUs: _c2clat's
         return None
     rows, place = [], _next(lines, at)
     while place < len(lines) and lines[place].strip() != begun[1]:

@@ -7,7 +7,6 @@ runs and while classes are loaded, and nothing of what is compiled; an archive t
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
 from threadping.plan.windows import BLOCKS, OUTLIERS
 from threadping.probes.process import Bounded, run_together
+from threadping.probes.scratch import scratch_folder
 from threadping.probes.trial import run_trial
 
 PATIENCE_SECONDS = 20.0
@@ -91,8 +91,7 @@ def _digest(*words: str) -> str:
 def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) -> None:
     """Rehearse, note the classes, and dump them; nothing is left where the virtual machine does not do it."""
     archive.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="making-", dir=archive.parent) as name:
-        folder = Path(name)
+    with scratch_folder(str(archive.parent)) as folder:
         listed, dumped = folder / "classes", folder / "archive.jsa"
         run_trial(flagged(runtime, f"-XX:DumpLoadedClassList={listed}"), _rehearsal(), start_seconds=PATIENCE_SECONDS)
         if not listed.exists():

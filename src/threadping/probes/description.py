@@ -50,6 +50,10 @@ class Described(Struct, frozen=True):
     seconds: float
 
 
+ANSWERS = {"describe": "description", "topology": "topology"}
+"""What a probe gives when it is asked by a word."""
+
+
 def describe(runtime: Runtime) -> Described:
     """Start the runtime's probe and ask.
 
@@ -168,7 +172,7 @@ def _failure(runtime: Runtime, word: str, ended: Ended) -> ProbeUnusable:
     how = f"printed more than {MOST_OUTPUT_BYTES >> 20} MB" if ended.flooded else how
     limits = f" Limited here: {', '.join(limits)}." if (limits := limits_set()) else ""
     said = telling_line(ended.log) or f"it said nothing.{limits}"
-    return _unusable(f"Runtime {runtime.label} {how} when asked to {word}: {said}")
+    return _unusable(f"Runtime {runtime.label} {how} when asked for its {ANSWERS[word]}: {said}")
 
 
 def _unusable(sentence: str, kind: type[ProbeUnusable] = ProbeUnusable) -> ProbeUnusable:

@@ -187,7 +187,8 @@ FAULTS = (
         "a program that is no probe",
         "signal --runtime cpp=/bin/cat",
         1,
-        "Runtime cat failed (exit status 1) when asked to describe: /bin/cat: describe: No such file or directory",
+        "Runtime cat failed (exit status 1) when asked for its description: /bin/cat: describe: No such file or "
+        "directory",
         NOTHING,
     ),
     Fault(

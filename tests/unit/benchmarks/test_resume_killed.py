@@ -47,7 +47,7 @@ def killed(whole: tuple[float, float, float], resumed: tuple[float, float, float
 def test_headlines_ratios_and_overlaps() -> None:
     assert headlines(ANSWER)[CAS.title][0] > 0
     done = [killed((10, 9, 11), (11, 10.5, 12)), killed((10, 9, 11), (20, 19, 21)), killed((10, 10, 10), (10, 9, 11))]
-    assert overlaps(done) == (1, 2)
+    assert overlaps((one.whole, one.resumed) for one in done) == (1, 2)
     assert log_ratios(done) == {"case": pytest.approx([log(1.1), log(2), 0.0])}
 
 

@@ -120,6 +120,7 @@ C2CLAT: dict[str, str | bytes] = {
     "c2clat -p": PLOT,
     "c2clat -p, prompted": f"$ ./c2clat -p\n{PLOT}",
     "c2clat -p, the rows alone": ROWS,
+    "c2clat -p of a fork, with the CPUs": PLOT.replace(ROWS, PLAIN),
     "c2clat, siblings side by side": (
         " CPU    0    2    1    3\n   0    0   20    7   21\n   2   20    0   21    8\n   1    7   21    0   22\n"
         "   3   21    8   22    0\n"

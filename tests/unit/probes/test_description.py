@@ -47,7 +47,7 @@ def test_those_that_hang_are_waited_for_once_and_together_and_the_others_answer(
     assert time.monotonic() - start < 5 * 3.0  # one after the other they would take longer, however quick the machine
     assert isinstance(answered, Described) and answered.runtime.label == "java-slow"
     assert [str(one) for one in hung] == [
-        f"Runtime java-{number} did not answer within 3 s when asked to describe: so far" for number in range(5)
+        f"Runtime java-{number} did not answer within 3 s when asked for its description: so far" for number in range(5)
     ]
 
 
@@ -77,9 +77,12 @@ def test_one_that_knows_no_log_of_safepoints_is_measured_without_it(tmp_path: Pa
 @pytest.mark.parametrize(
     ("script", "sentence"),
     [
-        ("printf '\\033[31mred\\202\\n'; exit 3", "failed (exit status 3) when asked to describe: \\x1b[31mred�"),
-        ("printf 'a\\342\\200\\256b'; exit 3", "failed (exit status 3) when asked to describe: a\\u202eb"),
-        ("kill -9 $$", "failed (signal SIGKILL) when asked to describe: it said nothing."),
+        (
+            "printf '\\033[31mred\\202\\n'; exit 3",
+            "failed (exit status 3) when asked for its description: \\x1b[31mred�",
+        ),
+        ("printf 'a\\342\\200\\256b'; exit 3", "failed (exit status 3) when asked for its description: a\\u202eb"),
+        ("kill -9 $$", "failed (signal SIGKILL) when asked for its description: it said nothing."),
         ("echo '{\"schema\": 4}'", "answers 'describe' in words that this threadping cannot read: "),
         ("echo hello", "answers 'describe' with nothing that can be read."),
     ],

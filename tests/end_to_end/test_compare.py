@@ -120,7 +120,7 @@ def test_a_side_that_fails_is_reported_and_ends_with_an_error(compare: Command) 
     assert done.returncode == 1
     assert "cannot tell" in done.stdout
     assert "(failures)" in done.stdout or "trials of a side failed" in done.stdout
-    assert "1 of 2 cases could not be measured, see their errors: crashes cpp same-l3." in done.stderr
+    assert "1 of 2 cases could not be measured: crashes cpp same-l3. The probe ended" in done.stderr
 
 
 def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) -> None:

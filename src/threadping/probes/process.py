@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from errno import ENOEXEC
+from errno import EMFILE, ENFILE, ENOEXEC
 from fcntl import F_SETPIPE_SZ, fcntl
 from pathlib import Path
 from platform import machine
@@ -197,6 +197,8 @@ def _started(one: Bounded, printed: int) -> "Popen[bytes]":
         remedy = (
             f" It is built for another architecture than this machine's ({machine()}): reinstall threadping."
             if error.errno == ENOEXEC
+            else " Raise the limit on open files (`ulimit -n`)."
+            if error.errno in (EMFILE, ENFILE)
             else ""
         )
         raise NotStarted(f"'{one.command[0]}' cannot be started: {error.strerror}.{remedy}") from error

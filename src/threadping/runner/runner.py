@@ -210,7 +210,9 @@ class Runner:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
         named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
-        return ThreadpingError(f"{of_all} could not be measured, see their errors: {named}.")
+        reasons = [one.failure.message for one in self._observations if one.failure and one.case in without]
+        why = reasons[0] if len(set(reasons)) == 1 else f"The first error: {reasons[0]}" if reasons else ""
+        return ThreadpingError(f"{of_all} could not be measured: {named}. {why}".strip())
 
     def _levels(self, index: int) -> Levels:
         return self._watch.levels(self._pairs(index))

@@ -221,8 +221,8 @@ def said(done: Done, bench: Bench) -> str:
     return ""
 
 
-SUMMARY = re.compile(r"\d+ of \d+ cases? could not be measured, see their errors: ")
-"""What a run says at its end; the errors stand above, with the answer."""
+SUMMARY = re.compile(r"\d+ of \d+ cases? could not be measured: ")
+"""What a run says at its end of cases without a figure, before their first error."""
 
 
 def check(fault: Fault, done: Done, bench: Bench) -> None:

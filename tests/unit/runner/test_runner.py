@@ -220,7 +220,8 @@ def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime
 def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
     assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
-    assert str(ended.problem) == "1 of 2 cases could not be measured, see their errors: crashes cpp unpinned."
+    said = "The probe ended (signal SIGSEGV) without a result."
+    assert str(ended.problem) == f"1 of 2 cases could not be measured: crashes cpp unpinned. {said}"
     ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
     assert (len(ended.observations), ended.run.note) == (2, None)
 

@@ -43,6 +43,8 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
         return [], [Skipped("java", f"its probe is not built: '{missing[0]}' is missing. {remedy}")]
     usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
     too_old = [Skipped(str(jvm.home), _too_old(jvm)) for jvm in jvms if jvm not in usable]
+    if not usable:  # whoever asks for Java is told
+        too_old = [Skipped("java", f"{one.what}: {one.reason}") for one in too_old]
     found = [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)]
     return [_as_it_starts(runtime, environment) for runtime in found], [*silent, *too_old]
 

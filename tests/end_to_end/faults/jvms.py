@@ -129,7 +129,8 @@ FAULTS = (
         "a release file that is empty",
         "signal --runtime java",
         2,
-        "Unknown runtime 'java'. Known: cpp.",
+        "Runtime 'java' is not here: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is "
+        "the oldest.",
         NOTHING,
         launcher("exit 0\n", ""),
     ),
@@ -137,7 +138,7 @@ FAULTS = (
         "a JVM that is too old",
         "signal --runtime java",
         2,
-        "Unknown runtime 'java'. Known: cpp.",
+        "Runtime 'java' is not here: …/jdk: Java 8 is too old: 17 is the oldest.",
         NOTHING,
         launcher("exit 0\n", 'JAVA_VERSION="1.8.0_292"\n'),
     ),

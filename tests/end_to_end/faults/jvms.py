@@ -52,6 +52,11 @@ CRASHES = (
     "/tmp/threadping-x/hs_err_pid1.log'; exit 1\n"
 )
 
+UNREADABLE = (
+    "Runtime 'java' is not here: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is the "
+    "oldest."
+)
+
 
 def hangs(bench: Bench) -> None:
     """It never answers."""
@@ -129,8 +134,7 @@ FAULTS = (
         "a release file that is empty",
         "signal --runtime java",
         2,
-        "Runtime 'java' is not here: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is "
-        "the oldest.",
+        UNREADABLE,
         NOTHING,
         launcher("exit 0\n", ""),
     ),
@@ -183,7 +187,7 @@ FAULTS = (
         "a version of 5,000 digits",
         "signal --runtime java",
         2,
-        "Unknown runtime 'java'. Known: cpp.",
+        UNREADABLE,
         NOTHING,
         launcher("exit 1\n", f'JAVA_VERSION="{"1" * 5000}"\n'),
     ),

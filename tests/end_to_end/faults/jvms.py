@@ -53,8 +53,8 @@ CRASHES = (
 )
 
 UNREADABLE = (
-    "Runtime 'java' is not here: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is the "
-    "oldest."
+    "Runtime 'java' is not here: …/jdk: neither its file `release` nor its launcher says which version it is; 17 is "
+    "the oldest."
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from threadping.contract import Cpu, Topology
 from threadping.grouping import gathered
 
-KINDS = ("P", "big", "E", "medium", "LP-E", "little")
+CORE_KINDS = ("P", "big", "E", "medium", "LP-E", "little")
 """Those with names, the most capable first; of several that are medium each has a number."""
 
 UNTOLD = "?"
@@ -16,7 +16,7 @@ def rank(cpu: Cpu) -> tuple[int, str]:
     """By what CPUs are sorted for the most capable to come first; those of which it is not known come last."""
     kind = cpu.kind or ""
     name = kind.rstrip("0123456789")
-    return KINDS.index(name) if name in KINDS else len(KINDS), kind
+    return CORE_KINDS.index(name) if name in CORE_KINDS else len(CORE_KINDS), kind
 
 
 def of_one_kind(cpus: Iterable[Cpu]) -> bool:

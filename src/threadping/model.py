@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from threadping import quantities
 from threadping.contract import (
     MOST_THREADS,
+    Count,
     CpuNumber,
     Distribution,
     OutliersRequest,
@@ -39,11 +40,10 @@ Word = Annotated[str, Meta(max_length=LONGEST_WORD)]
 Sentence = Annotated[str, Meta(max_length=100_000)]
 """What a person reads: a reason, a note, what a JVM said of itself."""
 
-Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]
 """Neither infinite nor NaN."""
 
-Nanos = Annotated[float, Meta(ge=0, le=1e18)]
+Nanoseconds = Annotated[float, Meta(ge=0, le=1e18)]
 Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 """Of a budget: 30 years."""
 
@@ -65,7 +65,7 @@ Moment = Annotated[str, Meta(pattern=rf"^{_MOMENT}\Z")]
 
 MomentIfKnown = Annotated[str, Meta(pattern=rf"^({_MOMENT})?\Z")]
 
-MOST_CPUS = 4_096
+MOST_LISTED = 4_096
 """Of a matrix."""
 
 
@@ -126,7 +126,7 @@ class Home(Record, frozen=True):
     """Where the cells are made and first touched: the role or the node that was named, and its CPUs."""
 
     name: Word
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_CPUS)]
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_LISTED)]
 
 
 class Skipped(Record, frozen=True, omit_defaults=True):
@@ -336,8 +336,8 @@ class ReferencePing(Record, frozen=True):
     at: Annotated[float, Meta(ge=0, lt=4_102_444_800)]  # the year 2100
     trials: Count
     ns: Annotated[float, Meta(gt=0, le=1e15)] | None
-    p99_ns: Nanos | None = None
-    max_ns: Nanos | None = None
+    p99_ns: Nanoseconds | None = None
+    max_ns: Nanoseconds | None = None
     wall_ns: Count = 0
     failure: Sentence | None = None
 
@@ -482,7 +482,7 @@ class Pairing(Record, frozen=True):
     """
 
     case: Case
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS)]
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_LISTED)]
     homes: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=100)]
     directions: bool
 
@@ -505,7 +505,7 @@ class Requirement(Record, frozen=True):
     """
 
     rate: Annotated[int, Meta(ge=1, le=10**12)]
-    p99_ns: Nanos
+    p99_ns: Nanoseconds
     cpu_percent: Annotated[float, Meta(ge=0, le=1e6)] | None = None
     system: Word = ""
     arrivals: Word = "constant"

@@ -20,7 +20,7 @@ STANDARD_INPUT = Path("-")
 OPEN_FILES = (Path("/dev/fd"), Path("/proc/self/fd"))
 """Those of this process: a terminal is one of them, or what a shell substitutes for `<(...)`."""
 
-Kind = Literal["page", "text"]
+Content = Literal["page", "text"]
 """What can be imported: a page or .run file of threadping, and a text, in which there may be a matrix."""
 
 CARRIES_RUNS = b'id="threadping-runs"'
@@ -140,7 +140,7 @@ def _too_large(path: Path, size: int | None = None) -> Unreadable:
     return Unreadable(named(path), f"{much} more than the {memory(MOST_BYTES)} that a page or a matrix may have")
 
 
-def recognise(content: bytes, what: object) -> Kind:
+def recognise(content: bytes, what: object) -> Content:
     """Say what it is; raises Unreadable for what cannot be imported, and says what that is."""
     if CARRIES_RUNS in content:
         return "page"

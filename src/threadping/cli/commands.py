@@ -35,7 +35,7 @@ PLACEMENT = what(
 CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
 BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
 TRIAL = time("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TRIAL)
-SEED = time("--seed", "Repeat the random orders of another run.", syntax.Count(0, HIGHEST_SEED))
+SEED = time("--seed", "Repeat the random orders of another run.", syntax.NumberInRange(0, HIGHEST_SEED))
 ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
 CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")
 PAGE = file("--report page", "Write a page too: FILE.html.", "the page", "html")
@@ -80,7 +80,7 @@ BUSY = (
     how(
         "--busy-nice",
         "Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
-        syntax.Count(0, 19),
+        syntax.NumberInRange(0, 19),
         default=0,
     ),
 )
@@ -99,7 +99,11 @@ STANDING = (
         syntax.WARMUPS,
         default=("steady",),
     ),
-    how("--lines", "Measure over N cache lines; by default as many as suit the mechanism.", syntax.Count(1, 65536)),
+    how(
+        "--lines",
+        "Measure over N cache lines; by default as many as suit the mechanism.",
+        syntax.NumberInRange(1, 65536),
+    ),
     how(
         "--home homes",
         "Place the shared memory near this role or NUMA node; by default near the first thread. Repeatable.",
@@ -183,7 +187,7 @@ PING = command(
     """,
     "ping.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
-    time("--count -c rounds", "End after so many intervals.", syntax.Count(1)),
+    time("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
     time(
         "--interval -i interval_s",
         "Time between two pings of a pair: 0.1 or more, 1 by default.",
@@ -231,7 +235,7 @@ ADVISE = command(
     what(
         "--burst",
         "How many messages are due at once with --arrivals bursts, 10 by default; the mean rate stays.",
-        syntax.Count(1, 10_000),
+        syntax.NumberInRange(1, 10_000),
     ),
     what(
         "--p99 p99_ns",
@@ -271,7 +275,7 @@ COMPARE = command(
     what(
         "--history nights",
         "Compare a run with the last N before it on this machine: is this host as it was? Exit with 3 if not.",
-        syntax.Count(4),
+        syntax.NumberInRange(4),
     ),
     what("--self itself", "Compare a thing with itself: how often is it said to differ?", is_flag=True),
     what("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", is_flag=True),
@@ -384,7 +388,7 @@ LIST = command(
     "list",
     "List the runs, newest first.",
     "history.list_runs",
-    output("--limit", "Show N runs at most; 20 by default.", syntax.Count(1), default=20),
+    output("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
     *(LISTING, LOCATION),
 )
 REMOVE = command(

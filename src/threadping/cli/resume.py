@@ -34,7 +34,7 @@ from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
 
 
-class Kind(Struct, frozen=True):
+class Resumable(Struct, frozen=True):
     """A kind of run.
 
     Attributes:
@@ -52,34 +52,34 @@ class Kind(Struct, frozen=True):
     settled: Callable[[RunEnded], RunEnded] = lambda ended: ended
 
 
-def kind_of(run: Run) -> Kind:
+def kind_of(run: Run) -> Resumable:
     """The kind of a run: each lives where it is measured, and is imported when it is asked for."""
     if run.comparison:
         from threadping.cli import compare
         from threadping.views.comparison import FORMATS, itself_json
 
         formats = FORMATS if run.comparison.what else {"json": itself_json}
-        return Kind(compare.blocks_of, compare.show_comparisons, formats)
+        return Resumable(compare.blocks_of, compare.show_comparisons, formats)
     if run.matrix:
         from threadping.cli import matrix
         from threadping.views.matrix import FORMATS as OF_MATRICES
 
-        return Kind(matrix.tournament_of, matrix.given_matrix, OF_MATRICES, matrix.observe_cell)
+        return Resumable(matrix.tournament_of, matrix.given_matrix, OF_MATRICES, matrix.observe_cell)
     if run.requirement:
         from threadping.cli import advise
 
-        return Kind(advise.search_of, advise.show_advice, advise.FORMATS, settled=advise.searched)
+        return Resumable(advise.search_of, advise.show_advice, advise.FORMATS, settled=advise.searched)
     from threadping.cli.measure import rounds_of, show_rows
 
     if run.premises and (articles := run.premises.articles) is not None:
         from threadping.cli import published
 
-        return Kind(
+        return Resumable(
             rounds_of, lambda answer, asked: published.show_published(articles, answer, asked), published.FORMATS
         )
     from threadping.views.export import FORMATS as OF_ROWS
 
-    return Kind(rounds_of, lambda answer, asked: show_rows(answer, asked, strict=asked.strict), OF_ROWS)
+    return Resumable(rounds_of, lambda answer, asked: show_rows(answer, asked, strict=asked.strict), OF_ROWS)
 
 
 def resume(which: str, anyway: bool, **given: Any) -> int | None:

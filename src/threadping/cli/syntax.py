@@ -48,7 +48,7 @@ MOST = 1_000_000_000
 """Nobody counts beyond it, and what is handed such a number may not take it."""
 
 
-class Count(click.IntRange):
+class NumberInRange(click.IntRange):
     """A whole number, at most MOST unless less or more is said."""
 
     def __init__(self, least: int, most: int = MOST) -> None:

@@ -42,7 +42,7 @@ FOREIGN = re.compile(r"[$@~\u276f\u279c\u00bb`]|[^0-9]{25}")
 """It is in a prompt or in prose, and in no cell."""
 
 
-class Row(Record, frozen=True):
+class PastedRow(Record, frozen=True):
     """A line of a table: its number in the file, and what stands in its cells."""
 
     line: int
@@ -62,7 +62,7 @@ class Table(Record, frozen=True):
 
     form: Form
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[PastedRow, ...]
     cpus: tuple[int, ...] | None = None
     by_columns: bool = False
 
@@ -92,7 +92,7 @@ def tables(lines: Sequence[str]) -> Iterator[Table]:
             at += 1
 
 
-Found = tuple[Table, int] | None
+Parsed = tuple[Table, int] | None
 """A table, and the first place behind it."""
 
 
@@ -122,7 +122,7 @@ def cpu(text: str, line: int) -> int:
     return int(text)
 
 
-def _c2clat(lines: Sequence[str], at: int) -> Found:
+def _c2clat(lines: Sequence[str], at: int) -> Parsed:
     first, *named = words(lines, at) or [""]
     if first != "CPU" or 2 * sum(map(bool, map(WHOLE.fullmatch, named))) < max(1, len(named)):
         return None
@@ -133,17 +133,17 @@ def _c2clat(lines: Sequence[str], at: int) -> Found:
         place = _next(lines, place)
     if tuple(int(row[0]) for _, row in rows) != cpus or len(set(cpus)) < len(cpus):
         raise Broken(f"the rows and the first line of the table in line {at + 1} name different CPUs")
-    return Table("c2clat", "", tuple(Row(line, tuple(row[1:])) for line, row in rows), cpus), place
+    return Table("c2clat", "", tuple(PastedRow(line, tuple(row[1:])) for line, row in rows), cpus), place
 
 
-def _plotted(lines: Sequence[str], at: int) -> Found:
+def _plotted(lines: Sequence[str], at: int) -> Parsed:
     """What `c2clat -p` hands to gnuplot; it does not say which CPUs these are."""
     begun = PLOTTED.fullmatch(lines[at].strip())
     if not begun or words(lines, _next(lines, at))[:1] == ["CPU"]:  # a fork's, with the names of CPUs: _c2clat's
         return None
     rows, place = [], _next(lines, at)
     while place < len(lines) and lines[place].strip() != begun[1]:
-        rows.append(Row(place + 1, tuple(words(lines, place))))
+        rows.append(PastedRow(place + 1, tuple(words(lines, place))))
         place = _next(lines, place)
         if len(rows) > MOST_CPUS:
             break
@@ -154,7 +154,7 @@ def _plotted(lines: Sequence[str], at: int) -> Found:
     return Table("c2clat", "", tuple(rows)), place + 1
 
 
-def _spaced(lines: Sequence[str], at: int) -> Found:
+def _spaced(lines: Sequence[str], at: int) -> Parsed:
     """The same without its frame: figures alone, as many rows as columns, first a 0."""
     first = words(lines, at)
     if len(first) < 2 or len(first) > MOST_CPUS or not _is_nothing(first[0]):
@@ -164,9 +164,9 @@ def _spaced(lines: Sequence[str], at: int) -> Found:
         row = words(lines, place) if place >= 0 else []
         return tuple(row) if len(row) == len(first) and all(map(_is_figure, row)) else ()
 
-    rows: list[Row] = []
+    rows: list[PastedRow] = []
     while not row_of(at - 1) and len(rows) <= len(first) and (row := row_of(at + len(rows))):
-        rows.append(Row(at + len(rows) + 1, row))
+        rows.append(PastedRow(at + len(rows) + 1, row))
     return (Table("c2clat", "", tuple(rows)), at + len(rows)) if len(rows) == len(first) else None
 
 
@@ -179,7 +179,7 @@ def _is_figure(cell: str) -> bool:
     return cell in NO_FIGURE or bool(NUMBER.fullmatch(cell))
 
 
-def _printed(lines: Sequence[str], at: int) -> Found:
+def _printed(lines: Sequence[str], at: int) -> Parsed:
     """What core-to-core-latency prints for a person: CPUs, then a row for each: its number, and a mean with its error.
 
     A terminal may have broken its lines.
@@ -196,7 +196,9 @@ def _printed(lines: Sequence[str], at: int) -> Found:
         while (more := words(lines, place)) and all(SPREAD.search(cell) for cell in more):
             cells += more
             place = _next(lines, place)
-        rows.append(Row(line, _with_diagonal([SPREAD.sub("", cell) for cell in cells], number, len(header), line)))
+        rows.append(
+            PastedRow(line, _with_diagonal([SPREAD.sub("", cell) for cell in cells], number, len(header), line))
+        )
     return Table("core-to-core-latency", "", tuple(rows), tuple(map(int, header))), place
 
 
@@ -231,28 +233,28 @@ def _with_diagonal(cells: list[str], number: int, cpus: int, line: int) -> tuple
     raise Broken(f"line {line} has {len(cells)} latencies, where its row has {number}")
 
 
-def _separated(lines: Sequence[str], at: int) -> Found:
+def _separated(lines: Sequence[str], at: int) -> Parsed:
     """Rows of cells parted by tabs, semicolons or commas."""
     parts = next((one for one in "\t;," if one in lines[at]), "")
-    rows: list[Row] = []
+    rows: list[PastedRow] = []
     while at + len(rows) < len(lines) and len(rows) <= 4 * MOST_CPUS:
         place = at + len(rows)
         cells = _cells(lines[place], parts) if parts else None
         if cells is None or not (_is_row(cells) or (rows and len(cells) == len(rows[-1].cells))):
             break
-        rows.append(Row(place + 1, cells))
+        rows.append(PastedRow(place + 1, cells))
     behind = at + len(rows)
     if rows and (before := _names_above(lines, at, parts, rows[0])):
         rows.insert(0, before)
     return (Table("core-to-core-latency", "", tuple(rows), by_columns=True), behind) if len(rows) > 1 else None
 
 
-def _names_above(lines: Sequence[str], at: int, parts: str, first: Row) -> Row | None:
+def _names_above(lines: Sequence[str], at: int, parts: str, first: PastedRow) -> PastedRow | None:
     """The line before the first row, where it has as many cells: the names in it are not to be lost."""
     cells = _cells(lines[at - 1], parts) if at else None
     if not cells or len(cells) != len(first.cells):
         return None
-    return Row(at, cells) if len(cells) > 2 or all(map(NAME.fullmatch, cells)) else None
+    return PastedRow(at, cells) if len(cells) > 2 or all(map(NAME.fullmatch, cells)) else None
 
 
 def _cells(line: str, parts: str) -> tuple[str, ...] | None:

@@ -9,8 +9,8 @@ from threadping.analysis.estimate import Estimate
 from threadping.errors import MatrixUnreadable
 from threadping.matrix.matrix import Cell, Matrix, with_clusters
 from threadping.matrix.pasted import MOST_CPUS, Broken, Form, excerpt, lines_of, tables
-from threadping.matrix.squares import Figures, Pair, believed
-from threadping.model import Record
+from threadping.matrix.squares import Figures, believed
+from threadping.model import Pair, Record
 
 MOST_LINES = 100_000
 """Of a paste: a hundred matrices of as many CPUs as are read."""
@@ -19,7 +19,7 @@ ROUNDED = 0.500001
 """A whole number differs by so much, and by an error of arithmetic, from what it was made of (ns)."""
 
 
-class Published(Record, frozen=True):
+class PastedMatrix(Record, frozen=True):
     """A matrix of another tool.
 
     Attributes:
@@ -35,7 +35,7 @@ class Published(Record, frozen=True):
     note: str = ""
 
 
-def read(text: str, what: object) -> tuple[Published, ...]:
+def read(text: str, what: object) -> tuple[PastedMatrix, ...]:
     """Read every matrix in a text; where one is there as CSV and as it was printed, what is exact.
 
     Raises:
@@ -68,9 +68,9 @@ def _believed(lines: Sequence[str]) -> tuple[list[Figures], str]:
     return found, refused[max(refused)] if refused else ""
 
 
-def _published(of: Figures, left_out: str) -> Published:
+def _published(of: Figures, left_out: str) -> PastedMatrix:
     notes = (of.note, left_out)
-    return Published(of.of.form, of.of.title, _matrix(of.cpus, of.values), " ".join(filter(None, notes)))
+    return PastedMatrix(of.of.form, of.of.title, _matrix(of.cpus, of.values), " ".join(filter(None, notes)))
 
 
 def _nothing(lines: Sequence[str]) -> str:

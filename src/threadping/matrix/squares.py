@@ -5,21 +5,19 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from threadping.matrix.pasted import MOST_CPUS, NAME, NO_FIGURE, NUMBER, Broken, Row, Table, excerpt
-from threadping.model import Record
+from threadping.matrix.pasted import MOST_CPUS, NAME, NO_FIGURE, NUMBER, Broken, PastedRow, Table, excerpt
+from threadping.model import Pair, Record
 
 MOST_NS = 1e9
 """A second: what is larger is no latency between two CPUs."""
 
 BOTH = "header and index"
-NAMED = "The numbers of its CPUs are those of its first row or column."
+NAMED_BY_EDGES = "The numbers of its CPUs are those of its first row or column."
 NOTES: Mapping[str, str] = {
-    **dict.fromkeys((BOTH, "header", "index"), NAMED),
+    **dict.fromkeys((BOTH, "header", "index"), NAMED_BY_EDGES),
     "trailing": "Its rows end in a separator: if a row was cut off, a CPU is missing.",
 }
 """What each reading takes for granted."""
-
-Pair = tuple[int, int]
 
 
 class Figures(Record, frozen=True):
@@ -59,10 +57,10 @@ def believed(table: Table) -> list[Figures]:
     return [replace(one, note=NOTES.get(name, "")) for one in readings[name]]
 
 
-Square = tuple[tuple[int, ...], Sequence[Row]]
+Square = tuple[tuple[int, ...], Sequence[PastedRow]]
 
 
-def _readings(rows: Sequence[Row], by_columns: bool) -> Iterator[tuple[str, list[Square]]]:
+def _readings(rows: Sequence[PastedRow], by_columns: bool) -> Iterator[tuple[str, list[Square]]]:
     """Every way to see a square in rows of cells, with the CPUs that it is of: those with names first."""
     height, widths = len(rows), {len(row.cells) for row in rows}
     if len(widths) != 1 or max(height, *widths, 0) > 4 * MOST_CPUS:
@@ -80,7 +78,7 @@ def _readings(rows: Sequence[Row], by_columns: bool) -> Iterator[tuple[str, list
     if width == height + 1 and beside:
         yield "index", [(beside, _without_first(rows))]
     if width == height + 1 and by_columns and not any(row.cells[-1] for row in rows):
-        yield "trailing", [(by_number[:-1], [Row(row.line, row.cells[:-1]) for row in rows])]
+        yield "trailing", [(by_number[:-1], [PastedRow(row.line, row.cells[:-1]) for row in rows])]
     if height == width:
         yield "plain", [(by_number, rows)]
     elif by_columns and width > 1 and height % width == 0:
@@ -95,11 +93,11 @@ def _names(cells: Sequence[str]) -> tuple[int, ...] | None:
     return numbers if len(numbers) == len(cells) and len(numbers) > 1 and rising else None
 
 
-def _without_first(rows: Sequence[Row]) -> list[Row]:
-    return [Row(row.line, row.cells[1:]) for row in rows]
+def _without_first(rows: Sequence[PastedRow]) -> list[PastedRow]:
+    return [PastedRow(row.line, row.cells[1:]) for row in rows]
 
 
-def _choose(readings: Sequence[str], rows: Sequence[Row]) -> str:
+def _choose(readings: Sequence[str], rows: Sequence[PastedRow]) -> str:
     """The reading that is meant, where figures may be names of CPUs; Broken where that cannot be known."""
     first, *others = readings
     if not others:
@@ -120,7 +118,7 @@ def _number(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _may_name_cpus(rows: Sequence[Row]) -> bool:
+def _may_name_cpus(rows: Sequence[PastedRow]) -> bool:
     """Whether the first row and the first column of a square may name CPUs: whole numbers, each but once."""
     if len(rows) != len(rows[0].cells) or NUMBER.fullmatch(rows[0].cells[0]):
         return False
@@ -128,18 +126,18 @@ def _may_name_cpus(rows: Sequence[Row]) -> bool:
     return all(None not in edge and len({*edge}) == len(edge) > 1 for edge in edges)
 
 
-def _has_fractions(rows: Sequence[Row]) -> bool:
+def _has_fractions(rows: Sequence[PastedRow]) -> bool:
     """Whether any figure of a table, but for its first row and column, is no whole number."""
     return any("." in cell or "," in cell for row in rows[1:] for cell in row.cells[1:])
 
 
-def _not_square(rows: Sequence[Row]) -> Broken:
+def _not_square(rows: Sequence[PastedRow]) -> Broken:
     other = next((row for row in rows if len(row.cells) != len(rows)), rows[0])
     counted = f"a matrix of {len(rows):,} rows has as many columns, but line {other.line} has {len(other.cells):,}"
     return Broken(f"more than {MOST_CPUS:,} CPUs are not read" if len(rows) > 4 * MOST_CPUS else counted)
 
 
-def _figures(table: Table, cpus: Sequence[int], rows: Sequence[Row]) -> Figures:
+def _figures(table: Table, cpus: Sequence[int], rows: Sequence[PastedRow]) -> Figures:
     """The latencies in a square of cells; raises Broken where one is none, or where they are not of pairs."""
     if len(cpus) > MOST_CPUS:
         raise Broken(f"it is of {len(cpus):,} CPUs, and more than {MOST_CPUS:,} are not read")

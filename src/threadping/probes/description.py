@@ -27,7 +27,7 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
-from threadping.probes.refusals import Start, ignored_flag, refusal, telling_line
+from threadping.probes.refusals import StartAttempt, ignored_flag, refusal, telling_line
 from threadping.probes.trial import other_schema
 
 QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 6.0
@@ -164,7 +164,7 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
 def _failure(runtime: Runtime, word: str, ended: Ended) -> ProbeUnusable:
     """Why it does not answer: what its virtual machine says first, or else how it ended."""
     if ended.status and runtime.probe == "java":
-        start = Start(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
+        start = StartAttempt(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())
         if refused := refusal(start, ended.log):
             return _unusable(refused.sentence, FlagRefused if refused.of_flags else ProbeUnusable)
     how = f"did not answer within {ended.wall_ns / 1e9:.0f} s"

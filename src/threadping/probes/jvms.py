@@ -39,7 +39,7 @@ MANAGERS = (
 """What installs Java homes for one user: the variable that says where, the usual place below the user's home, and the
 folder of Java homes there. The last is IntelliJ's."""
 
-NAMED = ("JDK_HOME", "GRAALVM_HOME", "CONDA_PREFIX")
+HOME_VARIABLES = ("JDK_HOME", "GRAALVM_HOME", "CONDA_PREFIX")
 """Variables beside JAVA_HOME that name a Java home."""
 
 RELEASE_BYTES = 64 * 1024
@@ -157,7 +157,7 @@ def _ask(launchers: Sequence[Path]) -> list[dict[str, str]]:
 
 def _installed(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
     """Where a Java home may be."""
-    for home in filter(None, map(environment.get, NAMED)):
+    for home in filter(None, map(environment.get, HOME_VARIABLES)):
         yield from (Path(home), Path(home, "lib", "jvm"))
     user = Path(environment.get("HOME") or "/")
     managed = [Path(environment.get(variable) or user / usual) / folder for variable, usual, folder in MANAGERS]

@@ -32,7 +32,7 @@ MOST_SAID = 300
 """So many characters of a virtual machine's words are repeated."""
 
 
-class Start(Struct, frozen=True):
+class StartAttempt(Struct, frozen=True):
     """How a virtual machine was started.
 
     Attributes:
@@ -66,7 +66,7 @@ def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
     return None
 
 
-def refusal(start: Start, log: str) -> Refusal | None:
+def refusal(start: StartAttempt, log: str) -> Refusal | None:
     """Say why a virtual machine did not start, and what to do; None if it does not say."""
     if unknown := UNKNOWN.search(log):
         return _of_option(start, unknown[1])
@@ -110,7 +110,7 @@ def telling_line(log: str) -> str:
     return _clause(next(thrown, lines[-1] if lines else ""))
 
 
-def _of_option(start: Start, option: str) -> Refusal:
+def _of_option(start: StartAttempt, option: str) -> Refusal:
     variable = _variable_with(start, option)
     if variable:
         said = f"its JVM does not know {option}, which the variable {variable} adds. Correct it there, or unset it"
@@ -123,7 +123,7 @@ def _of_option(start: Start, option: str) -> Refusal:
     return Refusal(sentence, of_flags=True)
 
 
-def _variable_with(start: Start, option: str) -> str | None:
+def _variable_with(start: StartAttempt, option: str) -> str | None:
     """The variable that has this option; None where --runtime has it."""
     if any(_name(flag) == _name(option) for flag in start.flags):
         return None
@@ -131,7 +131,7 @@ def _variable_with(start: Start, option: str) -> str | None:
     return next(having, None)
 
 
-def _remedy(start: Start, *, shortage: bool) -> str:
+def _remedy(start: StartAttempt, *, shortage: bool) -> str:
     """What may be changed, behind a blank: flags, variables and, where something ran short, the limits that are set."""
     ways = ["change its flags in --runtime"] if start.flags else []
     ways += [f"change or unset {' and '.join(start.inherited)}"] if start.inherited else []

@@ -47,7 +47,7 @@ COLUMNS = (runs.c.id, *(cast(runs.c[name], Text).label(name) for name in ("statu
 """A run's row as text: what cannot be read in it costs this run, and not the rows that are read with it."""
 
 
-class Name(Struct, frozen=True):
+class MachineName(Struct, frozen=True):
     """By what a machine is called."""
 
     hostname: str
@@ -65,7 +65,7 @@ class Head(Struct, frozen=True):
     """What identifies a run without reading all of it."""
 
     started: str
-    machine: Name
+    machine: MachineName
     owner: Measurer
 
     def is_of(self, machine: Machine, here: Owner) -> bool:

@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from threadping.flags import LEFT_OUT, text_without_secrets
 from threadping.model import Case, Failure, Observation, Record, ReferencePing, Run, Stored
 
 _Kind = TypeVar("_Kind", bound=Record)
-
-LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
 
 HOME = re.compile(r"(?:[A-Za-z]:)?[/\\](?:home|Users)[/\\][^/\\\s:'\"`,;()]+|(?<![\w.~/-])/root(?![\w.-])")
 """A user's home folder, which would give the user's name away."""
@@ -92,7 +91,7 @@ def _labels(run: Run, hosts: set[str]) -> dict[str, str]:
 
 def nameless(text: str, hosts: Iterable[str] = ()) -> str:
     """A text without the folders, hosts and given values in it."""
-    text = PROPERTY.sub(rf"\1{LEFT_OUT}", text)
+    text = PROPERTY.sub(rf"\1{LEFT_OUT}", text_without_secrets(text))
     text = PATH.sub(rf"{LEFT_OUT}/\1", URL.sub(rf"\1://{LEFT_OUT}", HOME.sub("~", text)))
     for host in hosts if " " in text or "/" in text else ():  # in sentences and commands; a name may be a host's too
         text = re.sub(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", "host", text)

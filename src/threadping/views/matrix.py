@@ -17,7 +17,7 @@ from threadping.matrix.clusters import Cluster
 from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import MOST, Parallel
-from threadping.matrix.published import Published, c2clat, core_to_core_latency
+from threadping.matrix.published import PastedMatrix, c2clat, core_to_core_latency
 from threadping.model import Case, Pair, Pairing, Record, State
 from threadping.quantities import counted, duration, percent, spread, time
 from threadping.views.charts import style
@@ -154,7 +154,7 @@ def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, b
 
 
 @group()
-def imported(name: str, found: Sequence[Published], ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
+def imported(name: str, found: Sequence[PastedMatrix], ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
     """Show what other tools have measured, and beside it the newest matrix of one's own."""
     for one in found:
         title = f" {names.plain(one.title)}," if one.title and len(found) > 1 else ""
@@ -174,7 +174,7 @@ def imported(name: str, found: Sequence[Published], ours: tuple[Answer, Matrix] 
         yield Text("`threadping matrix` measures your own, to be shown beside it.", "dim")
 
 
-def one_of_several(name: str, found: Sequence[Published]) -> str:
+def one_of_several(name: str, found: Sequence[PastedMatrix]) -> str:
     """Say which of several matrices is written in a format that has room for one."""
     which = f" ({found[0].title})" if found[0].title else ""
     held = f"{name} holds {len(found)} matrices: this is the first{which}"

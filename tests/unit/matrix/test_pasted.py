@@ -4,19 +4,19 @@ import pytest
 
 from tests.unit.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.errors import MatrixUnreadable
-from threadping.matrix.published import Published, core_to_core_latency, read
+from threadping.matrix.published import PastedMatrix, core_to_core_latency, read
 from threadping.recognition import decode
 
 
-def found(paste: str | bytes) -> tuple[Published, ...]:
+def found(paste: str | bytes) -> tuple[PastedMatrix, ...]:
     return read(decode(paste if isinstance(paste, bytes) else paste.encode(), "it"), "it")
 
 
-def figures(of: Published) -> dict[tuple[int, int], float]:
+def figures(of: PastedMatrix) -> dict[tuple[int, int], float]:
     return {cell.cpus: cell.latency.value for cell in of.matrix.cells}
 
 
-def lower(of: Published) -> dict[tuple[int, int], float]:
+def lower(of: PastedMatrix) -> dict[tuple[int, int], float]:
     """The figures with the higher CPU first: all that is known where both directions are alike."""
     return {(max(pair), min(pair)): ns for pair, ns in figures(of).items()}
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from threadping.probes.refusals import Refusal, Start, first_words, ignored_flag, refusal, telling_line
+from threadping.probes.refusals import Refusal, StartAttempt, first_words, ignored_flag, refusal, telling_line
 
 CONSEQUENCES = """Error: Could not create the Java Virtual Machine.
 Error: A fatal exception has occurred. Program will exit.
@@ -23,7 +23,7 @@ NONE: Mapping[str, Sequence[str]] = {}
 
 
 def refused(log: str, label: str = "java-17 X", flags: Sequence[str] = FLAGS) -> str:
-    found = refusal(Start(label, flags, NONE, ()), log)
+    found = refusal(StartAttempt(label, flags, NONE, ()), log)
     assert found and found.of_flags
     return found.sentence
 
@@ -84,7 +84,7 @@ def test_a_flag_that_a_jvm_refuses_is_named_with_the_remedy(log: str, sentence: 
 
 @pytest.mark.parametrize("log", ["", "Error: Unable to access jarfile probe.jar\n", "Exception in thread main\n"])
 def test_what_is_not_about_a_start_is_left_to_others(log: str) -> None:
-    assert refusal(Start("java-17", FLAGS, NONE, ()), log) is None
+    assert refusal(StartAttempt("java-17", FLAGS, NONE, ()), log) is None
     assert ignored_flag("java-17", ("-jar",), log) is None
 
 
@@ -116,12 +116,12 @@ VARIABLES = {"JAVA_TOOL_OPTIONS": ["-XX:+UseFoo", "-Xbar"], "_JAVA_OPTIONS": ["-
     ],
 )
 def test_a_flag_of_the_environment_is_blamed_on_its_variable(log: str, sentence: str) -> None:
-    found = refusal(Start("java-17", (), VARIABLES, ()), log)
+    found = refusal(StartAttempt("java-17", (), VARIABLES, ()), log)
     assert found and sentence in found.sentence and not found.of_flags
 
 
 def test_a_flag_that_both_have_is_blamed_on_who_asked_for_it() -> None:
-    found = refusal(Start("java-17", ("-XX:-UseFoo",), VARIABLES, ()), "Unrecognized VM option 'UseFoo'\n")
+    found = refusal(StartAttempt("java-17", ("-XX:-UseFoo",), VARIABLES, ()), "Unrecognized VM option 'UseFoo'\n")
     assert found and "Correct the flag or leave it out" in found.sentence and found.of_flags
 
 
@@ -191,28 +191,28 @@ def test_a_jvm_that_does_not_start_says_what_it_says_first(log: str, words: str)
 @pytest.mark.parametrize(
     ("log", "start", "remedy"),
     [
-        (NO_MEMORY, Start("j", (), {}, ()), "Free some memory, or end other programs."),
+        (NO_MEMORY, StartAttempt("j", (), {}, ()), "Free some memory, or end other programs."),
         (
             NO_MEMORY,
-            Start("j", (), {}, ("ulimit -v 1.4 GiB", "pids.max 24")),
+            StartAttempt("j", (), {}, ("ulimit -v 1.4 GiB", "pids.max 24")),
             "is limited here (ulimit -v 1.4 GiB, pids.max 24).",
         ),
-        (NO_THREAD, Start("j", (), {}, ("pids.max 24",)), "Raise what is limited here (pids.max 24)."),
+        (NO_THREAD, StartAttempt("j", (), {}, ("pids.max 24",)), "Raise what is limited here (pids.max 24)."),
         (
             NO_FILE,
-            Start("j", FLAGS, {}, ("ulimit -f 1 MiB",)),
+            StartAttempt("j", FLAGS, {}, ("ulimit -f 1 MiB",)),
             "Change its flags in --runtime, or raise what is limited here (ul",
         ),
         (
             NO_ROOM,
-            Start("j", (), {"_JAVA_OPTIONS": ["-Xmx9g"]}, ("ulimit -v 1 GiB",)),
+            StartAttempt("j", (), {"_JAVA_OPTIONS": ["-Xmx9g"]}, ("ulimit -v 1 GiB",)),
             "Change or unset _JAVA_OPTIONS, or raise",
         ),
-        (NO_AGENT, Start("j", FLAGS, {}, ("pids.max 24",)), "/none.jar). Change its flags in --runtime."),
-        (CRASHED, Start("j", (), {}, ("pids.max 24",)), "read+0x1."),
+        (NO_AGENT, StartAttempt("j", FLAGS, {}, ("pids.max 24",)), "/none.jar). Change its flags in --runtime."),
+        (CRASHED, StartAttempt("j", (), {}, ("pids.max 24",)), "read+0x1."),
     ],
 )
-def test_the_remedy_is_what_is_set_and_may_be_to_blame(log: str, start: Start, remedy: str) -> None:
+def test_the_remedy_is_what_is_set_and_may_be_to_blame(log: str, start: StartAttempt, remedy: str) -> None:
     found = refusal(start, log)
     assert found == Refusal(found.sentence if found else "", bool(start.flags))
     assert remedy in found.sentence and found.sentence[-1] == "."

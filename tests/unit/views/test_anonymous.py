@@ -18,6 +18,7 @@ from threadping.views.page.page import digest, page
     ("said", "left"),
     [
         ("java-17 -Ddb.password=hunter2 -Xint", "java-17 -Ddb.password=… -Xint"),
+        ("java-17 -XX:OnError='mail hunter2' -Xint", "java-17 -XX:OnError=… -Xint"),
         ("(-Da=b c d -Xmx1g -Db)", "(-Da=… -Xmx1g -Db)"),
         ("-javaagent:/opt/acme/agent.jar=license=SECRET -Xint", "-javaagent:…/agent.jar=… -Xint"),
         ("-Xlog:gc:file=/var/log/acme/gc.log", "-Xlog:gc:file=…/gc.log"),

@@ -10,7 +10,7 @@ from tests.unit.matrix.planted import answer_of, machine
 from tests.unit.views.terminal.printing import printed
 from threadping.contract import Topology
 from threadping.matrix.matrix import matrix
-from threadping.matrix.published import Published
+from threadping.matrix.published import PastedMatrix
 from threadping.views.heat import Scale, drawn, on, written
 from threadping.views.matrix import imported, matrix_screen
 
@@ -80,6 +80,6 @@ def test_groups_of_cpus_have_the_medians_of_their_pairs() -> None:
 def test_what_another_tool_measured_stands_beside_ones_own() -> None:
     answer = answer_of(FEW, noise=0.0)
     of = matrix(answer)
-    text = printed(imported("theirs.csv", [Published("c2clat", "", of)], (answer, of)), 80)
+    text = printed(imported("theirs.csv", [PastedMatrix("c2clat", "", of)], (answer, of)), 80)
     assert text.startswith("theirs.csv: c2clat, 4 CPUs. One line, state unknown.")
     assert text.count("87.0") == 2 * 9 and f"run {answer.run.id}" in text

@@ -263,9 +263,10 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 
 # Of what is found the input is left in build/fuzz; `build/fuzz/threadping-fuzz FILE` reads it again.
 SECONDS ?= 600
+clangxx = $(firstword $(shell command -v clang++ || ls -r /usr/bin/clang++-[0-9]* 2> /dev/null))
 fuzz: | $(stamps)/packages-test ## Feed the C++ probe's parsers damaged bytes for SECONDS=600; needs clang
-	@command -v clang++ > /dev/null || { echo "make fuzz needs clang and its libFuzzer (clang, libclang-rt-dev)." >&2; exit 1; }
-	@$(call quietly,build/fuzz.log,cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DTHREADPING_JAR=OFF \
+	@test -n "$(clangxx)" || { echo "make fuzz needs clang and its libFuzzer (clang, libclang-rt-dev)." >&2; exit 1; }
+	@$(call quietly,build/fuzz.log,cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=$(clangxx) -DCMAKE_BUILD_TYPE=Debug -DTHREADPING_JAR=OFF \
 	  -DTHREADPING_FUZZ=ON -DTHREADPING_SANITIZE=address$(comma)undefined && \
 	  cmake --build build/fuzz --parallel $(JOBS) --target threadping-fuzz)
 	@cd build/fuzz && mkdir -p corpus && ./threadping-fuzz -max_total_time=$(SECONDS) -max_len=8192 -timeout=5 \

@@ -210,7 +210,8 @@ class Runner:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
         named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
-        reasons = [one.failure.message for one in self._observations if one.failure and one.case in without]
+        unmeasured = {*without}  # of a matrix there may be thousands
+        reasons = [one.failure.message for one in self._observations if one.failure and one.case in unmeasured]
         why = reasons[0] if len(set(reasons)) == 1 else f"The first error: {reasons[0]}" if reasons else ""
         return ThreadpingError(f"{of_all} could not be measured: {named}. {why}".strip())
 

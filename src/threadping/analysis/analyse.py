@@ -76,7 +76,7 @@ def _for_headlines(declared: Declaration) -> Declaration:
 
 
 def _headline_alone(row: Row) -> dict[str, Estimate]:
-    return {row.declared.headline: row.headline} if row.headline else {}
+    return {row.declared.headline_of(row.case): row.headline} if row.headline else {}
 
 
 def _sittings(pings: Sequence[ReferencePing]) -> list[list[ReferencePing]]:
@@ -160,7 +160,7 @@ def with_figures(row: Row) -> Row:
             given = dict(facts)
             level: Any = given.pop("level", check.level)
             if check.code == NOT_STEADY and level == "error" and (late := row.over_trials(LATE)):
-                figures = {**figures, declared.headline: estimate(late)}
+                figures = {**figures, declared.headline_of(row.case): estimate(late)}
             figures = _without(figures, check.hides)
             row = replace(row, figures=figures)
             found.append(Finding(check.code, level, given))

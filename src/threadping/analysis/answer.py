@@ -94,8 +94,8 @@ class Row(Record, frozen=True):
 
     @property
     def headline(self) -> Estimate | None:
-        """The figure by which rows of its experiment are ordered."""
-        return self.figures.get(self.declared.headline)
+        """The figure by which it is ordered, compared and judged."""
+        return self.figures.get(self.declared.headline_of(self.case))
 
     @property
     def core_to_core_ns(self) -> float | None:

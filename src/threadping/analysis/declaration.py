@@ -310,6 +310,10 @@ class Declaration(Struct, frozen=True, kw_only=True):
         """Those of its distributions that are of durations."""
         return tuple(one for one in self.distributions if one.unit == "ns")
 
+    def headline_of(self, case: Case) -> str:
+        """The name of the figure that a row of this case is ordered, compared and judged by."""
+        return self.headline
+
     @property
     def leading(self) -> Figure:
         """The headline: what it is called, and its unit."""

@@ -25,7 +25,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     if result is None or not reading.counted(result, "throughput").total_ops:
         return seen
     read = {one.name: one.asked(trial.request) if one.asked else one.read(result) for one in declared.figures}
-    if not is_known(read[declared.headline]):
+    if not is_known(read[declared.headline_of(trial.case)]):
         return seen
     caused = {}
     for one in (of for of in declared.timed if of.outliers):
@@ -34,7 +34,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
             cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])
         }
         read |= figures
-    every = [*read.items(), *_of_parts(result, declared.leading.read)]
+    every = [*read.items(), *_of_parts(result, declared.figure(declared.headline_of(trial.case)).read)]
     return replace(
         seen,
         figures={name: float(value) for name, value in every if is_known(value)},

@@ -68,7 +68,7 @@ def _not_steady(row: Row) -> Facts | None:
 
 
 def _wide(row: Row) -> Facts | None:
-    found, trials = row.figures.get(row.declared.headline), len(row.trials)
+    found, trials = row.headline, len(row.trials)
     if trials < FEWEST_FOR_A_RANGE:
         return {"how": "1 trial" if trials == 1 else f"{trials} trials", "needed": 6, "why": "too few for an interval"}
     if found is None or found.half is None or found.half <= WIDE:
@@ -93,7 +93,7 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
 
 
 def _modes(row: Row) -> Facts | None:
-    values = row.over_trials(row.declared.headline) if row.declared.headline in row.figures else []
+    values = row.over_trials(row.declared.headline_of(row.case)) if row.headline else []
     of_time = row.declared.leading.unit == "ns"
     found = groups(values if of_time else [1e9 / value for value in values if value])
     if found is None:
@@ -119,7 +119,7 @@ def _disturbed(row: Row) -> Facts | None:
     trials (van Elteren, On the combination of independent two-sample tests of Wilcoxon, 1960), whose distribution over
     all permutations inside the trials is close to normal.
     """
-    headline = row.figures.get(row.declared.headline)
+    headline = row.headline
     if headline is None or not headline.value:
         return None
     for event, what in EVENTS.items():

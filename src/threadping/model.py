@@ -112,6 +112,12 @@ class Placement(Record, frozen=True):
         return (self.used if self.pin == "process" else self.used[:1]) or None
 
     @property
+    def may_share(self) -> bool:
+        """Whether its threads stand on one CPU or on several as the scheduler decides: unpinned, or pinned together."""
+        left_free = not self.used or (self.pin == "process" and len(self.used) > 1)
+        return self.threads > 1 and left_free
+
+    @property
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs of CPUs whose distance its figures may depend on; none where it is not pinned, or on one CPU.
 

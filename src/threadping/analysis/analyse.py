@@ -70,7 +70,7 @@ def analyse_headlines(
 def _for_headlines(declared: Declaration) -> Declaration:
     """The checks that decide what a headline is, and what they read."""
     checks = tuple(check for check in declared.checks if check.code == NOT_STEADY or check.hides)
-    few = (declared.headline, DRIFT)
+    few = (declared.headline, declared.mixed, DRIFT)
     hidden = any(check.hides for check in checks)
     return replace(declared, checks=checks, figures=tuple(one for one in declared.figures if hidden or one.name in few))
 
@@ -148,7 +148,7 @@ def with_figures(row: Row) -> Row:
     """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
     values = {figure: each for figure in declared.figures if (each := row.over_trials(figure.name))}
-    figures = {figure.name: estimate(each, figure.over) for figure, each in values.items()}
+    figures = {one.name: estimate(each, declared.over_trials(one, row.case)) for one, each in values.items()}
     for one in declared.distributions:
         figures |= _of_distribution(row.trials, one)
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))

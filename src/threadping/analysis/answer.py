@@ -98,6 +98,11 @@ class Row(Record, frozen=True):
         return self.figures.get(self.declared.headline_of(self.case))
 
     @property
+    def mixes(self) -> bool:
+        """Whether its operations may be of two kinds, as the scheduler puts its threads: its headline is a mean."""
+        return self.declared.mixes(self.case)
+
+    @property
     def core_to_core_ns(self) -> float | None:
         """How far its CPUs were apart; None where it has no state."""
         return self.state.core_to_core_ns if self.state else None

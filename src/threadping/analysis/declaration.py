@@ -267,6 +267,9 @@ class Declaration(Struct, frozen=True, kw_only=True):
     Attributes:
         title: what stands over its table: what is measured, one-way or round trip.
         headline: the figure by which rows are ordered.
+        mixed: the figure in its place where the scheduler may put the threads on one CPU or on several, a mean, of
+            trials too: an operation then is one of two kinds, and a median is of one of them, by chance. Empty where
+            that makes no kinds.
         figures: its own, in the order in which they are shown; those that every experiment has come behind them.
         distributions: what is timed one by one, and others; the first is shown beside the headline.
         shares: what is counted by names that the machine has.
@@ -288,6 +291,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     title: str
     headline: str
+    mixed: str = ""
     figures: tuple[Figure, ...]
     distributions: tuple[Percentiles, ...]
     shares: tuple[Shares, ...] = ()
@@ -312,7 +316,15 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     def headline_of(self, case: Case) -> str:
         """The name of the figure that a row of this case is ordered, compared and judged by."""
-        return self.headline
+        return self.mixed if self.mixes(case) else self.headline
+
+    def mixes(self, case: Case) -> bool:
+        """Whether operations of this case may be of two kinds, as the scheduler puts its threads."""
+        return bool(self.mixed) and case.placement.may_share
+
+    def over_trials(self, figure: Figure, case: Case) -> Summary:
+        """How the values of a case's trials become one."""
+        return "mean" if self.mixes(case) and figure.name == self.mixed else figure.over
 
     @property
     def leading(self) -> Figure:

@@ -165,6 +165,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="operations/s of all threads together",
         headline="ops_per_s",
+        mixed="ops_per_s",
         by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(WAITS), *common.EVERYWHERE),
         distributions=(WAITS,),

@@ -89,6 +89,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="messages/s that arrive",
         headline="ops_per_s",
+        mixed="ops_per_s",
         by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),

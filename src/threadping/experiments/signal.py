@@ -63,6 +63,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",
+        mixed="latency_ns.mean",
         figures=(*FIGURES, *outliers.figures_of(ROUND_TRIPS), *common.EVERYWHERE),
         distributions=(ROUND_TRIPS,),
         checks=(*CHECKS, *warnings.EVERYWHERE),

@@ -367,7 +367,8 @@ class Windows(Message, frozen=True, dict=True):
 
     Operations of a `throughput` window read no clock, and its `every` is 0; in a `sampling` one a thread that times
     does so with one operation in `every`. Those of the `warmup` come first, and no other figure holds anything of them.
-    `switches` counts how often a thread lost its CPU, `compile_ms` what the JIT compiled; None where it is not read.
+    `switches` counts how often a thread lost its CPU, `compile_ms` what the JIT compiled, `cpus` on how many CPUs the
+    threads stood at its end; None where it is not read.
     """
 
     warmup: tuple[bool, ...]
@@ -378,12 +379,13 @@ class Windows(Message, frozen=True, dict=True):
     ops: Annotated[tuple[tuple[Count, ...], ...], Meta(min_length=1)]
     switches: tuple[Count, ...] | None
     compile_ms: tuple[Count, ...] | None
+    cpus: tuple[ThreadCount, ...] | None = None
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
         """Every column that there is."""
         alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
-        return [*alone, *(column for column in (self.switches, self.compile_ms) if column is not None)]
+        return [*alone, *(column for column in (self.switches, self.compile_ms, self.cpus) if column is not None)]
 
     @cached_property
     def _found(self) -> dict[tuple[Kind, bool], "Windows"]:

@@ -91,6 +91,8 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
         yield "a window of its warm-up comes after one that was measured"
     if any((kind == "sampling") != (every > 0) for kind, every in zip(windows.kind, windows.every, strict=True)):
         yield "its windows contradict themselves on which of them were sampled"
+    if (cpus := max(windows.cpus or (), default=0)) > len(request.threads):
+        yield f"at the end of a window its {len(request.threads)} threads stood on {cpus} CPUs"
     if (line := max(windows.line, default=0)) >= request.lines:
         yield f"a window is at line {line}, but there are {request.lines}, counted from 0"
     if (ns := windows.measured.total_ns) > measured.ns:

@@ -34,6 +34,8 @@ struct Windows {
   std::vector<std::vector<std::uint64_t>> ops;         ///< For each thread a column.
   std::optional<std::vector<std::uint64_t>> switches;  ///< Involuntary ones, of all threads; nullopt: nobody read them.
   std::optional<std::vector<std::uint64_t>> compile_ms = std::nullopt;  ///< nullopt: the runtime does not tell.
+  /// On how many CPUs the threads stood at its end; nullopt: nobody looked, since each has a CPU of its own.
+  std::optional<std::vector<std::uint64_t>> cpus = std::nullopt;
 };
 
 /// A stop of all threads by a managed runtime: when it began, how long it was, and what it was for.

@@ -51,6 +51,7 @@ struct alignas(platform::kLinePair) Board {
   std::atomic<std::uint64_t> ops{0};       ///< Completed, a loop behind at most.
   std::atomic<std::uint64_t> readings{0};  ///< Of the clock, likewise.
   std::atomic<std::uint64_t> switches{0};  ///< Involuntary ones, when it took its last order up.
+  std::atomic<int> cpu{0};                 ///< On which it stood then; of a worker that leads at the latest window's end.
   std::atomic<std::uint64_t> obeyed{0};    ///< The number of the order that it has taken up.
   std::atomic<std::uint64_t> finished{0};  ///< Of the order whose counters are read and whose `count` is performed.
   std::atomic<bool> ended{false};
@@ -74,6 +75,13 @@ struct alignas(platform::kLinePair) Board {
 inline std::size_t most_at_once(const contract::Request& request) {
   const bool all_named = std::ranges::all_of(request.cpus, [](const auto& cpu) { return cpu.has_value(); });
   return std::min(request.cpus.size(), (all_named ? contract::cpus_named(request) : platform::allowed_cpus()).size());
+}
+
+/// Whether the scheduler decides on which CPUs the threads stand, several or one.
+inline bool may_share(const contract::Request& request) {
+  const bool together = request.pin == contract::Pin::process && contract::cpus_named(request).size() > 1;
+  const bool free = std::ranges::none_of(request.cpus, [](const auto& cpu) { return cpu.has_value(); });
+  return request.cpus.size() > 1 && (together || free);
 }
 
 /// All that the threads of a trial use while they measure, be they threads or processes.

@@ -33,6 +33,7 @@ class FirstThread final : public Lead {
     take(windows().every);
     take(windows().ns);
     for (auto& column : windows().ops) take(column);
+    if (auto& column = windows().cpus) take(*column);
   }
 
  private:

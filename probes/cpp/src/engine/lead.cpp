@@ -31,6 +31,8 @@ Lead::Lead(Scene& scene, Worker* self, std::size_t stretch)
   std::iota(route_.begin(), route_.end(), 0U);
   std::ranges::shuffle(route_, std::mt19937_64(scene.request.seed));
   windows().ops.resize(scene.boards.size());
+  stood_on_.reserve(scene.boards.size());
+  if (may_share(scene.request) && scene.host.kernel_knows_threads()) windows().cpus.emplace();
   if (!scene.host.managed()) return;
   scene.result.managed = contract::Managed{};
   if (scene.host.upkeep().compile_ms) {
@@ -185,6 +187,11 @@ void Lead::add_window(std::uint32_t line, Windows::Kind kind, std::uint32_t ever
   windows().every.push_back(kind == Windows::Kind::throughput ? 0 : every);
   windows().ns.push_back(std::max<std::uint64_t>(ns, 1));
   for (std::size_t thread = 0; thread < ops.size(); ++thread) windows().ops[thread].push_back(ops[thread]);
+  number_of_window_ = number_;
+  if (auto& column = windows().cpus) {
+    if (self_ != nullptr) self_->look_where_it_stands();
+    column->push_back(count_cpus());
+  }
   if (measuring_ && !windows().compile_ms) return;
   note(windows().ns.back(), kind == Windows::Kind::throughput,
        scene_.sum([&](std::size_t thread) { return ops[thread]; }));
@@ -198,15 +205,24 @@ std::uint64_t Lead::switches() const {
 
 void Lead::count_switches_from(std::uint64_t before) {
   switches_before_ = before;
-  number_of_window_ = number_;
   if (auto& column = windows().switches) column->push_back(0);
 }
 
 void Lead::all_have_taken_it_up() {
-  auto& column = windows().switches;
-  if (!column || number_ <= number_of_window_) return;
-  column->back() = switches() - switches_before_;
+  if (number_ <= number_of_window_) return;
   number_of_window_ = UINT64_MAX;
+  if (auto& column = windows().switches) column->back() = switches() - switches_before_;
+  if (auto& column = windows().cpus) {
+    std::fill(column->begin() + static_cast<std::ptrdiff_t>(first_unknown_), column->end(), count_cpus());
+    first_unknown_ = column->size();
+  }
+}
+
+std::uint64_t Lead::count_cpus() {
+  stood_on_.clear();
+  for (const Board& board : scene_.boards) stood_on_.push_back(board.cpu.load(std::memory_order_relaxed));
+  std::ranges::sort(stood_on_);
+  return static_cast<std::uint64_t>(std::ranges::distance(stood_on_.begin(), std::ranges::unique(stood_on_).begin()));
 }
 
 }  // namespace threadping::engine

@@ -47,7 +47,8 @@ class Lead {
   /// The line of this step: all in an order that the seed shuffles, again and again.
   [[nodiscard]] std::uint32_t line_of(std::size_t step) const { return route_[step % route_.size()]; }
 
-  /// Adds a window whose ops of each thread these are.
+  /// Adds a window whose ops of each thread these are. On how many CPUs they stood at its end is known once all have
+  /// taken up the next order.
   void add_window(std::uint32_t line, contract::Windows::Kind kind, std::uint32_t every, std::uint64_t ns,
                   std::span<const std::uint64_t> ops);
 
@@ -98,6 +99,9 @@ class Lead {
   [[nodiscard]] bool await_obedience();
   void all_have_taken_it_up();
 
+  /// On how many CPUs the workers stood when they last told.
+  std::uint64_t count_cpus();
+
   Worker* const self_;
   const std::size_t stretch_;
   Steadiness steadiness_;
@@ -105,7 +109,9 @@ class Lead {
   platform::CpuSet cpus_;  ///< On which the workers may run, once they stand.
   std::uint64_t number_ = 0;
   std::uint64_t switches_before_ = 0;
-  std::uint64_t number_of_window_ = UINT64_MAX;  ///< Of the order of the window whose switches are not known yet.
+  std::uint64_t number_of_window_ = UINT64_MAX;  ///< Of the order of windows of which not all is known yet,
+  std::size_t first_unknown_ = 0;                ///< and the first of these.
+  std::vector<int> stood_on_;                    ///< Each worker's CPU, while they are counted.
   bool measuring_ = false;
   contract::Managed upkeep_{};  ///< As of the latest window.
 };

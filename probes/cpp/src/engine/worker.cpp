@@ -58,16 +58,20 @@ void Worker::end() {
   scene_.bell->ring();
 }
 
-/// Switches are read whenever an order is taken up: those of a window are the difference between two.
+/// Switches, and the CPU, are read whenever an order is taken up: those of a window are the difference between two, and
+/// where its threads stood at its end each tells as it takes up the next.
 Order Worker::take_up(std::uint64_t number) {
   Order order = scene_.orders->order(number);
   if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
+  look_where_it_stands();
   board_.obeyed.store(number, std::memory_order_release);
   if (order.leave) return order;
   recorder_.begin(order.every > 0);
   read(order.reading);
   return order;
 }
+
+void Worker::look_where_it_stands() { board_.cpu.store(sched_getcpu(), std::memory_order_relaxed); }
 
 void Worker::obey() {
   for (std::uint64_t number = 0;;) {

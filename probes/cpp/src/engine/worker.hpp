@@ -42,6 +42,9 @@ class alignas(platform::kLinePair) Worker {
   /// Takes up the order of this number; what it asks to read is read.
   Order take_up(std::uint64_t number);
 
+  /// Tells the others on which CPU the calling thread, which is its own, is.
+  void look_where_it_stands();
+
   /// Reads the counters that an order asks for.
   void read(Order::Reading reading);
 

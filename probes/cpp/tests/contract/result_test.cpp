@@ -41,7 +41,8 @@ Result example() {
                     .every = {0, 64},
                     .ns = {1000, 500},
                     .ops = {{7, 2}, {8, 1}},
-                    .switches = std::vector<std::uint64_t>{4, 5}};
+                    .switches = std::vector<std::uint64_t>{4, 5},
+                    .cpus = std::vector<std::uint64_t>{1, 2}};
   result.distributions = {
       {"round-trip", {.unit = "ns", .counts = {{118, 500}, {9000, 1}}, .censored = 3, .negative = 2}}};
   result.evidence = {.look_ns = 640.454,
@@ -78,7 +79,7 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"("warmup":{"ops":7,"ns":8,"ended":"steady"},"measured":{"ops":9,"ns":10,"cut":true},)"
       R"("machine":{"steal_ns":14,"interrupts":15,"energy_uj":16},"managed":null,)"
       R"("windows":{"warmup":[true,false],"line":[3,3],"kind":["throughput","sampling"],"every":[0,64],)"
-      R"("ns":[1000,500],"ops":[[7,2],[8,1]],"switches":[4,5],"compile_ms":null},)"
+      R"("ns":[1000,500],"ops":[[7,2],[8,1]],"switches":[4,5],"compile_ms":null,"cpus":[1,2]},)"
       R"("distributions":{"round-trip":{"unit":"ns","values":[118,9000],"counts":[500,1],"censored":3,"negative":2}},)"
       R"("evidence":{"look_ns":640.45,"looks":12,"interrupts":"soft-interrupts","lacking":["Rights."],"outliers":[)"
       R"({"of":"round-trip","thread":0,"at_ns":123,"ns":9000,"seen":{"ns":21,"cpu_before":22,"cpu":23,"cpu_ns":24,)"
@@ -142,7 +143,7 @@ TEST(ResultMessage, OfATrialThatWasCutInTheWarmUpHasEmptyColumns) {
   result.counts.clear();
   const std::string text = to_json(result);
   EXPECT_TRUE(text.ends_with(
-      R"("windows":{"warmup":[],"line":[],"kind":[],"every":[],"ns":[],"ops":[[],[]],"switches":null,"compile_ms":null},)"
+      R"("windows":{"warmup":[],"line":[],"kind":[],"every":[],"ns":[],"ops":[[],[]],"switches":null,"compile_ms":null,"cpus":null},)"
       R"("distributions":{"round-trip":{"unit":"ns","values":[],"counts":[],"censored":0,"negative":0}},"evidence":null,"counts":{}})"))
       << text;
 }

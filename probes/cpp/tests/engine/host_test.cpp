@@ -145,6 +145,7 @@ TEST(AHost, MayHaveThreadsThatTheKernelDoesNotKnow) {
   request.outliers = {.factor = 1, .least_ns = 1, .most = 5};
   const Result result = run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
   EXPECT_FALSE(result.windows.switches);
+  EXPECT_FALSE(result.windows.cpus);
   EXPECT_FALSE(result.managed);
   EXPECT_FALSE(result.windows.compile_ms);
   EXPECT_EQ(result.threads[0].counters.cpu_ns, 100U);

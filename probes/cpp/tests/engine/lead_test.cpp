@@ -161,6 +161,8 @@ class AnOutsider : public testing::Test {
     Scene scene{.request = tests::quick_request(experiment, tests::unpinned(2)),
                 .experiment = experiment,
                 .stage = std::make_unique<tests::NoWork>()};
+    scene.request.pin = pin_;
+    if (pinned_) scene.request.cpus = {0, 1};
     scene.request.measure_ns = 30 * tests::kMillisecond;
     scene.request.warmup = warmup_;
     scene.result.clock.cost_ns = 25;
@@ -176,6 +178,7 @@ class AnOutsider : public testing::Test {
         for (Board& board : scene.boards) {
           board.ops += orders.back().count;
           ++board.switches;
+          board.cpu = &board == scene.boards.begin() ? 0 : static_cast<int>(number % 2);
           board.obeyed = board.finished = number;
         }
       }
@@ -189,6 +192,8 @@ class AnOutsider : public testing::Test {
   }
 
   contract::WarmupRequest warmup_ = tests::no_warmup();
+  bool pinned_ = false;
+  contract::Pin pin_ = contract::Pin::thread;
   contract::Windows windows_;
   contract::WarmupEnd warmup_ended_{};
 };
@@ -252,6 +257,25 @@ TEST_F(AnOutsider, TellsTheSwitchesOfEachWindow) {
   toy.stream = true;
   orders_in(toy);
   EXPECT_EQ(windows_.switches, std::vector<std::uint64_t>(windows_.ns.size(), 2));
+}
+
+/// One of two threads takes up every second order on the other's CPU; a stream has a window an order.
+TEST_F(AnOutsider, TellsOnHowManyCpusTheThreadsStoodAtTheEndOfEachWindow) {
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  toy.stream = true;
+  orders_in(toy);
+  ASSERT_EQ(windows_.cpus.value().size(), windows_.ns.size());
+  for (std::size_t window = 1; window < windows_.ns.size(); ++window)
+    EXPECT_EQ(windows_.cpus->at(window - 1) + windows_.cpus->at(window), 3) << window;
+}
+
+TEST_F(AnOutsider, DoesNotLookWhereEachThreadHasACpuOfItsOwn) {
+  pinned_ = true;
+  orders_in(toy::experiment(contract::Unit::ns));
+  EXPECT_FALSE(windows_.cpus.has_value());
+  pin_ = contract::Pin::process;
+  orders_in(toy::experiment(contract::Unit::ns));
+  EXPECT_TRUE(windows_.cpus.has_value());
 }
 
 }  // namespace

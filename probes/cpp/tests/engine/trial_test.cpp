@@ -75,6 +75,12 @@ void expect_sound(const Result& result, const Request& request, const Mechanism&
   EXPECT_EQ(windows.every.size(), windows.ns.size());
   EXPECT_EQ(windows.switches.has_value(), request.windows.unit == contract::Unit::ns);
   EXPECT_EQ(windows.switches.value_or(windows.ns).size(), windows.ns.size());
+  EXPECT_EQ(windows.cpus.has_value(), may_share(request));
+  EXPECT_EQ(windows.cpus.value_or(windows.ns).size(), windows.ns.size());
+  for (const std::uint64_t cpus : windows.cpus.value_or(std::vector<std::uint64_t>{1})) {
+    EXPECT_GE(cpus, 1U);
+    EXPECT_LE(cpus, request.cpus.size());
+  }
   std::uint64_t ops = 0;
   std::uint64_t ns = 0;
   for (const auto& column : windows.ops) ASSERT_EQ(column.size(), windows.ns.size());

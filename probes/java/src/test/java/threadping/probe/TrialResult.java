@@ -58,7 +58,8 @@ public record TrialResult(
       long[] ns,
       long[][] ops,
       long[] switches,
-      long[] compileMs) {
+      long[] compileMs,
+      long[] cpus) {
 
     public int count() {
       return ns.length;

@@ -8,7 +8,7 @@ import pytest
 
 from tests.end_to_end.conftest import Command, Done, fake_jvm
 
-SIGNALS = "add-one-line,seqcst-one-line,release-one-line,condition,condition-released"
+SIGNALS = "xadd-one-line,seqcst-one-line,release-one-line,condition,condition-released"
 JSON = ("--format", "json")
 
 
@@ -55,7 +55,7 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
 
 
 def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake: Command) -> None:
-    measured = with_fake("signal", "--mechanism", "add-one-line", "--budget", "3s", mechanisms=SIGNALS)
+    measured = with_fake("signal", "--mechanism", "xadd-one-line", "--budget", "3s", mechanisms=SIGNALS)
     assert measured.returncode == 0, measured.stderr
     done = published("--run", "1", *JSON)
     assert done.returncode == 0, done.stderr

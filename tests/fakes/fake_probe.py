@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Message = dict[str, Any]
     Window = tuple[int, str, int, list[int]]
 
-PUBLISHED_SPINNING = ("add-one-line", "seqcst-one-line", "release-one-line")
+PUBLISHED_SPINNING = ("xadd-one-line", "seqcst-one-line", "release-one-line")
 PUBLISHED_BLOCKING = ("condition", "condition-released")
 SPINNING = {
     "steady": "answers exactly",
@@ -136,7 +136,7 @@ def mechanism(name: str, summary: str, timed: list[str], lines: int, blocking: b
 def signal_mechanism(name: str) -> Message:
     blocking = name in BLOCKING
     found = mechanism(name, {**SPINNING, **BLOCKING}[name], ["round-trip"], 1 if blocking else 4, blocking)
-    return {**found, "params": TUNABLE if name in ("tunable", "add-one-line") else []}
+    return {**found, "params": TUNABLE if name in ("tunable", "xadd-one-line") else []}
 
 
 def lock_mechanism(name: str) -> Message:

@@ -77,7 +77,7 @@ def test_one_of_each_experiment_comes_first_then_what_conclusions_need_then_each
         "disruptor java-17 same-l3",
     ]
     assert found[17:20] == [
-        "add-one-line cpp same-l3 process",
+        "xadd-one-line cpp same-l3 process",
         "seqcst-one-line java-17 same-l3",
         "reentrant-lock java-17 1 thread unpinned",
     ]
@@ -99,7 +99,7 @@ def test_what_the_machine_lacks_says_why_by_the_name_of_what_is_to_be_repeated()
     why = {one.what: one.reason for one in ask().skipped}
     assert why == {
         **dict.fromkeys(
-            ("signal seqcst-one-line java cross-node lines=1", "signal add-one-line cpp cross-node lines=1"),
+            ("signal seqcst-one-line java cross-node lines=1", "signal xadd-one-line cpp cross-node lines=1"),
             "cross-node: the CPUs 0-1 that may be used are all on one NUMA node",
         ),
         **dict.fromkeys(
@@ -115,7 +115,7 @@ def test_on_a_large_machine_nothing_falls_away() -> None:
     assert not found.skipped
     cases = {case.title: case for case in found.layers[0].cases}
     assert cases["seqcst-one-line java-17 same-l2 process"].placement.pin == "process"
-    assert {"seqcst-one-line java-17 smt", "add-one-line cpp cross-node"} <= cases.keys()
+    assert {"seqcst-one-line java-17 smt", "xadd-one-line cpp cross-node"} <= cases.keys()
 
 
 def test_on_one_core_two_cores_are_missing_and_on_one_cpu_all_that_is_pinned_to_two() -> None:

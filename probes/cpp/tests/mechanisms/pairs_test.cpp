@@ -16,6 +16,7 @@
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "mechanisms/signals/counter.hpp"
+#include "mechanisms/signals/xadd_one_line.hpp"
 #include "support/lines.hpp"
 #include "waits/waits.hpp"
 
@@ -135,6 +136,7 @@ const std::map<std::string_view, Make>& every_pair() {
   static const std::map<std::string_view, Make> all{
       about<CasWord, kOneWord>("cas-one-line"),
       about<TwoSignals<Spins<Add>, OneLine>, kOneLine>("add-one-line"),
+      about<XaddOneLine<waits::Spin>, kOneLine>("xadd-one-line"),
       about<TwoSignals<Spins<Seqcst>, OneLine>, kOneLine>("seqcst-one-line"),
       about<TwoSignals<Spins<Release>, OneLine>, kOneLine>("release-one-line"),
       about<TwoSignals<Spins<Relaxed>, OneLine>, kOneLine>("relaxed-one-line"),
@@ -193,6 +195,20 @@ TEST(EveryPair, SharesTheLinesThatItsNamePromises) {
       EXPECT_TRUE(pairs.insert(*tests::lines_of(group, platform::kLinePair).begin()).second);
     }
   }
+}
+
+/// A counter that somebody else has added to is seen by its own side's next look, and by the other side.
+TEST(XaddOneLine, BreaksTheSequenceWhereSomebodyElseHasAdded) {
+  using Pair = XaddOneLine<waits::Spin>;
+  const Pair pair(defaults_of("xadd-one-line"));
+  Pair::Cell cell(platform::Sharing::threads);
+  cell.ping.published = 1;
+  EXPECT_FALSE(pair.await<Side::ping>(cell, 0).due) << "ping has told already";
+  Pair::tell<Side::ping>(cell, 0);
+  const Awaited seen = pair.await<Side::pong>(cell, 1);
+  EXPECT_FALSE(seen.due);
+  EXPECT_GT(seen.seen, std::uint64_t{1} << 40);
+  EXPECT_LT(seen.seen, kStopped);
 }
 
 /// As the published program has them.

@@ -7,6 +7,7 @@
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "mechanisms/signals/counter.hpp"
+#include "mechanisms/signals/xadd_one_line.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::signal {
@@ -75,6 +76,7 @@ std::vector<engine::Mechanism> mechanisms() {
   std::vector<engine::Mechanism> all{
       spinning<signals::CasOneLine>("cas-one-line"),
       spinning<Counters<signals::Add, OneLine>::Pair>("add-one-line"),
+      spinning<signals::XaddOneLine>("xadd-one-line"),
       spinning<Counters<signals::Seqcst, OneLine>::Pair>("seqcst-one-line"),
       spinning<Counters<signals::Release, OneLine>::Pair>("release-one-line"),
       spinning<Counters<signals::Relaxed, OneLine>::Pair>("relaxed-one-line"),

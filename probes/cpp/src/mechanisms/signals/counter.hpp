@@ -30,8 +30,8 @@ struct Cas {
   }
 };
 
-/// The locked read-modify-write of the published C++ ping-pong ("Inter Thread Latency", 2011). What comes out is known
-/// before, so it is not used; nor does ping read its counter again for the limit, as the listing does.
+/// A locked addition whose result nobody asks for, since it is known before: `lock add` on x86. The published C++
+/// ping-pong uses it, and more (XaddOneLine).
 struct Add {
   static constexpr std::string_view kName = "add";
 
@@ -53,7 +53,7 @@ struct Seqcst {
     return counter.load(std::memory_order_seq_cst);
   }
   static void publish(std::atomic<std::uint64_t>& counter, std::uint64_t /*n*/) {
-    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    counter.store(counter.load(std::memory_order_seq_cst) + 1, std::memory_order_seq_cst);
   }
 };
 

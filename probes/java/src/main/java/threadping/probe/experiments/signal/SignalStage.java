@@ -48,10 +48,12 @@ public final class SignalStage implements Stage {
     }
 
     private int take(int line, int count) throws InterruptedException {
-      Pairs all = pairs;
+      Pairs all = pairs; // locals: a field would be read again after every turn
+      long own = all.place(side, line);
+      long theirs = all.place(1 - side, line);
       long expected = next[line];
       for (int left = count; left > 0; left--) {
-        long seen = all.turn(side, line, expected);
+        long seen = all.turn(own, theirs, expected);
         if (seen != expected) {
           return stopped(line, count - left, seen);
         }
@@ -68,10 +70,12 @@ public final class SignalStage implements Stage {
     private int time(Task task, Samples samples) throws InterruptedException {
       Pairs all = pairs;
       int line = task.line();
+      long own = all.place(side, line);
+      long theirs = all.place(1 - side, line);
       long expected = next[line];
       long last = task.openedNs();
       for (int done = 0; done < task.count(); done++) {
-        long seen = all.turn(side, line, expected);
+        long seen = all.turn(own, theirs, expected);
         if (seen != expected) {
           return stopped(line, done, seen);
         }

@@ -51,11 +51,6 @@ final class CasOneLine implements Pairs {
   }
 
   @Override
-  public long turn(int side, int line, long expected) {
-    return await(lines.first(line), expected);
-  }
-
-  @Override
   public void tell(long word, long expected) {}
 
   @Override

@@ -19,14 +19,12 @@ public interface Pairs {
    * that it saw: {@code expected}, or something larger when the pair was stopped (at least {@link
    * Signal#STOPPED}) or the sequence is broken.
    *
-   * <p>The places are found before the wait, when the other side has the line anyway, and anew in
-   * each turn: found once for many turns, {@code cas-one-line} tries again some nanoseconds sooner
-   * after its swap, takes the line from a side that has only just got it, and needs 83 ns instead
-   * of 65 (two virtual CPUs of an Intel Xeon).
+   * <p>The two {@link #place}s are found once for many turns, so that nothing stands between them
+   * that C++ has not: looking for them anew acted as a pause before the next try, and {@code
+   * cas-one-line} took 65 ns instead of 83 (two virtual CPUs of an Intel Xeon).
    */
-  default long turn(int side, int line, long expected) throws InterruptedException {
-    long own = place(side, line);
-    long seen = await(place(1 - side, line), expected);
+  default long turn(long own, long theirs, long expected) throws InterruptedException {
+    long seen = await(theirs, expected);
     if (seen == expected) {
       tell(own, expected);
     }

@@ -55,6 +55,7 @@ public final class Signals {
       List.of(
           new Spinning("cas-one-line", CasOneLine::new, wait -> new CasOneLine.OneWay(wait)),
           oneLine("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
+          new Spinning("xadd-one-line", TwoCounters::listed, null),
           oneLine("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
           oneLine("release-one-line", (n, w) -> TwoCounters.released(n, TwoCounters.ONE_LINE, w)),
           oneLine("relaxed-one-line", (n, w) -> TwoCounters.relaxed(n, TwoCounters.ONE_LINE, w)),

@@ -20,6 +20,9 @@ abstract class TwoCounters implements Pairs {
 
   static final int TWO_LINES = Lines.LINE_PAIR;
 
+  /** Twice it is no {@link Signal#STOPPED} yet. */
+  private static final long BEYOND_COUNTS = Signal.STOPPED / 4;
+
   private final Lines lines;
   private final int distance;
   private final Wait wait;
@@ -42,7 +45,7 @@ abstract class TwoCounters implements Pairs {
   }
 
   @Override
-  public final long await(long theirs, long expected) {
+  public long await(long theirs, long expected) {
     Wait between = wait; // a local: a field would be read again after every look
     long wanted = (expected + 1) >>> 1;
     long state = between.start();
@@ -53,7 +56,7 @@ abstract class TwoCounters implements Pairs {
     return seen == wanted ? expected : handOvers(seen, expected);
   }
 
-  private static long handOvers(long seen, long expected) {
+  static long handOvers(long seen, long expected) {
     return seen >= Signal.STOPPED ? seen : 2 * seen - (expected & 1);
   }
 
@@ -82,10 +85,8 @@ abstract class TwoCounters implements Pairs {
   }
 
   /**
-   * The published C++ ping-pong ("Inter Thread Latency", 2011): a side spins on a load of the
-   * other's counter, then adds one to its own with a locked read-modify-write. What comes out is
-   * known before, so nobody asks; nor does ping read its counter again for the limit, as the
-   * listing does.
+   * Told by a locked addition whose result nobody asks for, since it is known before; looked at by
+   * loads.
    *
    * <p>The write that must be seen is the other side's add. Where the counters share a line, every
    * load of a waiting side takes the line from the side that is about to write.
@@ -100,6 +101,42 @@ abstract class TwoCounters implements Pairs {
       @Override
       void count(long own, long before) {
         Words.getAndAdd(own, 1);
+      }
+    };
+  }
+
+  /**
+   * The published C++ ping-pong ("Inter Thread Latency", 2011) as it is listed: the locked addition
+   * ({@code lock xadd} on x86) with its result used, and one look of ping's at its own counter
+   * before each wait, which the listing compares with its limit: the other side is taking the line
+   * away by then.
+   *
+   * <p>Result and look are compared with what the side must have published. Where somebody else has
+   * added, the counter leaps beyond every count, and both sides see a broken sequence.
+   */
+  static Pairs listed(int count, Wait wait) {
+    return new TwoCounters(count, ONE_LINE, wait) {
+      @Override
+      public long await(long theirs, long expected) {
+        if ((expected & 1) == PING) {
+          long own = Words.getVolatile(theirs - ONE_LINE);
+          if (own != expected >>> 1) {
+            return handOvers(own, PING);
+          }
+        }
+        return super.await(theirs, expected);
+      }
+
+      @Override
+      long look(long theirs) {
+        return Words.getVolatile(theirs);
+      }
+
+      @Override
+      void count(long own, long before) {
+        if (Words.getAndAdd(own, 1) != before) {
+          Words.getAndAdd(own, BEYOND_COUNTS);
+        }
       }
     };
   }

@@ -44,7 +44,7 @@ class PairsTest {
 
   static {
     LAYOUTS.put("cas-one-line", Layout.ONE_WORD);
-    for (String name : List.of("add", "seqcst", "release", "relaxed")) {
+    for (String name : List.of("add", "xadd", "seqcst", "release", "relaxed")) {
       LAYOUTS.put(name + "-one-line", Layout.ONE_LINE);
     }
     LAYOUTS.put("seqcst-two-lines", Layout.TWO_LINES);
@@ -81,10 +81,14 @@ class PairsTest {
         assertEquals(expected + (tellsAtOnce ? 1 : 0), pairs.handOvers(1));
         pairs.tell(pairs.place(side, 1), expected);
       } else {
-        assertEquals(0, pairs.turn(side, 1, 0));
+        assertEquals(0, turn(side, 1, 0));
       }
     }
     assertEquals(List.of(0L, 10L, 0L), handOvers());
+  }
+
+  private long turn(int side, int line, long expected) throws InterruptedException {
+    return pairs.turn(pairs.place(side, line), pairs.place(1 - side, line), expected);
   }
 
   private List<Long> handOvers() {
@@ -96,25 +100,25 @@ class PairsTest {
     CompletableFuture<Long> ping =
         apart(
             () -> {
-              pairs.turn(Pairs.PING, 0, 0);
+              turn(Pairs.PING, 0, 0);
               return pairs.awaitAnswer(pairs.place(Pairs.PONG, 0), 2);
             });
-    assertEquals(1, end(apart(() -> pairs.turn(Pairs.PONG, 0, 1))));
+    assertEquals(1, end(apart(() -> turn(Pairs.PONG, 0, 1))));
     assertEquals(2, end(ping));
-    Thread second = new Thread(new FutureTask<>(() -> pairs.turn(Pairs.PING, 0, 2)));
+    Thread second = new Thread(new FutureTask<>(() -> turn(Pairs.PING, 0, 2)));
     second.setDaemon(true);
     second.start();
     while (second.isAlive() && second.getState() != Thread.State.WAITING) {
       Thread.onSpinWait(); // until it has told, or waits to be met
     }
-    assertEquals(3, end(apart(() -> pairs.turn(Pairs.PONG, 0, 1))));
+    assertEquals(3, end(apart(() -> turn(Pairs.PONG, 0, 1))));
     second.join();
   }
 
   @Test
   void stopEndsWithPoison() throws Exception {
-    CompletableFuture<Long> pong = apart(() -> pairs.turn(Pairs.PONG, 0, 1));
-    CompletableFuture<Long> ping = apart(() -> pairs.turn(Pairs.PING, 1, 2));
+    CompletableFuture<Long> pong = apart(() -> turn(Pairs.PONG, 0, 1));
+    CompletableFuture<Long> ping = apart(() -> turn(Pairs.PING, 1, 2));
     while (!pong.isDone() || !ping.isDone()) {
       pairs.stop(0);
       pairs.stop(1);
@@ -147,7 +151,7 @@ class PairsTest {
   private List<Long> wordsOfTurns() throws InterruptedException {
     List<Long> words = new ArrayList<>();
     for (int each : new int[] {Pairs.PING, Pairs.PONG}) {
-      words.addAll(written(pairs.memory(), () -> pairs.turn(each, 0, each)));
+      words.addAll(written(pairs.memory(), () -> turn(each, 0, each)));
     }
     assertEquals(2, words.size(), "nothing, or outside the pool, or more than a word");
     return words;

@@ -75,6 +75,8 @@ Pair = tuple[CpuNumber, CpuNumber]
 Side = Literal["a", "b"]
 """Of a comparison of two cases: B is compared with A."""
 
+SIDES: tuple[Side, ...] = ("a", "b")
+
 MOST_PAIRS = 4
 """Of the CPUs of one case so many pairs are pinged at most."""
 

@@ -11,13 +11,14 @@ from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, expect, validator_of
 from tests.unit.views.terminal.printing import printed
 from threadping.analysis.answer import Finding
+from threadping.analysis.metric import metric_of
 from threadping.comparing.compare import Comparison
-from threadping.comparing.compared import Compared, metric
+from threadping.comparing.compared import Compared
 from threadping.errors import ChartRefused
 from threadping.model import Comparing, Skipped
 from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, chart, comparison, drawing
 
-FIGURE = metric("headline", DECLARED["signal"])
+FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
 COMPARISONS = {
     "cas-one-line": (27.6, Comparison(1.031, (1.025, 1.037), (1.022, 1.041), "slower", 1.012, 9, 0)),
     "release-one-line": (25.6, Comparison(1.002, (0.995, 1.009), (0.991, 1.013), "same", 1.014, 14, 2)),
@@ -25,6 +26,10 @@ COMPARISONS = {
     "add-one-line": (
         31.0,
         Comparison(1.016, (0.998, 1.035), (0.988, 1.045), "cannot-tell", 1.04, 30, 5, ("not-steady",), 70.0),
+    ),
+    "futex": (
+        31.0,
+        Comparison(1.04, (1.02, 1.06), (1.012, 1.068), "cannot-tell", 1.04, 30, 0, (), 70.0, direction="slower"),
     ),
     "condition": (24_200.0, Comparison(0.82, (0.8, 0.84), (0.79, 0.85), "faster", 1.03, 4, 0)),
     "park": (None, Comparison(None, None, None, "cannot-tell", None, 0, 3, ("failures",))),
@@ -113,6 +118,6 @@ def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> 
 def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
     drawn = chart(SEVERAL, OF, FOUND)
     data = drawn["vconcat"][0]["concat"][0]["data"]["values"]
-    assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 0.82]
+    assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 1.04, 0.82]
     with pytest.raises(ChartRefused, match="no case has a ratio yet"):
         chart(SEVERAL, OF, FOUND[-1:])

@@ -85,6 +85,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
         applies: of which cases it means something; of others neither it nor another figure of its group is shown.
+        why_not: what it is of those others, and what to ask for instead, in a sentence.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     across: bool = False
     column: bool = True
     applies: Callable[[Case], bool] = lambda _: True
+    why_not: str = ""
 
     @property
     def means(self) -> str:
@@ -253,6 +255,9 @@ class Curve(Struct, frozen=True, kw_only=True):
         return f"{next(iter(self.groups.values()))}.{figure}" if self.groups else figure
 
 
+OF_DISTRIBUTIONS = (*NAMES, "samples", "censored", "negative")
+"""What a row has of each distribution."""
+
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 
@@ -350,8 +355,9 @@ class Declaration(Struct, frozen=True, kw_only=True):
         """The figure of this name, be it a percentile; KeyError if it is not declared."""
         if found := next((one for one in self.figures if one.name == name), None):
             return found
-        of, _, part = name.rpartition(".")
-        return {one.name: one for one in self.distributions}[of].figure(part)
+        of_parts = {f"{one.name}.{part}": (one, part) for one in self.distributions for part in OF_DISTRIBUTIONS}
+        one, part = of_parts[name]
+        return one.figure(part)
 
 
 Declared = Mapping[str, Declaration]

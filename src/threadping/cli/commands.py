@@ -171,7 +171,7 @@ def _several(name: str, metavar: str, **rest: Any) -> click.Argument:
 MARGIN = how("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)
 FAIL_ABOVE = output(
     "--fail-above",
-    "Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
+    "Exit with 3 if B is surely slower by more than this; by default by more than the margin.",
     syntax.SHARE,
 )
 OR_4 = output("--strict", "Exit with 4 if too little was measured to decide that.", is_flag=True)
@@ -268,7 +268,6 @@ COMPARE = command(
         "--metric",
         "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
         click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
-        default="headline",
     ),
     *(MARGIN, FAIL_ABOVE, OR_4),
     what("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),

@@ -10,6 +10,7 @@ import click
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.metric import metric
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.commands import SELECTED
 from threadping.cli.history import answered, with_headlines
@@ -27,19 +28,20 @@ from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block, looks
 from threadping.comparing.compare import Contest, Rules, gate
 from threadping.comparing.compare import compare as compare_blocks
-from threadping.comparing.compared import compared, metric
+from threadping.comparing.compared import compared, metrics_of, why_not
 from threadping.comparing.power import itself as of_itself
+from threadping.comparing.words import REASONS
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
-from threadping.experiments import EXPERIMENTS, of_run
+from threadping.experiments import EXPERIMENTS, declared, of_run
 from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
-from threadping.model import Comparing, Observation, Premises, Run, RunEnded
+from threadping.model import Comparing, Premises, Run, RunEnded, Skipped
 from threadping.plan.again import plan_of, premises_of
 from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.schedule import Schedule
 from threadping.probes.runtimes import find_runtimes
 from threadping.selection.selection import Selection
-from threadping.selection.sides import Sides, pairs_of, sides
+from threadping.selection.sides import Pairs, Sides, pairs_of, sides
 from threadping.store import open_store
 from threadping.views import apart
 from threadping.views.comparison import FORMATS, chart, comparing, comparison, itself_json, itself_table
@@ -56,13 +58,13 @@ class Asked(Output, frozen=True, kw_only=True):
     """How to compare, and how to give the answer.
 
     Attributes:
-        metric: the figure that is compared.
+        metric: the figure that is compared; None for the headline, or a stored run's own.
         margin: a difference that does not matter, as a share; None for MARGIN, or a stored run's own.
-        fail_above: B is too slow if it is surely slower by more; None for whatever is called slower.
+        fail_above: B is too slow if it is surely slower by more; None for the margin, or a stored run's own.
         strict: whether it is a failure too where that is open.
     """
 
-    metric: str = "headline"
+    metric: str | None = None
     margin: float | None = None
     fail_above: float | None = None
     strict: bool = False
@@ -86,6 +88,7 @@ def compare(
         raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
     if (itself or nights or len(runs) == 2) and asked.form not in ("table", "json"):
         raise UsageError(f"--format {asked.form} is for A against B. Choose table or json.")
+    _check_use(asked, runs, nights=bool(nights), itself=itself, power=power, across=across)
     if nights:
         return _history(runs[0] if runs else "last", nights, asked)
     if len(runs) == 2:
@@ -97,6 +100,20 @@ def compare(
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
     with concluding(_carried_out(selection, ITSELF if itself else sides(selection), asked)) as answer:
         return show_comparisons(answer, asked, planted=power)
+
+
+def _check_use(asked: Asked, runs: Sequence[str], *, nights: bool, itself: bool, power: bool, across: bool) -> None:
+    """Refuse an option that would be without effect; UsageError."""
+    in_turn, tested = not nights and len(runs) < 2, "what was measured in turn: of other runs nothing is tested"
+    for option, given, used, what in (
+        ("--metric", asked.metric, in_turn, tested),
+        ("--margin", asked.margin, in_turn, tested),
+        ("--fail-above", asked.fail_above, in_turn, tested),
+        ("--power", power, itself or len(runs) == 1, "a thing compared with itself: give --self"),
+        ("--across-machines", across, len(runs) == 2, "two runs"),
+    ):
+        if given and not used:
+            raise UsageError(f"{option} is for {what}.")
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -137,12 +154,13 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnde
         here = inventory(cpp, wanted, () if selection.runtimes else found.missing, selection.cpus)
         if of_sides.what == "runtime" and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
-        pairs = pairs_of(of_sides, selection, here)
+        name = asked.metric or "headline"
+        pairs = having(pairs_of(of_sides, selection, here), name)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described))
         plan = make_blocks(pairs.found, budget, settling=of_sides != ITSELF)
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
-        of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, asked.margin or MARGIN)
+        of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or MARGIN)
         skipped = (*pairs.skipped, *plan.left_out)
         premises = replace(premises_of(plan.plan, budget.starts), fail_above=asked.fail_above)
         begun = run_of(plan.plan, selection.budget_s, skipped, here.topology, here.runtimes, premises)
@@ -151,33 +169,56 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked) -> RunEnde
             return watched(store, replace(begun, comparison=of, note=beside), blocks_of, cpp, said)
 
 
+def having(pairs: Pairs, asked: str) -> Pairs:
+    """The pairs that have the figure which is asked for; the others fall away.
+
+    Raises:
+        UsageError: none has.
+    """
+    found, without = [], []
+    for a, b in pairs.found:
+        how = metric(asked, EXPERIMENTS[a.experiment].figures, a, b)
+        if why := why_not(asked, how, (a, b)):
+            without.append(Skipped(f"{a.experiment} {a.title}", why.rstrip(".")))
+        else:
+            found.append((a, b))
+    if not found:
+        raise UsageError(f"Nothing here can be compared by --metric {asked}. {without[0].reason}.")
+    return Pairs(tuple(found), (*pairs.skipped, *without))
+
+
 def blocks_of(run: Run, premises: Premises) -> Schedule:
     """The schedule of a comparison: in blocks, until they decide it."""
     of, plan = run.comparison, plan_of(run, premises, paces_of_all())
     assert of
     wanted = Comparable(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
     rules = Rules(of.margin, wanted.looks, premises.fail_above)
-    metrics = [metric(of.metric, EXPERIMENTS[plan.cases[one].experiment].figures) for one, _ in of.pairs]
-
-    def value(trial: Observation) -> float | None:
-        return metric(of.metric, EXPERIMENTS[trial.case.experiment].figures).read(trial)
+    metrics = metrics_of(run, of, declared())
 
     def settles(pair: int, blocks: Sequence[Block]) -> bool:
         contest = Contest(blocks, metrics[pair].higher_is_better)
         return compare_blocks(contest, rules, len(of.pairs)).is_settled
 
-    return Blocks(wanted, value, settles)
+    return Blocks(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
 
 
 def show_comparisons(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
-    """Print the comparisons of a run, and return the exit code."""
-    of = answer.run.comparison
+    """Print the comparisons of a run, by its own metric, margin and limit unless others are asked for; the exit code.
+
+    Raises:
+        UsageError: there is a case that has no such figure.
+    """
+    run = answer.run
+    of = run.comparison
     assert of is not None
-    of = replace(of, margin=asked.margin or of.margin)
+    of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
     if not of.what:
         give(asked, {"json": itself_json}, itself_table, answer, of_itself(answer, of, planted=planted))
         return 0
-    found = compared(answer, of, asked.fail_above)
+    limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
+    found = compared(answer, of, limit)
+    if asked.metric and not any(value for one in found for value in one.values):
+        raise UsageError(f"Run {run.id} has no {of.metric}: {REASONS['metric-absent']}.")
     give(asked, FORMATS, comparison, answer, of, found, chart=chart)
     return gate((one.comparison for one in found), strict=asked.strict)
 

@@ -93,7 +93,6 @@ def resume(which: str, anyway: bool, **given: Any) -> int | None:
                 f"--format {asked.form} is not possible for run {run.id}. Choose table or {' or '.join(kind.formats)}."
             )
         ended = kind.settled(carry_on(store, run, anyway=anyway))
-    asked = replace(asked, fail_above=run.premises and run.premises.fail_above)
     with concluding(ended) as answer:
         return kind.show(answer, asked)
 

@@ -11,19 +11,30 @@ from threadping.analysis.estimate import CONFIDENCE
 from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
 from threadping.comparing.blocks import ALPHA, Block, Looks, is_spoilt, masked
-from threadping.model import Record, Side
+from threadping.model import SIDES, Record, Side
 
 Answer = Literal["slower", "faster", "same", "differs", "cannot-tell"]
-"""Of B: `same` within the margin, `differs` by less than the margin."""
+"""Of B: `slower` and `faster` by more than the margin, `same` within it, `differs` by less than it."""
+
+Direction = Literal["slower", "faster"]
 
 Ends = tuple[float, float]
 
 Reason = Literal[
-    "failures", "metric-absent", "masked", "too-few-blocks", "coarse", "moves-the-state", "modes", "not-steady"
+    "failures",
+    "metric-absent",
+    "not-held",
+    "masked",
+    "too-few-blocks",
+    "coarse",
+    "moves-the-state",
+    "modes",
+    "not-steady",
 ]
 """Why a comparison cannot tell, or what to doubt in it.
 
 `failures`: more trials failed on one side, or more than one in ten; `metric-absent`: no trial carries the metric;
+`not-held`: a rate that was not held has no latency;
 `masked`: the machine changed its state in so many trials that nothing is left to compare; `too-few-blocks`: no outcome
 of so few would be significant; `coarse`: most values equal another, as where a clock ticks slowly, so the interval is
 wider by a step at each end; `moves-the-state`: the reference pings after B's trials differ from those after A's;
@@ -48,12 +59,17 @@ class Rules(Record, frozen=True):
     Attributes:
         margin: a difference that does not matter, as a share: 0.03.
         looks: when it is looked at; between looks the answer is `cannot-tell`, unless it is final.
-        fail_above: B is too slow where it is surely slower by more than this share; None for what is called slower.
+        fail_above: B is too slow where it is surely slower by more than this share; None for the margin.
     """
 
     margin: float
     looks: Looks
     fail_above: float | None = None
+
+    @property
+    def limit(self) -> float:
+        """By how much B may be slower."""
+        return self.margin if self.fail_above is None else self.fail_above
 
 
 class Contest(Record, frozen=True):
@@ -79,12 +95,13 @@ class Comparison(Record, frozen=True):
         decides: the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there
             is no ratio, where trials fail, and between looks.
         answer: the word.
-        visible: the smallest ratio above 1 that so many blocks see in 9 runs of 10; None where they see none.
+        direction: which way B surely differs, by however little; None where it may be like A.
+        visible: the smallest ratio above 1 that so many blocks tell from 1 in 9 runs of 10; None where they tell none.
         blocks: how many blocks count for the looks: those that are not spoilt.
         masked: how many trials are left out.
         reasons: why it cannot tell, or what to doubt.
         needs_s: how long measuring takes in all until the margin is decided; None unless it cannot tell now and would.
-        slower: whether B is surely slower, or surely not, by the rules' `fail_above` where they have it; None is open.
+        slower: whether B is surely slower, or surely not, by more than the rules' limit; None is open.
     """
 
     ratio: float | None
@@ -97,13 +114,14 @@ class Comparison(Record, frozen=True):
     reasons: tuple[Reason, ...] = ()
     needs_s: float | None = None
     slower: bool | None = None
+    direction: Direction | None = None
 
     @property
     def is_settled(self) -> bool:
         """Whether more blocks are not needed: there is an answer, and the gate is decided.
 
-        A look that finds B slower comes long before the interval is clear of a limit: a gate at 3% that stopped there
-        would never fire on a B that is 4% slower (simulated: in 0 of 30 runs; in 27 of 30 if the gate must be decided).
+        That B differs from A is no answer: the first look that sees it comes while the interval is wide. A gate that
+        stopped there failed a B that is 2% slower, at a margin of 3%, in 82 of 100 runs (docs/compare-simulated.md).
         """
         return self.answer != "cannot-tell" and self.slower is not None
 
@@ -141,17 +159,17 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
         "too-few-blocks": math.isinf(intervals[1][1] - intervals[1][0]),
         "coarse": coarse > 0,
         "moves-the-state": _moves_the_state(blocks, level, limit),
-        "modes": any(groups(_values(blocks, side)) for side in ("a", "b")),
+        "modes": any(groups(counting(blocks, side)) for side in SIDES),
     }
-    answer = _answer(decides, limit, of.higher_is_better) if due and not fails else "cannot-tell"
-    sure = _ratios(decides) if due and not fails else None
+    is_sure = bool(due) and not fails
+    answer, direction = _answer(decides, limit, of.higher_is_better) if is_sure else ("cannot-tell", None)
+    sure = _ratios(decides) if is_sure else None
     z = NormalDist().inv_cdf(1 - level / 2)
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
     needed = None
-    if answer == "cannot-tell" and good and limit and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]):
-        # Equals are "same" in POWER of all runs: half of the interval, and the error of the estimate to one side.
+    if answer == "cannot-tell" and good and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]):
         error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-        needed = max(good + 1, good * (error * (z + NormalDist().inv_cdf((1 + POWER) / 2)) / limit) ** 2)
+        needed = max(good + 1, good * (error / _allowed_error(ratio, limit, z, direction)) ** 2)
     return Comparison(
         ratio=math.exp(ratio),
         ci95=_ratios(ci95),
@@ -162,18 +180,24 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
         masked=nothing.masked,
         reasons=tuple(code for code, so in reasons.items() if so),
         needs_s=needed and needed * of.seconds_per_block,
-        slower=is_slower(answer, sure, rules.fail_above, of.higher_is_better),
+        slower=is_slower(sure, rules.limit, of.higher_is_better),
+        direction=direction,
     )
 
 
-def conclude(pairs: Sequence[Contest], rules: Rules) -> tuple[Comparison, ...]:
+def conclude(pairs: Sequence[Contest], rules: Rules, *, again: bool = False) -> tuple[Comparison, ...]:
     """All comparisons of a run when it ends, corrected for how many they are. What a look settled stands.
+
+    With `again` the run was measured for another metric or margin: where it ended at a look, that may have been because
+    of what was seen, so that the level of the looks to come is not spent.
 
     That is Holm's correction: each B that differs leaves more to the others (A simple sequentially rejective multiple
     test procedure, Scandinavian Journal of Statistics 6, 1979).
     """
     found = [compare(one, rules, len(pairs)) for one in pairs]
-    is_open = [at for at, one in enumerate(found) if not one.is_settled]
+    is_open = [
+        at for at, one in enumerate(found) if not (one.is_settled or (again and one.blocks in rules.looks.blocks))
+    ]
     for at in is_open:
         found[at] = compare(pairs[at], rules, len(pairs), final=True)
     left = len(pairs)
@@ -190,28 +214,40 @@ def gate(found: Iterable[Comparison], *, strict: bool) -> int:
     return 3 if True in slower else 4 if strict and None in slower else 0
 
 
-def is_slower(answer: Answer, decides: Ends | None, fail_above: float | None, higher_is_better: bool) -> bool | None:
-    """Whether B is surely slower, or surely not; None where that is open.
-
-    That is what is called `slower`; or, with `fail_above`, what is slower by more than that by the whole interval.
-    """
-    if fail_above is None:
-        return None if answer == "cannot-tell" else answer == "slower"
+def is_slower(decides: Ends | None, limit: float, higher_is_better: bool) -> bool | None:
+    """Whether B is surely slower by more than a limit, or surely not; None where that is open."""
     if decides is None:
         return None
     low, high = decides
     if higher_is_better:
         low, high = 1 / high, 1 / low if low else math.inf
-    return is_beyond((low, high), 1 + fail_above)
+    return is_beyond((low, high), 1 + limit)
 
 
-def _answer(decides: Ends, limit: float, higher_is_better: bool) -> Answer:
-    """The word for an interval of the logarithm."""
-    low, high = decides
-    inside = -limit < low and high < limit
-    if low <= 0 <= high:
-        return "same" if inside else "cannot-tell"
-    return "differs" if inside else "faster" if (low > 0) is higher_is_better else "slower"
+def _answer(decides: Ends, limit: float, higher_is_better: bool) -> tuple[Answer, Direction | None]:
+    """The word for an interval of the logarithm, and which way B surely differs.
+
+    `slower` and `faster` are said of what lies beyond the limit as a whole: if it were enough to reach beyond it, a
+    shorter run, whose interval is wider, would fail what a longer one passes.
+    """
+    low, high = (-decides[1], -decides[0]) if higher_is_better else decides
+    direction: Direction | None = "slower" if low > 0 else "faster" if high < 0 else None
+    if -limit < low and high < limit:
+        return ("differs" if direction else "same"), direction
+    if low > limit or high < -limit:
+        return direction or "cannot-tell", direction
+    return "cannot-tell", direction
+
+
+def _allowed_error(ratio: float, limit: float, z: float, direction: Direction | None) -> float:
+    """How exact the logarithm of a ratio must be known to be decided at the limit in POWER of all runs.
+
+    As long as A and B may be alike both ends must come inside: half of the interval, and what the estimate is off to
+    one side. Else one end must leave the limit, from where the estimate is now.
+    """
+    if direction is None and limit:
+        return limit / (z + NormalDist().inv_cdf((1 + POWER) / 2))
+    return (abs(abs(ratio) - limit) or 1e-6) / (z + NormalDist().inv_cdf(POWER))
 
 
 def _moves_the_state(blocks: Sequence[Block], level: float, limit: float) -> bool:
@@ -233,8 +269,8 @@ def _log(value: float | None) -> float | None:
     return math.log(value) if value else None
 
 
-def _values(blocks: Sequence[Block], side: Side) -> list[float]:
-    """What counts of a side."""
+def counting(blocks: Sequence[Block], side: Side) -> list[float]:
+    """The values of a side that a ratio is of: those of trials that are not masked."""
     return [
         trial.value
         for block in blocks

@@ -1,50 +1,19 @@
 """A run of blocks becomes its comparisons: the same from the store as when it was measured."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean, geometric_mean, median
+from typing import Any
 
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Unit
-from threadping.analysis.percentiles import percentiles
+from threadping.analysis.declaration import Declared
+from threadping.analysis.metric import Metric, metric
 from threadping.comparing.blocks import Block, Measured, looks
-from threadping.comparing.compare import Comparison, Contest, Rules, conclude
-from threadping.grouping import gathered
-from threadping.model import Case, Comparing, Observation, Pair, Record, Run
-
-
-class Metric(Record, frozen=True):
-    """A figure of a trial.
-
-    Attributes:
-        figure: its name among those of the experiment.
-        unit: of its values.
-        higher_is_better: whether more of it is faster.
-        read: its value; None where a trial does not carry it.
-    """
-
-    figure: str
-    unit: Unit
-    higher_is_better: bool
-    read: Callable[[Observation], float | None]
-
-
-def metric(name: str, declared: Declaration) -> Metric:
-    """The metric of this name, as an experiment has it; of what is timed one by one it is the first."""
-    if name == "p99":
-        return Metric(f"{declared.timed[0].name}.p99", "ns", False, lambda trial: _p99(trial, declared))
-    figures = {"mean": f"{declared.timed[0].name}.mean", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
-    figure = declared.figure(figures.get(name, declared.headline))
-    return Metric(figure.name, figure.unit, figure.better == "more", lambda trial: trial.figures.get(figure.name))
-
-
-def _p99(trial: Observation, declared: Declaration) -> float | None:
-    """Of one trial, if its samples carry it."""
-    timed, step, windows = declared.timed[0].of_trials([trial])
-    return percentiles(timed, declared.timed[0].parts, step, windows).get("p99")
-
+from threadping.comparing.compare import Comparison, Contest, Rules, conclude, counting
+from threadping.errors import UsageError
+from threadping.model import SIDES, Case, Comparing, Observation, Pair, Record, Run
 
 TRIALS = 4
 
@@ -59,7 +28,7 @@ class Compared(Record, frozen=True):
         a: A's case.
         b: B's case.
         metric: what was compared.
-        values: the median over the trials of each side; None where it has none.
+        values: the median over those trials of each side that the ratio is of; None where it has none.
         comparison: what their blocks say.
     """
 
@@ -70,40 +39,73 @@ class Compared(Record, frozen=True):
     comparison: Comparison
 
 
+def metrics_of(run: Run, of: Comparing, declared: Declared) -> list[Metric]:
+    """What is compared of each pair.
+
+    Raises:
+        UsageError: there is a pair that has no such figure.
+    """
+    found = []
+    for a, b in of.pairs:
+        cases = run.cases[a], run.cases[b]
+        how = metric(of.metric, declared[cases[0].experiment], *cases)
+        if why := why_not(of.metric, how, cases):
+            raise UsageError(f"{cases[0].experiment} {cases[0].title} cannot be compared by {of.metric}. {why}")
+        assert how
+        found.append(how)
+    return found
+
+
+def why_not(asked: str, how: Metric | None, cases: Sequence[Case]) -> str | None:
+    """Why cases cannot be compared by what was asked for, in a sentence; None where they can."""
+    if how is None:
+        return f"{cases[0].experiment} has no such figure."
+    return next((why for case in cases if (why := how.why_not(case))), None)
+
+
 def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> tuple[Compared, ...]:
-    """The comparisons of a run, corrected for how many they are; of B that may be slower by so much, where given."""
+    """The comparisons of a run, corrected for how many they are; of B that may be slower by so much, where given.
+
+    What was not measured for this question, another metric or another margin, was not ended by it either.
+
+    Raises:
+        UsageError: there is a pair that has no such figure.
+    """
     run = answer.run
-    metrics = [metric(of.metric, answer.declared[run.cases[a].experiment]) for a, _ in of.pairs]
+    metrics = metrics_of(run, of, answer.declared)
     blocks = blocks_of(answer, of)
     better = [one.higher_is_better for one in metrics]
     contests = list(map(Contest, blocks, better, seconds_of(answer, of)))
-    found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above))
+    found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above), again=of != run.comparison)
     sides = [(run.cases[a], run.cases[b]) for a, b in of.pairs]
     return tuple(
-        Compared(a, b, how, _values(of_it), _doubted(one, answer, a, b))
+        Compared(a, b, how, _values(of_it), _doubted(one, answer, how, a, b))
         for (a, b), how, of_it, one in zip(sides, metrics, blocks, found, strict=True)
     )
 
 
 def blocks_of(answer: Answer, of: Comparing) -> list[tuple[Block, ...]]:
-    """The blocks of each comparison, in the order in which they were measured; a block is four trials on end."""
+    """The blocks of each comparison, in the order in which they were measured; a block is four trials on end.
+
+    Raises:
+        UsageError: there is a pair that has no such figure.
+    """
+    metrics = metrics_of(answer.run, of, answer.declared)
     last = {(one.cpus, one.trials): one.ns for one in answer.states.pings}
     found: list[list[Block]] = [[] for _ in of.pairs]
     numbered = enumerate(answer.observations)
     for (pair, number), on_end in groupby(numbered, key=lambda one: (_pair(answer.run, of, one[1]), one[1].round)):
-        trials = [_measured(answer, of, at, one, last) for at, one in on_end] if number and pair is not None else []
+        of_it = on_end if number and pair is not None else ()
+        trials = [_measured(metrics[pair or 0], at, one, last) for at, one in of_it]
         for first in range(0, len(trials) - TRIALS + 1, TRIALS):
             found[pair or 0].append(Block(tuple(trials[first : first + TRIALS])))
     return [tuple(blocks) for blocks in found]
 
 
-def _measured(
-    answer: Answer, of: Comparing, number: int, one: Observation, last: Mapping[tuple[Pair, int], float | None]
-) -> Measured:
+def _measured(how: Metric, number: int, one: Observation, last: Mapping[tuple[Pair, int], float | None]) -> Measured:
     """What a trial says, and of each pair of its CPUs the last pings before and after it."""
-    value = None if one.failure else metric(of.metric, answer.declared[one.case.experiment]).read(one)
     before, after = (_mean([last.get((pair, at)) for pair in one.case.placement.pairs]) for at in (number, number + 1))
-    return Measured(one.side or "a", value, before, after)
+    return Measured(one.side or "a", how.of_trial(one), before, after)
 
 
 def _pair(run: Run, of: Comparing, one: Observation) -> int | None:
@@ -118,13 +120,17 @@ def _mean(pings: Sequence[float | None]) -> float | None:
 
 
 def _values(blocks: Sequence[Block]) -> tuple[float | None, float | None]:
-    known = gathered((one.side, one.value) for block in blocks for one in block.trials if one.value is not None)
-    return median(known["a"]) if "a" in known else None, median(known["b"]) if "b" in known else None
+    a, b = (counting(blocks, side) for side in SIDES)
+    return median(a) if a else None, median(b) if b else None
 
 
-def _doubted(found: Comparison, answer: Answer, *cases: Case) -> Comparison:
-    """The comparison, with what the trials of its cases give reason to doubt."""
-    codes = {one.code for row in answer.rows if row.case in cases for one in row.findings}
+def _doubted(found: Comparison, answer: Answer, how: Metric, *cases: Case) -> Comparison:
+    """The comparison, with what its cases give reason to doubt; undecided where a row of them hides the figure."""
+    rows = [row for row in answer.rows if row.case in cases]
+    if hidden := next((code for row in rows if (code := how.hidden_by(row))), None):
+        undecided: dict[str, Any] = {"decides": None, "answer": "cannot-tell", "direction": None, "slower": None}
+        found = replace(found, **undecided, needs_s=None, reasons=(hidden, *found.reasons))
+    codes = {one.code for row in rows for one in row.findings}
     failed = [case for case in cases if not any(row.trials for row in answer.rows if row.case == case)]
     more = [*(["failures"] if failed else []), *(code for code in DOUBTS if code in codes)]
     return replace(found, reasons=tuple(dict.fromkeys((*found.reasons, *more))))

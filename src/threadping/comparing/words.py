@@ -63,10 +63,16 @@ def verdict(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
     """Say in a sentence how B is against A, by the interval that decides."""
     word = _words(margin)[one.answer]
     if one.answer == "cannot-tell":
-        return f"{word}: {open_to(one, terms)}{takes(one, margin, terms)}"
+        known = f"{surely(one, margin)}, " if one.direction else ""
+        return f"{known}{word}: {open_to(one, terms)}{takes(one, margin, terms)}"
     if one.answer == "same" or one.decides is None:
         return word
     return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
+
+
+def surely(one: Comparison, margin: float) -> str:
+    """What is known of a B that differs and cannot be told at the margin."""
+    return f"B is {one.direction}, by less than {percentage(margin)} or more"
 
 
 def open_to(one: Comparison, terms: Terms = TRIALS) -> str:

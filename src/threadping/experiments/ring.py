@@ -25,7 +25,8 @@ LATENCY = Percentiles(
     head="latency",
     across=True,
     says="ring.latency_ns",
-    applies=lambda case: int(case.params.get("in-flight", 0)) > 0,  # time in a full queue is no latency
+    applies=lambda case: int(case.params.get("in-flight", 0)) > 0,
+    why_not="Time in a full queue is no latency: give --in-flight 1, or measure `threadping paced` at a rate.",
 )
 BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
 

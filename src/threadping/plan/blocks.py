@@ -119,10 +119,10 @@ class Blocks(Schedule):
     def __init__(
         self,
         wanted: Comparable,
-        value: Callable[[Observation], float | None],
+        value: Callable[[int, Observation], float | None],
         settles: Callable[[int, Sequence[Block]], bool],
     ) -> None:
-        """Begin; `value` reads the metric, and `settles` says at a look whether a pair needs no more blocks."""
+        """Begin; `value` reads the metric of a pair, and `settles` says at a look whether it needs no more blocks."""
         super().__init__(wanted.plan, wanted.budget_s)
         self._wanted, self._value, self._settles = wanted, value, settles
         self._blocks: list[list[Block]] = [[] for _ in wanted.pairs]
@@ -155,7 +155,7 @@ class Blocks(Schedule):
         if pair not in self._open:  # given up meanwhile
             self._trials = []
             return
-        value = None if trial.observation.failure else self._value(trial.observation)
+        value = self._value(pair, trial.observation)
         self._trials.append(Measured(turn.side or "a", value, _mean(trial.before), _mean(trial.after)))
         if len(self._trials) == TRIALS:
             block = Block(tuple(self._trials))

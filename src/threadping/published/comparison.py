@@ -10,7 +10,8 @@ from typing import Literal
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.estimate import Estimate
-from threadping.analysis.ratio import is_more, ratio, values_of
+from threadping.analysis.metric import metric_of
+from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Topology
@@ -170,7 +171,10 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
         if not any(any(_ours(wanted, figure, answer)) for figure in claim.figures):
             return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
     for figure in claim.figures:
-        of_sides = [[(mine, values_of(mine.row, figure)) for mine in _ours(side, figure, answer)] for side in sides]
+        of_sides = [
+            [(mine, metric_of(figure, mine.row.declared).of_row(mine.row)) for mine in _ours(side, figure, answer)]
+            for side in sides
+        ]
         alike = [(a, b) for a, b in product(*of_sides) if a[1] and b[1] and _are_comparable(a[0].row, b[0].row, answer)]
         if not alike:
             continue

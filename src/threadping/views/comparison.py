@@ -13,7 +13,7 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.comparing.compare import Answer as Word
-from threadping.comparing.compare import Comparison, Ends
+from threadping.comparing.compare import Comparison, Direction, Ends
 from threadping.comparing.compared import Compared
 from threadping.comparing.power import Itself
 from threadping.comparing.words import (
@@ -27,7 +27,9 @@ from threadping.comparing.words import (
     percentage,
     reach,
     short,
+    surely,
     takes,
+    verdict,
     verdict_of_all,
 )
 from threadping.model import Case, Comparing, Record, Run, Skipped
@@ -173,7 +175,8 @@ def _drawn(
 def _below(one: Comparison, alone: bool, margin: float, terms: Terms) -> Text | None:
     said, parts = open_to(one, terms), []
     if one.answer == "cannot-tell" and not alone:  # of one the heading says it
-        parts.append(said + takes(one, margin, terms))
+        known = f"{surely(one, margin)}: " if one.direction else ""
+        parts.append(known + said + takes(one, margin, terms))
     parts += [f"{text} ({code})" for code in one.reasons if (text := terms.reasons.get(code, code)) != said]
     return Text("; ".join(parts), "dim") if parts else None
 
@@ -273,7 +276,8 @@ class ComparisonEntry(Record, frozen=True):
         ci95: the 95% interval of that, were this the only look at it; an open end is null.
         decides: the interval that decides: it covers the ratio in 99 runs of 100, whenever they stop.
         answer: of B.
-        visible: the smallest ratio above 1 that would have been seen in 9 runs of 10.
+        direction: which way B surely differs, by however little; null where it may be like A.
+        visible: the smallest ratio above 1 that would have been told from 1 in 9 runs of 10.
         blocks: from how many blocks of four trials.
         masked: how many of their trials are left out.
         reasons: codes; `threadping explain CODE` has the rest.
@@ -289,6 +293,7 @@ class ComparisonEntry(Record, frozen=True):
     ci95: tuple[float | None, float | None] | None
     decides: tuple[float | None, float | None] | None
     answer: Word
+    direction: Direction | None
     visible: float | None
     blocks: int
     masked: int
@@ -337,7 +342,7 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
         ends = ABSENT if results.decides is None else reach(results.decides)
         said = f"{MARKS[results.answer]} {short(results, of.margin)}"
         if results.answer == "cannot-tell":
-            said += f": {open_to(results)}{takes(results, of.margin)}"
+            said = f"{MARKS[results.answer]} {verdict(results, of.margin)}"
         doubts = [REASONS.get(code, code) for code in results.reasons if results.answer != "cannot-tell"]
         cell = "; ".join((said, *doubts))
         lines.append(
@@ -365,7 +370,7 @@ def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, An
     sides = {"what": of.what, "a": of.a, "b": of.b, "metric": entry.metric, "unit": entry.unit}
     line = {"run": answer.run.id, **case, **sides, "a_value": entry.a, "b_value": entry.b, "ratio": entry.ratio}
     line |= as_csv.ends("ci95", entry.ci95) | as_csv.ends("decides", entry.decides)
-    last = {name: getattr(entry, name) for name in ("answer", "visible", "blocks", "masked", "needs_s")}
+    last = {name: getattr(entry, name) for name in ("answer", "direction", "visible", "blocks", "masked", "needs_s")}
     return {**line, **last, "reasons": ";".join(entry.reasons)}
 
 

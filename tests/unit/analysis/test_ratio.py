@@ -10,7 +10,8 @@ import pytest
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import LOCK, Given
 from threadping.analysis.estimate import Estimate
-from threadping.analysis.ratio import _left_out, is_more, ratio, values_of
+from threadping.analysis.metric import metric_of
+from threadping.analysis.ratio import _left_out, is_more, ratio
 
 TRUTHS: dict[str, Callable[[random.Random, float], float]] = {
     "normal": lambda draw, sd: max(0.01, 1 + sd * draw.gauss(0, 1)),
@@ -74,7 +75,7 @@ def test_values_are_those_of_the_headline_that_is_shown() -> None:
     late = [49.0, 50.0, 51.0, 52.0, 53.0, 54.0]
     for drift, values in ((-0.2, late), (0.0, [60.0] * 6)):
         row = Given({"latency_ns.typical": 60.0, "headline_late": late, "drift": drift}).row
-        assert values_of(row, "latency_ns.typical") == values
+        assert metric_of("latency_ns.typical", row.declared).of_row(row) == values
         assert row.value("latency_ns.typical") == median(values)
 
 
@@ -96,4 +97,4 @@ def test_a_percentile_of_each_trial_weighs_what_its_windows_cut_off_as_that_of_t
     """Of windows of 6 us a wait of 3 us is seen whole half of the time, one of 1 us in five of six: 720 to 800."""
     timed = make_distribution((1_000, 3_000), (600, 400), censored=5)
     row = Given({"counters.sampling_window_ns": 6_000}, LOCK, timed=timed).row
-    assert {row.value("latency_ns.p50"), *values_of(row, "latency_ns.p50")} == {3_000}
+    assert {row.value("latency_ns.p50"), *metric_of("latency_ns.p50", row.declared).of_row(row)} == {3_000}

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
 from threadping.comparing.blocks import Block, Looks, Measured, looks
-from threadping.comparing.compare import Answer, Comparison, Contest, Rules, compare, conclude, gate, is_slower
-from threadping.comparing.words import open_to, reach
+from threadping.comparing.compare import Comparison, Contest, Rules, compare, conclude, gate, is_slower
+from threadping.comparing.words import open_to, reach, verdict
 
 STILL = MACHINES["still"]
 RULES = Rules(0.03, looks(30))
@@ -103,15 +103,15 @@ def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_equals_are_the_same_and_three_percent_are_seen(name: str) -> None:
+def test_equals_are_the_same_and_five_percent_are_beyond_a_margin_of_three(name: str) -> None:
     """With trials that differ by 1.1%, in at most 30 blocks, of which a tenth to a half is used."""
     draw, times = np.random.default_rng(24), 12
-    for ratio, word in ((1.0, "same"), (1.03, "slower")):
+    for ratio, word in ((1.0, "same"), (1.05, "slower")):
         found = [measured(blocks(MACHINES[name], draw, 30, ratio=ratio), looks(30))[0] for _ in range(times)]
         answers = Counter[str](one.answer for one in found)
         assert answers[word] + answers["differs"] >= times - 1 and answers["differs"] <= 1, answers
         assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= times - 1
-        assert np.mean([one.blocks for one in found]) < 10
+        assert np.mean([one.blocks for one in found]) < 16
         assert not any("moves-the-state" in one.reasons for one in found)
 
 
@@ -227,19 +227,27 @@ def test_what_a_look_has_settled_stands() -> None:
 def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) -> None:
     """3 where the whole interval is above 1.05, for a rate below 1 / 1.05; 4 only where nobody may be in doubt."""
     for higher, code in ((False, latency), (True, rate)):
-        slower = is_slower("slower", decides, 0.05, higher)
-        assert slower is {0: False, 3: True, 4: None}[code]
-        assert is_slower("slower", decides, None, higher) is True
+        assert is_slower(decides, 0.05, higher) is {0: False, 3: True, 4: None}[code]
 
 
 @pytest.mark.parametrize(
-    ("answer", "slower"),
-    [("slower", True), ("faster", False), ("same", False), ("differs", False), ("cannot-tell", None)],
+    ("ratio", "margin", "fail_above", "answer", "slower"),
+    [
+        (1.1, 0.03, None, "slower", True),
+        (1.1, 0.03, 0.2, "slower", False),
+        (1.1, 0.2, 0.05, "differs", True),
+        (1.1, 0.1, None, "cannot-tell", None),
+        (1.1, 0.1, 0.05, "cannot-tell", True),
+        (0.9, 0.03, None, "faster", False),
+        (1.0, 0.03, None, "same", False),
+    ],
 )
-def test_without_a_limit_the_word_decides_the_gate(answer: Answer, slower: bool | None) -> None:
-    assert is_slower(answer, (0.9, 1.2), None, False) is slower
-    found = Comparison(1.0, None, (0.9, 1.2), answer, None, 4, 0, slower=slower)
-    assert found.is_settled is (slower is not None)
+def test_the_gate_stands_at_the_margin_unless_it_has_a_limit_of_its_own(
+    ratio: float, margin: float, fail_above: float | None, answer: str, slower: bool | None
+) -> None:
+    found = judge(fixed(ratio, 6, noise=0.002), Rules(margin, looks(30), fail_above))
+    assert (found.answer, found.slower) == (answer, slower)
+    assert found.is_settled is (answer != "cannot-tell")
 
 
 @pytest.mark.parametrize(
@@ -277,17 +285,38 @@ def test_an_end_that_is_not_known_is_named(ends: tuple[float, float], said: str)
     assert reach(ends) == said
 
 
-def test_a_gate_is_waited_for() -> None:
-    """Where B is 4% slower, that it is slower is clear long before it is clear that it is slower by 3%."""
-    draw, due = np.random.default_rng(11), looks(30)
-    limited = Rules(0.03, due, fail_above=0.03)
-    early = late = 0
-    for _ in range(4):
-        given = blocks(STILL, draw, 30, ratio=1.04)
-        first = next(number for number in due.blocks if judge(given[:number]).is_settled)
-        at_looks = [judge(given[:number], limited) for number in due.blocks]
-        decided = next((one for one in at_looks if one.is_settled), at_looks[-1])
-        early += gate([judge(given[:first], limited)], strict=False) == 3
-        late += gate([decided], strict=False) == 3
-        assert judge(given[:first]).answer == "slower" and gate([judge(given[:first])], strict=False) == 3
-    assert early == 0 and late >= 3
+@pytest.mark.parametrize("noise", [0.011, 0.03])
+def test_what_the_margin_excuses_fails_no_gate_and_what_is_beyond_it_does(noise: float) -> None:
+    """When a first look that excluded 1 ended it, 61 to 84 of 100 gates of 3% failed a B that is 2% slower."""
+    draw, codes = np.random.default_rng(11), dict[float, Counter[int]]()
+    for ratio in (1.02, 1.05):
+        found = [measured(blocks(STILL, draw, 45, noise=noise, ratio=ratio), looks(45))[0] for _ in range(8)]
+        codes[ratio] = Counter(gate([one], strict=False) for one in found)
+    assert codes[1.02][3] == 0 and codes[1.05][3] >= 7
+
+
+def test_a_b_that_differs_is_measured_on_until_the_margin_tells() -> None:
+    """What is known of it is said meanwhile, with the time that the margin takes."""
+    near = judge(fixed(1.02, 6, noise=0.01))
+    assert (near.answer, near.direction, near.slower, near.is_settled) == ("cannot-tell", "slower", None, False)
+    assert verdict(near, 0.03).startswith("B is slower, by less than 3% or more, cannot tell: +0.")
+    assert judge(fixed(1.02, 6, noise=0.01), rate=True).direction == "faster"
+    assert judge(fixed(1.0, 6, noise=0.03)).direction is None
+    assert near.needs_s and near.needs_s > 6 * 2.0
+    draw, answers = np.random.default_rng(3), Counter[str]()
+    for _ in range(10):
+        number = round(near.needs_s / 2.0)
+        many = judge(blocks(STILL, draw, number, noise=0.01, ratio=1.02), Rules(0.03, Looks((number,))))
+        answers[many.answer] += 1
+    assert answers["differs"] >= 7, answers
+
+
+def test_a_look_that_another_question_ended_has_no_more_level_than_that_look() -> None:
+    """Of a run that ended at a look since its headline was settled, a p99 is judged by that look, not as at its end."""
+    given = [Contest(fixed(1.0, 9, noise=0.012), seconds_per_block=2.0)]
+    strict = Rules(0.01, looks(30))
+    (again,), (own,) = conclude(given, strict, again=True), conclude(given, strict)
+    assert again.decides and own.decides and again.answer == "cannot-tell"
+    assert again.decides[0] < own.decides[0] < own.decides[1] < again.decides[1]
+    between = [Contest(fixed(1.0, 8, noise=0.012), seconds_per_block=2.0)]
+    assert conclude(between, strict, again=True) == conclude(between, strict)

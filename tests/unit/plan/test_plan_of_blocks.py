@@ -81,7 +81,7 @@ def carried_out(
         heard[pair] = list(blocks)  # type: ignore[call-overload]
         return settles(pair, heard[pair])
 
-    schedule = Blocks(wanted, lambda _: values[-1], settled)
+    schedule = Blocks(wanted, lambda *_: values[-1], settled)
     turns: list[Turn] = []
     while len(turns) < trials and (batch := schedule.next((), lambda _: (26.0,))):
         (turn,) = batch
@@ -157,7 +157,7 @@ def test_what_settles_nothing_goes_on_as_long_as_the_budget_lasts() -> None:
 
 def test_what_is_left_is_what_the_last_look_of_each_open_pair_needs() -> None:
     wanted = plan(X, Y, budget_s=6)
-    schedule = Blocks(wanted, lambda _: 1.0, lambda *_: False)
+    schedule = Blocks(wanted, lambda *_: 1.0, lambda *_: False)
     found = [schedule.left()]
     for number in range(5):
         (turn,) = schedule.next((), lambda _: ())

@@ -1,0 +1,93 @@
+"""Which figure of a case is asked for, and its value in a trial or in each trial of a row: one reading for all.
+
+Whoever compares, ranks or prints a figure asks here, so that what a table leaves out is nowhere compared: a figure that
+means nothing for a case, one that a finding hides, a percentile that the samples of a trial do not carry.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Declaration, Unit
+from threadping.analysis.percentiles import QUANTILES, of_each_trial, percentiles
+from threadping.analysis.warnings.figure import LATE
+from threadping.model import Case, Observation, Record
+
+Asked = Literal["headline", "mean", "p99", "cpu", "rate"]
+"""What `--metric` takes. Of what is timed one by one, mean and p99 are those of the first."""
+
+
+class Metric(Record, frozen=True):
+    """A figure of an experiment.
+
+    Attributes:
+        figure: its name among those of the experiment.
+        unit: of its values.
+        higher_is_better: whether more of it is faster.
+        declared: the figures of its experiment.
+    """
+
+    figure: str
+    unit: Unit
+    higher_is_better: bool
+    declared: Declaration
+
+    def why_not(self, case: Case) -> str | None:
+        """Why cases such as this one have no such figure, in a sentence; None where they have it."""
+        group = self.figure.partition(".")[0]
+        of_group = (one for one in self.declared.distributions if group in (one.name, one.outliers))
+        return next((one.why_not for one in of_group if not one.applies(case)), None)
+
+    def of_trial(self, trial: Observation) -> float | None:
+        """Its value in a trial; None where that failed, or does not carry it."""
+        if trial.failure or self.why_not(trial.case):
+            return None
+        for one in self.declared.distributions:
+            part = self.figure.removeprefix(f"{one.name}.")
+            if part != self.figure and part in QUANTILES:
+                timed, step, windows = one.of_trials([trial])
+                return percentiles(timed, one.parts, step, windows).get(part)
+        return trial.figures.get(self.figure)
+
+    def of_row(self, row: Row) -> Sequence[float]:
+        """Its value in each of a row's trials that knows it: none where the row does not show it.
+
+        Of a percentile none either, unless every trial carries it by itself. Where a row's headline is of its trials'
+        last thirds, so are these values.
+        """
+        if self.figure not in row.figures:
+            return ()
+        for one in self.declared.distributions:
+            part = self.figure.removeprefix(f"{one.name}.")
+            if part != self.figure and part in QUANTILES:
+                timed, step, windows = one.of_trials(row.trials)
+                return of_each_trial(timed, one.parts, step, windows).get(part, ())
+        unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
+        name = LATE if unsteady and self.figure == self.declared.headline_of(row.case) else self.figure
+        return [trial.figures[name] for trial in row.trials if name in trial.figures]
+
+    def hidden_by(self, row: Row) -> str | None:
+        """The code of what was found of a row and hides this figure of it; None where nothing does."""
+        group = self.figure.partition(".")[0]
+        hiding = {check.code for check in self.declared.checks if group in check.hides}
+        return next((one.code for one in row.findings if one.code in hiding), None)
+
+
+def metric_of(figure: str, declared: Declaration) -> Metric:
+    """The metric of a figure's name; KeyError where the experiment does not declare it."""
+    found = declared.figure(figure)
+    return Metric(figure, found.unit, found.better == "more", declared)
+
+
+def metric(asked: str, declared: Declaration, *cases: Case) -> Metric | None:
+    """What is asked for as an experiment has it; None where it has no such figure.
+
+    Of several cases with unlike headlines it is the one of those that are told by their mean, which every case has.
+    """
+    headlines = {declared.headline_of(case) for case in cases} - {declared.headline}
+    timed = declared.timed[0].name
+    names = {"mean": f"{timed}.mean", "p99": f"{timed}.p99", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
+    try:
+        return metric_of(names.get(asked, min(headlines, default=declared.headline)), declared)
+    except KeyError:
+        return None

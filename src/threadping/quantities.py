@@ -13,16 +13,26 @@ FOLDS = 10
 """From so many times a value on, it is written as a multiple: 74654% says nothing."""
 
 
+PLAIN = 0.1
+"""Up to this share of a value half of its interval is told, beyond it both ends. Of six trials that scatter by 5, 10,
+20 and 40% (lognormal) the upper end is 1.07, 1.14, 1.27 and 1.6 times as far from the median as the lower one."""
+
+
 def time(ns: float) -> str:
     """Write nanoseconds: `59.3 ns`, `28.1 µs`, `6.00 ms`."""
     scale, unit = _scale(ns, UNITS)
     return f"{_three_digits(ns / scale)} {unit}"
 
 
-def interval(mean: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
-    """Write an interval in the unit of its mean, so narrow that two digits are the same with more of them."""
-    scale, _ = _scale(mean, scales)
-    decimals = _decimals(mean / scale)
+def interval(value: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
+    """Write the ends of an interval in the unit of its value, `36.4` to `41.7`; where they have others, with those.
+
+    One that is so narrow that three digits are the same has more of them.
+    """
+    scale, _ = _scale(value, scales)
+    decimals = _decimals(value / scale)
+    if _has_units(low, high, scales):
+        return from_to(value, low, high, scales)
     for extra in range(3):
         ends = [f"{end / scale:.{decimals + extra}f}" for end in (low, high)]
         if ends[0] != ends[1]:
@@ -30,6 +40,20 @@ def interval(mean: float, low: float, high: float, scales: Sequence[tuple[float,
     else:
         ends = [f"{end / scale:.{decimals}f}" for end in (low, high)]
     return TO.join(ends)
+
+
+def from_to(value: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
+    """Write the ends of a wide interval in two digits that count: `36` to `42`, `18 µs` to `35 ms`."""
+    if _has_units(low, high, scales):
+        written = ((end / scale, unit) for end in (low, high) for scale, unit in [_scale(end, scales)])
+        return TO.join(f"{_two_digits(end)} {unit.strip()}" for end, unit in written)
+    scale, _ = _scale(value, scales)
+    return TO.join(_two_digits(end / scale) for end in (low, high))
+
+
+def _has_units(low: float, high: float, scales: Sequence[tuple[float, str]]) -> bool:
+    """Whether ends are so far from each other that each has a unit of its own."""
+    return high > FOLDS * low > 0 and _scale(low, scales) != _scale(high, scales)
 
 
 def span(times: Sequence[float]) -> str:
@@ -55,9 +79,26 @@ def percent(share: float) -> str:
     return f"{percents:.{2 if percents < 0.995 else 1 if percents < 9.95 else 0}f}%"
 
 
-def spread(half: float, share: Callable[[float], str] = percent) -> str:
+def spread(half: float) -> str:
     """Write half of an interval, given as a share of its value: `±4.2%`; from ten times the value on `±747x`."""
-    return f"\N{PLUS-MINUS SIGN}{share(half) if half < FOLDS else f'{half:.0f}x'}"
+    return f"\N{PLUS-MINUS SIGN}{percent(half) if half < FOLDS else f'{half:.0f}x'}"
+
+
+def surely(value: float, low: float, high: float, reach: Callable[[float, float, float], str]) -> str:
+    """Write how sure a value is: half of its 95% interval, `±4%`; beyond PLAIN of the value from where to where.
+
+    A wide interval is seldom as far above its value as below it: `±103%` would let a time be negative.
+
+    Args:
+        value: which is not written.
+        low: where its interval begins.
+        high: where it ends.
+        reach: how the interval is written in the unit of the value, such as `from_to`.
+    """
+    half = (high - low) / 2
+    if value and half <= PLAIN * abs(value):
+        return f"\N{PLUS-MINUS SIGN}{half / abs(value):.0%}"
+    return reach(value, low, high)
 
 
 def more(by: float) -> str:
@@ -119,3 +160,7 @@ def _decimals(value: float) -> int:
 
 def _three_digits(value: float) -> str:
     return f"{value:.{_decimals(value)}f}"
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.{max(0, _decimals(value) - 1)}f}" if value else "0"

@@ -6,6 +6,7 @@ from math import comb
 from statistics import fmean, median
 from typing import Literal
 
+from threadping.analysis.bootstrap import interval_of_mean
 from threadping.model import Record
 
 CONFIDENCE = 0.95
@@ -33,7 +34,7 @@ class Estimate(Record, frozen=True):
     """A figure over trials.
 
     `low` and `high` are its 95% confidence interval (`ci95`) from six trials on, the range of the trials (`range`) from
-    three on, and for a mean; None for fewer trials, totals and extremes.
+    three on; None for fewer trials, totals and extremes. Both are of the time in which the trials were measured.
     """
 
     value: float
@@ -57,9 +58,10 @@ def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
     value = SUMMARIES[over](values)
     if over not in ("median", "mean") or len(values) < FEWEST_FOR_A_RANGE:
         return Estimate(value)
-    if over == "mean" or len(values) < FEWEST_FOR_AN_INTERVAL:
+    if len(values) < FEWEST_FOR_AN_INTERVAL:
         return Estimate(value, min(values), max(values), "range")
-    return Estimate(value, *interval(values), "ci95")
+    ends = interval_of_mean(values, CONFIDENCE) if over == "mean" else interval(values)
+    return Estimate(value, *ends, "ci95")
 
 
 def fewest_for(confidence: float) -> int:

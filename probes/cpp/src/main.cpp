@@ -98,7 +98,8 @@ int keep_busy(std::optional<int> cpu, int nice) {
     return exit_status_of(failure.code());
   }
   std::thread([] {
-    for (;;) platform::take_steps(1'000'000);
+    platform::Steps steps;
+    for (;;) steps.take(1'000'000);
   }).detach();
   await_end_of_input();
   return EXIT_SUCCESS;

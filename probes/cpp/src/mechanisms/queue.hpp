@@ -29,7 +29,9 @@ struct Traits {
   bool batches = false;   ///< Whether it sends several messages at once.
   bool many_producers = false;
   bool power_of_two = false;  ///< Whether its size must be one.
-  bool bounded = true;        ///< Whether it is full when it holds `size`; otherwise that many may be in flight.
+  /// Whether it is full by itself, whoever sends. Otherwise it is only while one producer sends; of several so many
+  /// messages as its size may be in flight, of each.
+  bool bounded = true;
 };
 
 /// The shape that these parameters and threads make. Throws Failure(bad_request) for what does not fit together.

@@ -34,6 +34,12 @@ Given given(std::initializer_list<std::pair<const char*, std::int64_t>> numbers)
   return all;
 }
 
+/// How many messages a queue of this size holds at most: libraries round it up as they like.
+std::uint64_t may_hold(std::string_view name, std::uint64_t size) {
+  if (name == "readerwriterqueue" || name == "concurrentqueue") return std::max<std::uint64_t>(64, 2 * size);
+  return name == "atomic-queue" ? std::max<std::uint64_t>(4096, size) : size;
+}
+
 bool has(const Variant& variant, std::string_view param) { return variant.params().has(param); }
 
 /// Producers and consumers, each in a thread of its own: the first two, and more of either. The players are made before
@@ -71,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Every, RingConformance,
 
 void expect_no_loss(const Variant& variant, std::int64_t payload) {
   constexpr std::uint64_t kMessages = 300;
-  Players players(variant, given({{"size", 16}, {"payload", payload}, {"work", payload}}));
+  Players players(variant, given({{"size", 16}, {"payload", payload}, {"produce", payload}, {"work", payload}}));
   players.stream(kMessages);
   ASSERT_TRUE(players.end()) << "a message was lost";
   const contract::Held messages = players.found();
@@ -197,7 +203,7 @@ TEST_P(RingConformance, TimesEachMessageThatIsStamped) {
 
 /// Otherwise the time in which it had the message and no room would be in no message's latency.
 TEST_P(RingConformance, StampsBeforeItWaitsForRoomAndOnce) {
-  if (GetParam().mechanism->name == "readerwriterqueue") GTEST_SKIP() << "it holds more than it was asked to";
+  if (may_hold(GetParam().mechanism->name, 2) > 2) GTEST_SKIP() << "it holds more than it was asked to";
   Players players(GetParam(), given({{"size", 2}}));
   players.acting->plain(kProducer, 0, 2);
   std::atomic<std::uint64_t> tried_ns = 0;
@@ -382,7 +388,7 @@ TEST_P(RingRequest, OfASizeIsMet) {
       const std::uint64_t sent = players.acting->plain(kProducer, 0, kForEver);
       const std::uint64_t wanted = in_flight > 0 ? 3 : 64;
       EXPECT_GE(sent, wanted);
-      EXPECT_LE(sent, in_flight == 0 && name() == "readerwriterqueue" ? 2 * wanted : wanted);
+      EXPECT_LE(sent, in_flight == 0 ? may_hold(name(), wanted) : wanted);
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     ASSERT_TRUE(players.stop());

@@ -28,11 +28,12 @@ template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
                                                                   std::uint64_t count) {
   Hands none{.mark = 0};
+  platform::Steps steps;
   for (; count > 0; --count) {
     cell.template perform<false>(own, none, [&] {
-      if constexpr (Works) platform::take_steps(work.critical);
+      if constexpr (Works) steps.take(work.critical);
     });
-    if constexpr (Works) platform::take_steps(work.outside);
+    if constexpr (Works) steps.take(work.outside);
   }
 }
 
@@ -41,11 +42,12 @@ template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Hands perform_counted(Cell& cell, typename Cell::Own own,
                                                                            Hands hands, Work work,
                                                                            std::uint64_t count) {
+  platform::Steps steps;
   for (; count > 0; --count) {
     cell.template perform<true>(own, hands, [&] {
-      if constexpr (Works) platform::take_steps(work.critical);
+      if constexpr (Works) steps.take(work.critical);
     });
-    if constexpr (Works) platform::take_steps(work.outside);
+    if constexpr (Works) steps.take(work.outside);
   }
   return hands;
 }
@@ -54,10 +56,11 @@ template <class Cell, bool Works>
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing perform_timed(Cell& cell, typename Cell::Own own,
                                                                                   Hands& hands, Work work) {
+  platform::Steps steps;
   const engine::Timing timing = cell.perform_timed(own, hands, [&] {
-    if constexpr (Works) platform::take_steps(work.critical);
+    if constexpr (Works) steps.take(work.critical);
   });
-  if constexpr (Works) platform::take_steps(work.outside);
+  if constexpr (Works) steps.take(work.outside);
   return timing;
 }
 

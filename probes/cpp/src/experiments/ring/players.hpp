@@ -28,21 +28,24 @@ struct Sending {
 
 /// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message
 /// of each batch says, if they are stamped, when the producer had it: before it waits for room, and once. A producer
-/// that waits because no more of its messages may be in flight does not have the next one yet; but where a queue has no
-/// bound of its own this is its wait for room.
-template <bool kStamps, Queue Q>
-[[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t count,
-                                                         std::uint64_t mark) {
+/// that waits because no more of its messages may be in flight does not have the next one yet; but where that is all that
+/// bounds a queue this is its wait for room.
+/// Where it works it takes so many steps for each message of a batch before it has that batch.
+template <bool kStamps, bool kWorks, Queue Q>
+[[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t steps,
+                                                         std::uint64_t count, std::uint64_t mark) {
   using Message = Q::Message;
   Sending<Q> at = kept;
   const std::uint64_t batch = Q::kTraits.batches ? cell.shape.batch : 1;
   const std::uint64_t payload = cell.shape.payload;
-  const std::uint64_t in_flight =
-      Q::kTraits.bounded || cell.shape.in_flight > 0 ? cell.shape.in_flight : cell.shape.size;
+  const bool is_bounded = Q::kTraits.bounded || cell.shape.producers == 1 || cell.shape.in_flight > 0;
+  const std::uint64_t in_flight = is_bounded ? cell.shape.in_flight : cell.shape.size;
   const std::uint64_t first = at.next;
   const std::uint64_t end = first + count * kNextId;
   if (in_flight == 0) at.flies_until = UINT64_MAX;
+  platform::Steps work;
   while (at.next < end) {
+    if constexpr (kWorks) work.take(steps * batch);
     std::uint64_t stamp = kStamps && cell.shape.in_flight == 0 ? platform::now_ns() : 0;
     if (const std::uint64_t wanted = at.next + batch * kNextId; wanted > at.flies_until) {
       at.flies_until = await_flight(cell, wanted, in_flight);
@@ -67,40 +70,30 @@ template <bool kStamps, Queue Q>
 
 /// The producer's loop, whose first message is marked: one function for each queue, message and wait, never inlined, so
 /// that it can be found in the disassembly, and aligned, so that code before it does not change its speed.
-template <Queue Q>
+template <Queue Q, bool kWorks>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Cell<Q>& cell, Sending<Q>& at,
+                                                                                 std::uint64_t steps,
                                                                                  std::uint64_t count,
                                                                                  std::uint64_t mark) {
-  return send_batches<false>(cell, at, count, mark);
+  return send_batches<false, kWorks>(cell, at, steps, count, mark);
 }
 
 /// One batch, stamped: the consumer times it.
-template <Queue Q>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t send_stamped(Cell<Q>& cell, Sending<Q>& at) {
-  return send_batches<true>(cell, at, 1, kStamped);
+template <Queue Q, bool kWorks>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t send_stamped(Cell<Q>& cell, Sending<Q>& at,
+                                                                                std::uint64_t steps) {
+  return send_batches<true, kWorks>(cell, at, steps, 1, kStamped);
 }
 
 template <Queue Q>
 class Producer final : public engine::Player {
  public:
-  Producer(Cell<Q>& cell, std::uint64_t index)
-      : cell_(cell), at_{.sender = cell.queue.sender(index), .next = id_of(index, 0)} {}
+  Producer(Cell<Q>& cell, std::uint64_t index, std::uint64_t steps)
+      : cell_(cell), steps_(steps), at_{.sender = cell.queue.sender(index), .next = id_of(index, 0)} {}
 
-  /// Where one message of a group is stamped its batch is in the middle of the group.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    if (task.every == 0) return perform_sends(cell_, at_, task.count, kMarked);
-    const std::uint64_t batch = Q::kTraits.batches ? cell_.shape.batch : 1;
-    const std::uint64_t before = task.every / 2 / batch * batch;
-    const std::uint64_t after = task.every > before + batch ? task.every - before - batch : 0;
-    std::uint64_t done = 0;
-    while (done < task.count && !cell_.queue.stopped()) {
-      done += perform_sends(cell_, at_, before, 0) + send_stamped(cell_, at_);
-      samples.read_clock(1);
-      done += perform_sends(cell_, at_, after, 0);
-    }
-    return done;
+    return steps_ > 0 ? run_as<true>(task, samples) : run_as<false>(task, samples);
   }
-
   /// The last message, which wakes a consumer that sleeps.
   std::uint64_t leave(engine::Samples& /*samples*/) override {
     cell_.queue.send(at_.sender, 1, [&](Q::Message& message, std::uint64_t /*number*/) {
@@ -110,7 +103,24 @@ class Producer final : public engine::Player {
   }
 
  private:
+  /// Where one message of a group is stamped its batch is in the middle of the group.
+  template <bool kWorks>
+  std::uint64_t run_as(const engine::Task& task, engine::Samples& samples) {
+    if (task.every == 0) return perform_sends<Q, kWorks>(cell_, at_, steps_, task.count, kMarked);
+    const std::uint64_t batch = Q::kTraits.batches ? cell_.shape.batch : 1;
+    const std::uint64_t before = task.every / 2 / batch * batch;
+    const std::uint64_t after = task.every > before + batch ? task.every - before - batch : 0;
+    std::uint64_t done = 0;
+    while (done < task.count && !cell_.queue.stopped()) {
+      done += perform_sends<Q, kWorks>(cell_, at_, steps_, before, 0) + send_stamped<Q, kWorks>(cell_, at_, steps_);
+      samples.read_clock(1);
+      done += perform_sends<Q, kWorks>(cell_, at_, steps_, after, 0);
+    }
+    return done;
+  }
+
   Cell<Q>& cell_;
+  const std::uint64_t steps_;
   Sending<Q> at_;
 };
 
@@ -144,6 +154,7 @@ template <Queue Q, bool kWorks>
   const std::uint64_t payload = cell.shape.payload;
   const std::uint64_t size = cell.shape.size;
   const std::uint64_t producers = cell.shape.producers;
+  auto work = [steps, chain = platform::Steps()]() mutable { chain.take(steps); };
   std::uint64_t taken = 0;
   while (taken < count && at.ended < producers) {
     const std::uint64_t before = taken;
@@ -174,7 +185,7 @@ template <Queue Q, bool kWorks>
         if (difference != 0) [[unlikely]]
           refuse_payload(id);
       }
-      if constexpr (kWorks) platform::take_steps(steps);
+      if constexpr (kWorks) work();
     });
     if (came.count == 0) break;
     at.tell_taken();
@@ -230,14 +241,15 @@ class RingStage final : public engine::Stage {
  public:
   explicit RingStage(const engine::Setup& setup)
       : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
-        steps_(static_cast<std::uint64_t>(setup.params.number("work"))),
+        produce_(static_cast<std::uint64_t>(setup.params.number("produce"))),
+        work_(static_cast<std::uint64_t>(setup.params.number("work"))),
         cells_(1, platform::Sharing::threads, 0,
                [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape_, setup.params); }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     const std::uint64_t index = thread > 1 ? thread - 1 : 0;
-    if (role_of(thread) == 0) return std::make_unique<Producer<Q>>(cells_[0], index);
-    return std::make_unique<Consumer<Q>>(cells_[0], index, steps_);
+    if (role_of(thread) == 0) return std::make_unique<Producer<Q>>(cells_[0], index, produce_);
+    return std::make_unique<Consumer<Q>>(cells_[0], index, work_);
   }
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return ring::role_of(shape_, thread); }
   [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
@@ -259,7 +271,8 @@ class RingStage final : public engine::Stage {
 
  private:
   const Shape shape_;
-  const std::uint64_t steps_;
+  const std::uint64_t produce_;  ///< Steps that a producer takes for each message,
+  const std::uint64_t work_;     ///< and a consumer.
   const platform::Lines<Cell<Q>> cells_;
 };
 

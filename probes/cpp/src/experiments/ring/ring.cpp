@@ -22,15 +22,17 @@ constexpr ParamInfo kSize{.name = "size", .number = 65'536, .least = 2, .most = 
 constexpr ParamInfo kPayload{.name = "payload", .most = Large::kMostWords};
 constexpr ParamInfo kInFlight{.name = "in-flight", .most = kLargest};
 /// A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80 ms.
-constexpr ParamInfo kWork{.name = "work", .most = 1'000};
+constexpr std::int64_t kMostSteps = 1'000;
+constexpr ParamInfo kProduce{.name = "produce", .most = kMostSteps};
+constexpr ParamInfo kWork{.name = "work", .most = kMostSteps};
 constexpr ParamInfo kBatch{.name = "batch", .number = 1, .least = 1, .most = 65'536};
 constexpr ParamInfo kProducers{.name = "producers", .number = 1, .least = 1, .most = kMostOfARole};
 constexpr ParamInfo kConsumers{.name = "consumers", .number = 1, .least = 1, .most = kMostOfARole};
 
-constexpr std::array kOneToOne{kSize, kPayload, kInFlight, kWork, waits::kWait, waits::kPauses};
-constexpr std::array kManyToOne{kSize, kPayload, kInFlight, kWork, kProducers, waits::kWait, waits::kPauses};
-constexpr std::array kOneToMany{kSize, kPayload, kInFlight, kWork, kBatch, kConsumers, waits::kWait, waits::kPauses};
-constexpr std::array kSleeping{kSize, kPayload, kInFlight, kWork, kProducers};
+constexpr std::array kOneToOne{kSize, kPayload, kInFlight, kProduce, kWork, waits::kWait, waits::kPauses};
+constexpr std::array kManyToOne{kSize, kPayload, kInFlight, kProduce, kWork, kProducers, waits::kWait, waits::kPauses};
+constexpr std::array kOneToMany{kSize, kPayload, kInFlight, kProduce, kWork, kBatch, kConsumers, waits::kWait, waits::kPauses};
+constexpr std::array kSleeping{kSize, kPayload, kInFlight, kProduce, kWork, kProducers};
 
 constexpr std::array<std::string_view, 1> kLatency{"latency"};
 

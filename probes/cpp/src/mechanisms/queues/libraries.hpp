@@ -106,8 +106,9 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
 
 /// atomic_queue::AtomicQueueB2 (https://github.com/max0x7ba/atomic_queue): a ring whose head and tail are advanced by
 /// compare-and-swap, with a byte for each slot that says whether it is empty, being written, written or being read.
-/// Holds 4,096 at least, so what is in flight is bounded instead. A producer that loses its CPU with a slot claimed
-/// keeps the consumer waiting in the library, with pauses.
+/// Holds 4,096 at least. A producer that loses its CPU with a slot claimed keeps the consumer waiting in the library,
+/// with pauses; if others fill the ring meanwhile, a message that is a round later may be stored in that slot, and
+/// overtake (seen). So of several producers what is in flight is bounded beside it.
 ///
 /// The write that must be seen is the message, by the consumer: the library stores the slot's byte with release, and
 /// swaps it with acquire; likewise for the producer that uses the slot next.
@@ -127,7 +128,9 @@ class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
 
 /// moodycamel::ConcurrentQueue (https://github.com/cameron314/concurrentqueue): for each producer a list of blocks of
 /// its own, found by its token; the consumer goes from one producer's list to the next. It keeps the order of each
-/// producer, and none between them. It grows for ever, so what is in flight is bounded.
+/// producer, and none between them. By try_enqueue, which makes no block beyond those that were made for its size: it
+/// holds up to twice as many, and a bound of ours would be a part of what it costs. Of several producers one may take
+/// all of these blocks, and keep them: so what is in flight is bounded beside it.
 ///
 /// The write that must be seen is the message, by the consumer: the library stores its producer's tail with release and
 /// loads it with acquire.
@@ -147,7 +150,7 @@ class ConcurrentQueue : public OneByOne<ConcurrentQueue<M>, M> {
   /// first message, since a trial that is cut early has a consumer that takes already.
   Sender sender(std::uint64_t producer) { return &producers_[producer].token.emplace(queue_); }
   Taker taker(std::uint64_t /*consumer*/) { return &consumer_.emplace(queue_); }
-  bool push(Sender& sender, const M& message) { return queue_.enqueue(*sender, message); }
+  bool push(Sender& sender, const M& message) { return queue_.try_enqueue(*sender, message); }
   bool pop(Taker& taker, M& message) { return queue_.try_dequeue(*taker, message); }
 
  private:

@@ -28,6 +28,7 @@ public final class Words {
    * which takes milliseconds.
    */
   static void touch(long address) {
+    set(address, get(address));
     setVolatile(address, getVolatile(address));
     setRelease(address, getAcquire(address));
     setOpaque(address, getOpaque(address));
@@ -70,6 +71,19 @@ public final class Words {
       UNSAFE.putLong(address, value);
     } else {
       WORD.setOpaque(address, value);
+    }
+  }
+
+  /** Plain, for what another word orders. */
+  public static long get(long address) {
+    return WORD == null ? UNSAFE.getLong(address) : (long) WORD.get(address);
+  }
+
+  public static void set(long address, long value) {
+    if (WORD == null) {
+      UNSAFE.putLong(address, value);
+    } else {
+      WORD.set(address, value);
     }
   }
 

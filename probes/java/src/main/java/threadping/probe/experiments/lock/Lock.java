@@ -98,6 +98,7 @@ public final class Lock {
     private final Cell[] cells;
     private final int critical;
     private final int outside;
+    private final Work work = new Work();
 
     /** What each counter held when this thread had last added to it while it sampled. */
     private final long[] left;
@@ -128,10 +129,11 @@ public final class Lock {
     private void add(Cell cell, int count) {
       int inside = critical; // locals: a field would be read again after every operation
       int between = outside;
+      Work steps = work;
       for (int more = count; more > 0; more--) {
-        cell.perform(thread, inside);
+        cell.perform(thread, inside, steps);
         if (between > 0) {
-          Work.takeSteps(between);
+          steps.take(between);
         }
       }
     }
@@ -146,7 +148,7 @@ public final class Lock {
       for (int more = task.count(); more > 0; more -= task.every()) {
         watch(cell, Math.min(before, more));
         if (more > before) {
-          note(cell.performTimed(thread, critical, samples));
+          note(cell.performTimed(thread, critical, work, samples));
           timed++;
           watch(cell, Math.min(task.every(), more) - before - 1);
         }
@@ -162,14 +164,15 @@ public final class Lock {
     private void watch(Cell cell, int count) {
       int inside = critical;
       int between = outside;
+      Work steps = work;
       long mine = own;
       long others = 0;
       for (int more = count; more > 0; more--) {
-        long seen = cell.perform(thread, inside);
+        long seen = cell.perform(thread, inside, steps);
         others += seen == mine ? 0 : 1;
         mine = seen + 1;
         if (between > 0) {
-          Work.takeSteps(between);
+          steps.take(between);
         }
       }
       own = mine;
@@ -180,7 +183,7 @@ public final class Lock {
       handOvers += seen == own ? 0 : 1;
       own = seen + 1;
       if (outside > 0) {
-        Work.takeSteps(outside);
+        work.take(outside);
       }
     }
   }

@@ -106,7 +106,7 @@ final class Receiver extends LinePair implements Player {
     long end = course.end();
     long at = first;
     for (; at <= last && at != end; at++) {
-      long id = taker.at(at).id;
+      long id = taker.id(at);
       if (id != Message.STEP * at) {
         throw Message.broken(Message.STEP * at, id);
       }

@@ -29,6 +29,9 @@ final class Consumer extends LinePair implements Player {
   private final boolean isLoaded;
   private final int work;
 
+  /** How far its work has come: the next step waits for the last one. */
+  private long chain = 1;
+
   /** A take is no larger than what a queue holds. */
   private final int size;
 
@@ -141,7 +144,7 @@ final class Consumer extends LinePair implements Player {
       expected += Message.STEP * asDue;
       at += asDue;
       if (at <= present && at <= end) {
-        expected = takeOther(from.at(at), expected, samples);
+        expected = takeOther(from, at, expected, samples);
         at++;
       }
     }
@@ -177,7 +180,7 @@ final class Consumer extends LinePair implements Player {
    */
   private static long bareAsDue(Taker from, long first, long last, long expected) {
     long at = first;
-    for (long id = expected; at <= last && from.at(at).id == id; at++) {
+    for (long id = expected; at <= last && from.id(at) == id; at++) {
       id += Message.STEP;
     }
     return at - first;
@@ -185,20 +188,24 @@ final class Consumer extends LinePair implements Player {
 
   /** The same of messages that carry words, which must be whole, or with which is worked. */
   private long workedAsDue(Taker from, long first, long last, long expected) {
+    boolean looks = isLoaded;
+    int steps = work;
+    long value = chain;
     long at = first;
-    for (long id = expected; at <= last && from.at(at).id == id; at++) {
-      work(from.at(at));
+    for (long id = expected; at <= last && from.id(at) == id; at++) {
+      if (looks) {
+        refuseTorn(from, at);
+      }
+      value = Work.steps(steps, value);
       id += Message.STEP;
     }
+    chain = value;
     return at - first;
   }
 
-  private void work(Message message) {
-    if (isLoaded && !message.isWhole()) {
-      throw torn(message.id);
-    }
-    if (work > 0) {
-      Work.takeSteps(work);
+  private static void refuseTorn(Taker from, long at) {
+    if (!from.isWhole(at)) {
+      throw torn(from.id(at));
     }
   }
 
@@ -206,8 +213,8 @@ final class Consumer extends LinePair implements Player {
    * One that is stamped, of another producer, the last of one, or wrong. Returns what is then due
    * of its producer.
    */
-  private long takeOther(Message message, long expected, Samples samples) {
-    long id = message.id;
+  private long takeOther(Taker from, long at, long expected, Samples samples) {
+    long id = from.id(at);
     boolean isStamped = (id & Message.STAMPED) != 0;
     long now = isStamped ? System.nanoTime() : 0;
     long wanted = expected;
@@ -223,10 +230,14 @@ final class Consumer extends LinePair implements Player {
       throw Message.broken(wanted, id);
     }
     if (isStamped) {
-      samples.add(books.sentNs(id), now);
+      long sentNs = from.sentNs(at);
+      samples.add(sentNs == 0 ? books.sentNs(id) : sentNs, now);
       samples.readClock(1);
     }
-    work(message);
+    if (isLoaded) {
+      refuseTorn(from, at);
+    }
+    chain = Work.steps(work, chain);
     return wanted + Message.STEP;
   }
 

@@ -3,6 +3,7 @@ package threadping.probe.experiments.ring;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
+import threadping.probe.mechanisms.Work;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Sender;
@@ -17,11 +18,18 @@ final class Producer extends LinePair implements Player {
   private final Sender sender;
   private final int number;
   private final int batch;
+
+  /** For all messages of a batch. */
+  private final int work;
+
   private final Books books;
   private final Wait wait;
 
   /** How far beyond what was taken an id may be. */
   private final long inFlight;
+
+  /** How far its work has come: the next step waits for the last one. */
+  private long chain = 1;
 
   /** The id of its next message. */
   private long next;
@@ -34,6 +42,7 @@ final class Producer extends LinePair implements Player {
     this.sender = queue.sender(number);
     this.number = number;
     this.batch = shape.batch();
+    this.work = shape.produce() * batch;
     this.books = books;
     this.wait = wait;
     this.inFlight = Message.STEP * shape.inFlight();
@@ -41,13 +50,21 @@ final class Producer extends LinePair implements Player {
     this.limit = shape.inFlight() == 0 ? Long.MAX_VALUE : next;
   }
 
-  /** Sends batches; of a group of messages the batch is stamped in which its middle is. */
+  /**
+   * Sends batches, each after its work; of a group of messages the batch is stamped in which its
+   * middle is.
+   */
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
     int done = 0;
     int stamped = 0;
     int stampAt = task.every() == 0 ? Integer.MAX_VALUE : task.every() / 2;
+    int steps = work;
+    long value = chain;
     while (done < task.count()) {
+      if (steps > 0) {
+        value = Work.steps(steps, value);
+      }
       boolean isStamped = stampAt < done + batch;
       if (!send(isStamped)) {
         break;
@@ -58,6 +75,7 @@ final class Producer extends LinePair implements Player {
         stampAt = Math.max(stampAt + task.every(), done);
       }
     }
+    chain = value;
     samples.readClock(stamped);
     Words.setRelease(books.sent(number), next);
     return done;
@@ -71,7 +89,10 @@ final class Producer extends LinePair implements Player {
       return false;
     }
     if (isStamped) {
-      books.stamp(id, System.nanoTime());
+      long now = System.nanoTime();
+      if (!sender.takesAlong(now)) {
+        books.stamp(id, now);
+      }
       id |= Message.STAMPED;
     }
     if (!sender.send(id, batch)) {

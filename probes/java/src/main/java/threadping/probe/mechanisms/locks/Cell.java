@@ -19,13 +19,13 @@ public interface Cell {
    * One operation of this thread, with so many steps of work. Returns what the counter held before,
    * by which it is seen whether somebody else was here meanwhile.
    */
-  long perform(int thread, int critical);
+  long perform(int thread, int critical, Work work);
 
   /**
    * The same, and times it: from wanting the lock to holding it, or the increment where there is no
    * lock; one reading of the clock included.
    */
-  long performTimed(int thread, int critical, Samples samples);
+  long performTimed(int thread, int critical, Work work, Samples samples);
 
   /**
    * Whether what {@link #perform} returns shows hand-overs: not where each thread has its own
@@ -44,17 +44,17 @@ public interface Cell {
     long add(int thread);
 
     @Override
-    default long perform(int thread, int critical) {
+    default long perform(int thread, int critical, Work work) {
       if (critical > 0) {
-        Work.takeSteps(critical);
+        work.take(critical);
       }
       return add(thread);
     }
 
     @Override
-    default long performTimed(int thread, int critical, Samples samples) {
+    default long performTimed(int thread, int critical, Work work, Samples samples) {
       if (critical > 0) {
-        Work.takeSteps(critical);
+        work.take(critical);
       }
       long start = System.nanoTime();
       long seen = add(thread);
@@ -74,10 +74,10 @@ public interface Cell {
     protected abstract void release(long stamp);
 
     @Override
-    public final long perform(int thread, int critical) {
+    public final long perform(int thread, int critical, Work work) {
       long stamp = acquire();
       if (critical > 0) {
-        Work.takeSteps(critical);
+        work.take(critical);
       }
       long seen = count++;
       release(stamp);
@@ -85,12 +85,12 @@ public interface Cell {
     }
 
     @Override
-    public final long performTimed(int thread, int critical, Samples samples) {
+    public final long performTimed(int thread, int critical, Work work, Samples samples) {
       long wanted = System.nanoTime();
       long stamp = acquire();
       long held = System.nanoTime();
       if (critical > 0) {
-        Work.takeSteps(critical);
+        work.take(critical);
       }
       long seen = count++;
       release(stamp);

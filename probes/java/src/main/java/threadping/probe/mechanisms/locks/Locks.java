@@ -86,24 +86,24 @@ public final class Locks {
    */
   private static final class Monitor extends Counting {
     @Override
-    public long perform(int thread, int critical) {
+    public long perform(int thread, int critical, Work work) {
       synchronized (this) {
         if (critical > 0) {
-          Work.takeSteps(critical);
+          work.take(critical);
         }
         return count++;
       }
     }
 
     @Override
-    public long performTimed(int thread, int critical, Samples samples) {
+    public long performTimed(int thread, int critical, Work work, Samples samples) {
       long wanted = System.nanoTime();
       long held;
       long seen;
       synchronized (this) {
         held = System.nanoTime();
         if (critical > 0) {
-          Work.takeSteps(critical);
+          work.take(critical);
         }
         seen = count++;
       }

@@ -158,8 +158,13 @@ final class Disruptor extends Queue {
     }
 
     @Override
-    public Message at(long place) {
-      return buffer.get(place);
+    public long id(long place) {
+      return buffer.get(place).id;
+    }
+
+    @Override
+    public boolean isWhole(long place) {
+      return buffer.get(place).isWhole();
     }
 
     @Override

@@ -52,7 +52,7 @@ public final class Queues {
       Maker maker) {
     /** All that a request may set. */
     public List<Param> allParams() {
-      Stream<Param> all = Stream.of(Shape.PAYLOAD, Shape.IN_FLIGHT, Shape.WORK);
+      Stream<Param> all = Stream.of(Shape.PAYLOAD, Shape.IN_FLIGHT, Shape.PRODUCE, Shape.WORK);
       return Stream.concat(params.stream(), all).toList();
     }
 
@@ -74,6 +74,15 @@ public final class Queues {
       List.of(
           disruptor("disruptor", ProducerType.SINGLE, Shape.CONSUMERS),
           disruptor("disruptor-multi", ProducerType.MULTI, Shape.CONSUMERS, Shape.PRODUCERS),
+          new Entry(
+              "sequenced-ring",
+              false,
+              true,
+              true,
+              Stream.concat(
+                      Stream.of(Shape.SIZE, Shape.BATCH, Shape.CONSUMERS), Waits.PARAMS.stream())
+                  .toList(),
+              (shape, params) -> new SequencedRing(shape, Waits.of(params))),
           // JCTools' ring for one producer holds four at least.
           polled("jctools-spsc", n -> new SpscArrayQueue<>(n), Waits.PARAMS, Shape.sizeFrom(4)),
           polled(

@@ -70,8 +70,13 @@ abstract class References extends Queue {
       }
 
       @Override
-      public Message at(long place) {
-        return last;
+      public long id(long place) {
+        return last.id;
+      }
+
+      @Override
+      public boolean isWhole(long place) {
+        return last.isWhole();
       }
 
       @Override

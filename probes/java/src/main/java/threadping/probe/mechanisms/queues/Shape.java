@@ -16,10 +16,18 @@ import threadping.probe.platform.Lines;
  * @param inFlight of a producer's messages so many at most are not yet taken by every consumer; 0:
  *     any
  * @param batch messages that are sent at once
+ * @param produce steps of work that a producer takes before it has each message
  * @param work steps that a consumer takes after each message
  */
 public record Shape(
-    int producers, int consumers, int size, int payload, int inFlight, int batch, int work) {
+    int producers,
+    int consumers,
+    int size,
+    int payload,
+    int inFlight,
+    int batch,
+    int produce,
+    int work) {
   private static final long MOST = 1 << 20;
 
   /**
@@ -40,7 +48,10 @@ public record Shape(
    * A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80
    * ms.
    */
-  static final Param WORK = Param.number("work", 0, 0, 1_000);
+  private static final long MOST_STEPS = 1_000;
+
+  static final Param PRODUCE = Param.number("produce", 0, 0, MOST_STEPS);
+  static final Param WORK = Param.number("work", 0, 0, MOST_STEPS);
 
   static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
 
@@ -63,6 +74,7 @@ public record Shape(
             (int) params.number(PAYLOAD.name(), 0),
             (int) params.number(IN_FLIGHT.name(), 0),
             (int) params.number(BATCH.name(), 1),
+            (int) params.number(PRODUCE.name(), 0),
             (int) params.number(WORK.name(), 0));
     shape.refuseOtherThreads(setup.threads());
     if (queue.isRing() && Integer.bitCount(shape.size) != 1) {
@@ -83,7 +95,7 @@ public record Shape(
   }
 
   Shape withInFlight(int most) {
-    return new Shape(producers, consumers, size, payload, most, batch, work);
+    return new Shape(producers, consumers, size, payload, most, batch, produce, work);
   }
 
   private void refuseOtherThreads(int threads) {

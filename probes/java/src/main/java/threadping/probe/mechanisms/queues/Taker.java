@@ -11,8 +11,16 @@ public interface Taker {
   /** The same without waiting; less than the place if there is none. So does a stop answer. */
   long more(long place);
 
-  /** The message in a place in which there is one. */
-  Message at(long place);
+  /** The id of the message in a place in which there is one. */
+  long id(long place);
+
+  /** Whether every word of that message is as it was written; only where it carries some. */
+  boolean isWhole(long place);
+
+  /** When it was sent, where that travels with the message; 0 where it stands elsewhere. */
+  default long sentNs(long place) {
+    return 0;
+  }
 
   /** All before this place were taken. */
   void release(long place);

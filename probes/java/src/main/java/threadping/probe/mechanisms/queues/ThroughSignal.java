@@ -24,7 +24,6 @@ public final class ThroughSignal extends Queue {
   /** A look finds all that were sent until then. */
   @Override
   public Taker taker(int consumer) {
-    Message message = Message.with(0);
     return new Taker() {
       private long last = -1;
 
@@ -41,9 +40,13 @@ public final class ThroughSignal extends Queue {
       }
 
       @Override
-      public Message at(long place) {
-        message.id = Message.first(0) + Message.STEP * place;
-        return message;
+      public long id(long place) {
+        return Message.first(0) + Message.STEP * place;
+      }
+
+      @Override
+      public boolean isWhole(long place) {
+        return true; // it carries nothing else
       }
 
       @Override

@@ -83,8 +83,13 @@ class BrokenTest {
         }
 
         @Override
-        public Message at(long place) {
-          return taker.at(place(place));
+        public long id(long place) {
+          return taker.id(place(place));
+        }
+
+        @Override
+        public boolean isWhole(long place) {
+          return taker.isWhole(place(place));
         }
 
         @Override

@@ -91,8 +91,13 @@ class BrokenQueueTest {
         }
 
         @Override
-        public Message at(long place) {
-          return last;
+        public long id(long place) {
+          return last.id;
+        }
+
+        @Override
+        public boolean isWhole(long place) {
+          return last.isWhole();
         }
 
         @Override

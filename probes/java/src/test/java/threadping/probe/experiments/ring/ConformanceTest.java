@@ -324,7 +324,7 @@ class ConformanceTest {
   /** Half a minute is more than a stamp of 32 bits would hold. */
   @Test
   void aStampHasAllItsBits() {
-    Books books = new Books(new Shape(2, 1, 4, 0, 0, 1, 0));
+    Books books = new Books(new Shape(2, 1, 4, 0, 0, 1, 0, 0));
     books.stamp(Message.first(1) + Message.STEP, -30_000 * MS);
     assertEquals(-30_000 * MS, books.sentNs(Message.first(1) + Message.STEP | Message.STAMPED));
   }

@@ -147,6 +147,6 @@ def test_every_answer_obeys_the_schema_and_the_schema_refuses_what_none_has(tria
         validator.validate(json.loads(FORMATS["json"](answer, trials)))
     written = json.loads(FORMATS["json"](EACH_KIND, trials))
     lines = written["trials" if trials else "rows"]
-    lines[-1]["latency_ns"]["p98"] = 1.0
+    next(line for line in lines if line["latency_ns"])["latency_ns"]["p98"] = 1.0
     lines[0]["verdicts"] = []
     assert {tuple(error.path)[2:] for error in validator.iter_errors(written)} == {(), ("latency_ns",)}

@@ -182,8 +182,9 @@ def row_of_trial(one: Observed, declared: Declaration) -> Row:
     return with_figures(Row(one.observation.case, replace(declared, checks=hiding), alone, alone))
 
 
-def _without(figures: Mapping[str, Estimate], groups: Collection[str]) -> dict[str, Estimate]:
-    return {name: one for name, one in figures.items() if name.partition(".")[0] not in groups}
+def _without(figures: Mapping[str, Estimate], hidden: Collection[str]) -> dict[str, Estimate]:
+    """Without those of these groups, or names."""
+    return {name: one for name, one in figures.items() if not {name, name.partition(".")[0]} & {*hidden}}
 
 
 def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:

@@ -178,8 +178,8 @@ class Check(Struct, Generic[Subject], frozen=True):
         comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
         words: its own; None if they stand in `words.toml`.
         explains: the codes of findings, with facts of theirs, that say no more than this one: left out beside it.
-        hides: the groups of figures that are left out where it is true, and that checks behind it do not see:
-            `latency_ns` is `latency_ns.p99` and all others of that group.
+        hides: the figures, and groups of figures, that are left out where it is true, and that checks behind it do not
+            see: `latency_ns` is `latency_ns.p99` and all others of that group.
     """
 
     code: str

@@ -11,6 +11,7 @@ from statistics import fmean
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Check, Column, Declaration, Facts, Figure, Percentiles, Question
+from threadping.analysis.warnings.closed_loops import ClosedLoop, beyond
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Held, Result
 from threadping.experiments import common
@@ -23,9 +24,6 @@ NO_COARSENING = "-XX:-EliminateLocks"
 
 FEWEST_EACH = 100
 """Operations for each thread: with fewer an index of fairness is of chance."""
-
-IDENTITY = 1.1
-"""How many times as long as a closed loop allows a mean wait may be: a tenth for clocks and windows."""
 
 
 def jain(work: Sequence[float]) -> float | None:
@@ -80,12 +78,12 @@ def _beyond_cycle(result: Result) -> float | None:
     """How many times as long as the identity of a closed loop allows the mean wait is.
 
     Each of T threads is waiting or at work, with a CPU or without, so that nobody waits longer than T operations take,
-    on average; a clock reading comes on top.
+    on average.
     """
     mean = reading.mean_of(result.timed())
     if mean is None or _alone(result):
         return None
-    return mean / (len(result.threads) * reading.ns_per_op(result) + result.clock.cost_ns)
+    return beyond(mean, len(result.threads), reading.rate(result), result.clock.cost_ns)
 
 
 FIGURES = (
@@ -133,16 +131,17 @@ def _lost_updates(row: Row) -> Facts | None:
     return {"share": (made - found) / made, "lost": made - found, "made": made} if made > found else None
 
 
-def _missed(row: Row) -> Facts | None:
-    factor = row.number("lock.wait_over_cycle")
-    return {"factor": factor} if factor > IDENTITY else None
-
+LOOP = ClosedLoop(
+    WAITS,
+    under_way=lambda case: case.threads if case.threads > 1 else 0,
+    besides=("latency_ns.mean", "lock.wait_over_cycle"),
+)
 
 CHECKS = (
     common.oversubscribed("oversubscribed", _without_a_cpu),
     Check("coarsened", "note", _coarsened, comparable=False, explains={"regime": {"way": "slower"}}),
     Check("lost-updates", "note", _lost_updates, comparable=False),
-    Check("closed-loop", "note", _missed),
+    *LOOP.checks,
 )
 
 QUESTIONS = (

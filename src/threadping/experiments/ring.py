@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
+from threadping.analysis.warnings.closed_loops import ClosedLoop
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
+from threadping.model import Case
 from threadping.numbers import compact
 from threadping.plan.windows import Pace, in_periods
 from threadping.selection.asking import Asking, First
@@ -38,6 +40,14 @@ FIGURES = (
     Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),
     Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), better="less"),
 )
+
+
+def _in_flight(case: Case) -> int:
+    """How many messages are on their way at once: all that may be, since nothing else holds the producers up."""
+    return int(case.params.get("in-flight", 0)) * int(case.params.get("producers", 1))
+
+
+LOOP = ClosedLoop(LATENCY, _in_flight, besides=("latency_ns.typical", "latency_ns.mean"))
 
 
 def _without_a_cpu(row: Row) -> str:
@@ -94,7 +104,7 @@ EXPERIMENT = Experiment(
         by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),
-        checks=(common.oversubscribed("oversubscribed", _without_a_cpu), *warnings.EVERYWHERE),
+        checks=(common.oversubscribed("oversubscribed", _without_a_cpu), *LOOP.checks, *warnings.EVERYWHERE),
         questions=QUESTIONS,
         op="message",
         measures="one-way",

@@ -7,6 +7,7 @@ does not disturb, the distribution from single round trips, between which the cl
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Check, Declaration, Facts, Figure, Percentiles, Question
+from threadping.analysis.warnings.closed_loops import ClosedLoop
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -37,7 +38,11 @@ def _one_line(row: Row) -> Facts | None:
     return {"lines": row.number("lines")} if alone else None
 
 
-CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _one_line))
+LOOP = ClosedLoop(ROUND_TRIPS, under_way=lambda _: 2)
+"""Ping times two hand-overs at once."""
+
+CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _one_line), LOOP.checks[0])
+"""Each round trip begins where the one before has ended, so that their mean is the pace, which `regime` looks at."""
 
 QUESTIONS = (
     Question(ask="tell a spinning thread (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),

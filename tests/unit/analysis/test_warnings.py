@@ -119,8 +119,21 @@ def sampled(pace: float) -> Given:
     return Given({"sampling_pace": pace})
 
 
+ALLOWED = 1_000 / 6 + 20
+
+WAITS: Facts = {
+    **{"noun": "timed operations", "which": "mean", "wait": 1.11 * ALLOWED, "allowed": ALLOWED},
+    "why": "operations were 1.05 times as slow while some of them were timed",
+}
+
+
 def waiting(factor: float) -> Given:
-    return Given({"lock.wait_over_cycle": factor}, LOCK)
+    return Given({"latency_ns.mean": factor * ALLOWED}, LOCK)
+
+
+def taking(ns: float) -> Given:
+    """From one operation of a thread to its next."""
+    return Given({"ops_per_s": 2e9 / ns}, LOCK, timed=make_distribution((30,), (12_000,)))
 
 
 def below(negative: int, of: Case = RING) -> Given:
@@ -241,7 +254,9 @@ PLANTS = (
     plant("coarsened", "note", counters(MONITOR, collections=0), counters(LOCK, collections=0)),
     plant("threads-share-cpus", "note", pairs(0, 1, 0, 1), pairs(0, 1), threads=4, cpus=2),
     plant("lost-updates", "note", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
-    plant("closed-loop", "note", waiting(1.11), waiting(1.1), factor=1.11),
+    # An operation of each of the two threads takes 1,000 / 6 ns, and a reading of the clock 20:
+    plant("closed-loop", "note", waiting(1.11), waiting(1.1), factor=1.11, **WAITS),
+    plant("cheaper-than-clock", "note", taking(19.9), taking(20.1), takes=19.9, cost=20, op="increment"),
     plant("regime", "warning", sampled(1.51), sampled(1.5), fold=1.51, way="slower"),
     plant("regime", "warning", sampled(1 / 1.51), sampled(1 / 1.5), fold=1.51, way="faster"),
     # One in a hundred of all is the least that counts; who begins and ends by one clock has none:
@@ -265,7 +280,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
 @pytest.mark.parametrize("planted", PLANTS, ids=[one.code for one in PLANTS])
 def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted: Plant) -> None:
     found = planted.guilty.row
-    others = {"nothing-measured", "wide"} - {planted.code}
+    others = {"nothing-measured", "wide", "closed-loop"} - {planted.code}
     assert [one for one in codes(found) if one[0] not in others] == [(planted.code, planted.level)]
     (finding,) = (one for one in found.findings if one.code == planted.code)
     assert {**finding.facts} == {name: pytest.approx(fact) for name, fact in planted.facts.items()}

@@ -28,7 +28,7 @@ from threadping.selection.published import cases_of_published
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))
 CPP = [build for build in BUILDS if build[0] == "cpp"]
-ONE_LINE = [mechanism(f"{name}-one-line", params=(WAIT,)) for name in ("add", "seqcst", "release")]
+ONE_LINE = [mechanism(f"{name}-one-line", params=(WAIT,)) for name in ("xadd", "seqcst", "release")]
 CONDITIONS = [mechanism(name, blocking=True) for name in ("condition", "condition-released")]
 OFFERED: Mapping[str, tuple[MechanismDescription, ...]] = {
     "signal": (*ONE_LINE, *CONDITIONS),

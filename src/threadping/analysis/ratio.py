@@ -60,7 +60,7 @@ def values_of(row: Row, figure: str) -> Sequence[float]:
         part = figure.removeprefix(f"{one.name}.")
         if part != figure and part in QUANTILES:
             timed, step, windows = one.of_trials(row.trials)
-            return of_each_trial(timed, one.parts, step, windows).get(part, ())
+            return of_each_trial(timed, step, windows).get(part, ())
     unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
     name = LATE if unsteady and figure == row.declared.headline_of(row.case) else figure
     return [trial.figures[name] for trial in row.trials if name in trial.figures]

@@ -35,7 +35,7 @@ def metric(name: str, declared: Declaration) -> Metric:
     """The metric of this name, as an experiment has it; of what is timed one by one it is the first."""
     if name == "p99":
         return Metric(f"{declared.timed[0].name}.p99", "ns", False, lambda trial: _p99(trial, declared))
-    figures = {"mean": f"{declared.timed[0].name}.mean", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
+    figures = {"mean": "latency_ns.mean", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
     figure = declared.figure(figures.get(name, declared.headline))
     return Metric(figure.name, figure.unit, figure.better == "more", lambda trial: trial.figures.get(figure.name))
 
@@ -43,7 +43,7 @@ def metric(name: str, declared: Declaration) -> Metric:
 def _p99(trial: Observation, declared: Declaration) -> float | None:
     """Of one trial, if its samples carry it."""
     timed, step, windows = declared.timed[0].of_trials([trial])
-    return percentiles(timed, declared.timed[0].parts, step, windows).get("p99")
+    return percentiles(timed, step, windows).get("p99")
 
 
 TRIALS = 4

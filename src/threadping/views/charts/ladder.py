@@ -26,7 +26,7 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart
         drawn = style.of_row(row)
         data.append({**drawn, **far, "place": len(data), "label": drawn["case"]})
     said = [headline.means or declared.title, style.HOW]
-    said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []
+    said += [f"Ticks are p99 of {tail.noun}."] if tail else []
     said += [OF_STATES] if any(style.state(row) for row in rows) else []
     said += [f"The {MOST} best of {len(rows)} cases."] if len(rows) > MOST else []
     runtimes = list(dict.fromkeys(one["runtime"] for one in data))

@@ -19,7 +19,7 @@ OF_STATES = "The time behind 'at' is the core-to-core latency in the state of th
 def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart:
     """Draw rows whose headline is more than nothing, at least one."""
     headline = declared.leading
-    tail = next((of for of in declared.timed if headline.name.startswith(f"{of.name}.")), None)
+    tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
     data: list[style.Json] = []
     for row in style.best_first(rows)[:MOST]:
         far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}

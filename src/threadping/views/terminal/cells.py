@@ -54,10 +54,12 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
         return Text(quantities.ABSENT, "dim")
     if found.kind is None:
         return Text(quantities.counted(trials, "trial"), "dim")
-    return _bracketed(found, quantities.shares(*found.ends) if unit == "share" else _reach(unit, found))
+    return _bracketed(found, _reach(unit, found))
 
 
 def _reach(unit: Unit, found: Estimate) -> str:
+    if unit == "share":
+        return quantities.shares(*found.ends)
     return quantities.interval(found.value, *found.ends, SCALES.get(unit, ONES))
 
 
@@ -76,12 +78,10 @@ def with_interval(unit: Unit, found: Estimate | None, style: str = "") -> Text:
 
 def surely(unit: Unit, found: Estimate) -> Text:
     """Write how sure a figure is that has an interval or a range: `±4%`, beyond 10% from where to where."""
-    if found.kind == "range":
-        return _bracketed(found, _from_to(unit, found))
-    half = found.half
-    if half is not None and half <= quantities.PLAIN:
-        return Text(quantities.around(half))
-    return _bracketed(found, _from_to(unit, found))
+    narrow = found.half is not None and found.half <= quantities.PLAIN
+    if narrow and found.kind == "ci95":
+        return Text(quantities.around(found.half or 0.0))
+    return _bracketed(found, (_reach if narrow else _from_to)(unit, found))
 
 
 def _from_to(unit: Unit, found: Estimate) -> str:

@@ -56,7 +56,7 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
-    known = "median \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"
+    known = "median and 95% interval" if "ci95" in kinds else "median"
     parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]
     parts += ["in brackets: the range of 3 to 5 trials"] if "range" in kinds else []
     texts = [Text(part) for part in parts]

@@ -5,13 +5,12 @@ from benchmarks.trials import Ours
 from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
 from threadping.contract import Result
-from threadping.experiments.signal import ROUND_TRIPS
 
 
 def figures(result: Result) -> Figures:
     """One-way figures of a trial."""
-    single = percentiles([result.timed()], ROUND_TRIPS.parts).get("p50")
-    return Figures(reading.ns_per_op(result), reading.typical(result), single)
+    single = percentiles([result.timed()]).get("p50")
+    return Figures(reading.ns_per_op(result), reading.typical(result), single and single / 2)
 
 
 SIGNAL = Ours(

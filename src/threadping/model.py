@@ -334,8 +334,8 @@ class ReferencePing(Record, frozen=True):
         at: when it ended, in seconds since 1970.
         trials: how many trials of its run had ended by then.
         ns: one way, over its lines the mean of the middle half of their median blocks; None where it failed.
-        p99_ns: of its single round trips, halved; None where the samples do not carry it.
-        max_ns: the same, of the longest.
+        round_trip_p99_ns: of its single round trips, not halved; None where the samples do not carry it.
+        round_trip_max_ns: the longest of them.
         wall_ns: what it took, with the start of its process.
         failure: why it has no figure.
     """
@@ -344,8 +344,8 @@ class ReferencePing(Record, frozen=True):
     at: Annotated[float, Meta(ge=0, lt=4_102_444_800)]  # the year 2100
     trials: Count
     ns: Annotated[float, Meta(gt=0, le=1e15)] | None
-    p99_ns: Nanoseconds | None = None
-    max_ns: Nanoseconds | None = None
+    round_trip_p99_ns: Nanoseconds | None = None
+    round_trip_max_ns: Nanoseconds | None = None
     wall_ns: Count = 0
     failure: Sentence | None = None
 

@@ -1,7 +1,7 @@
 """Numbers as a person reads them: three digits that count, and the unit that suits each."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 ABSENT = TO = "\N{EN DASH}"
 BECAME = "\N{RIGHTWARDS ARROW}"
@@ -25,13 +25,13 @@ def time(ns: float) -> str:
 
 
 def interval(value: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
-    """Write the ends of an interval in the unit of its value, `36.4` to `41.7`; where they have others, with those.
+    """Write the ends of an interval in the unit of its value, `36.4` to `41.7`; those far from it each in its own.
 
     One that is so narrow that three digits are the same has more of them.
     """
     scale, _ = _scale(value, scales)
     decimals = _decimals(value / scale)
-    if _has_units(low, high, scales):
+    if _is_far(low / scale, high / scale):
         return from_to(value, low, high, scales)
     for extra in range(3):
         ends = [f"{end / scale:.{decimals + extra}f}" for end in (low, high)]
@@ -44,16 +44,19 @@ def interval(value: float, low: float, high: float, scales: Sequence[tuple[float
 
 def from_to(value: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
     """Write the ends of a wide interval in two digits that count: `36` to `42`, `18 µs` to `35 ms`."""
-    if _has_units(low, high, scales):
-        written = ((end / scale, unit) for end in (low, high) for scale, unit in [_scale(end, scales)])
-        return TO.join(f"{_two_digits(end)} {unit.strip()}" for end, unit in written)
     scale, _ = _scale(value, scales)
-    return TO.join(_two_digits(end / scale) for end in (low, high))
+    if not _is_far(low / scale, high / scale):
+        return TO.join(_two_digits(end / scale) for end in (low, high))
+    written = ((end / of, unit) for end in (low, high) for of, unit in [_scale(end, scales)])
+    return TO.join(f"{_two_digits(end)} {unit.strip()}".rstrip() for end, unit in written)
 
 
-def _has_units(low: float, high: float, scales: Sequence[tuple[float, str]]) -> bool:
-    """Whether ends are so far from each other that each has a unit of its own."""
-    return high > FOLDS * low > 0 and _scale(low, scales) != _scale(high, scales)
+NEAREST, FARTHEST = 0.1, 10_000
+"""An interval's ends, in the unit of its value, that are below the first or not below the second have their own."""
+
+
+def _is_far(low: float, high: float) -> bool:
+    return 0 < low < NEAREST or high >= FARTHEST
 
 
 def span(times: Sequence[float]) -> str:
@@ -84,21 +87,13 @@ def spread(half: float) -> str:
     return f"\N{PLUS-MINUS SIGN}{percent(half) if half < FOLDS else f'{half:.0f}x'}"
 
 
-def surely(value: float, low: float, high: float, reach: Callable[[float, float, float], str]) -> str:
-    """Write how sure a value is: half of its 95% interval, `±4%`; beyond PLAIN of the value from where to where.
+def around(half: float) -> str:
+    """Write half of a 95% interval, given as a share of its value, of which it is at most PLAIN: `±4%`.
 
-    A wide interval is seldom as far above its value as below it: `±103%` would let a time be negative.
-
-    Args:
-        value: which is not written.
-        low: where its interval begins.
-        high: where it ends.
-        reach: how the interval is written in the unit of the value, such as `from_to`.
+    A wider one is told from where to where: it is seldom as far above its value as below it, and `±103%` would let a
+    time be negative.
     """
-    half = (high - low) / 2
-    if value and half <= PLAIN * abs(value):
-        return f"\N{PLUS-MINUS SIGN}{half / abs(value):.0%}"
-    return reach(value, low, high)
+    return f"\N{PLUS-MINUS SIGN}{half:.0%}"
 
 
 def more(by: float) -> str:
@@ -163,4 +158,5 @@ def _three_digits(value: float) -> str:
 
 
 def _two_digits(value: float) -> str:
-    return f"{value:.{max(0, _decimals(value) - 1)}f}" if value else "0"
+    decimals = 2 if value < 0.995 else max(0, _decimals(value) - 1)
+    return f"{value:.{decimals}f}" if value else "0"

@@ -102,7 +102,7 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
     figures = (row["latency_ns"]["typical"], row["latency_ns"].get("p99"), row["cpu_ns_per_op"])
     far = row["hop"]["far_cpu_ns_per_op"]
     assert far > 0
-    assert (of_it["one_way_ns"], of_it["p99_ns"], of_it["cpu_ns_per_op"]) == figures
+    assert (of_it["one_way_ns"], of_it["round_trip_p99_ns"], of_it["cpu_ns_per_op"]) == figures
     assert (of_it["far_cpu_ns_per_op"], of_it["lost"]) == (far, 0.0)
     assert "host-0 to host-1" not in again.stdout and "4 hosts, 6 pairs measured" in again.stdout
 

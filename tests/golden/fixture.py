@@ -119,7 +119,7 @@ def _observation(case: Case, number: int, figures: dict[str, float], tail: Six, 
     times = make_distribution(tuple(round(parts * ns) for ns in tail), tuple(counts))
     every = QUIET | clock | paces | managed | figures
     return Observation(
-        number, 0, case, None, 612_000_000, every, {"latency_ns": times}, 1, f"2026-03-01T09:30:{number:02}Z"
+        number, 0, case, None, 612_000_000, every, {"round_trip_ns": times}, 1, f"2026-03-01T09:30:{number:02}Z"
     )
 
 

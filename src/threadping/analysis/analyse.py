@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer, Finding, Observed, Row, RowState,
 from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.isolation import unbalanced
-from threadping.analysis.percentiles import of_each_trial, percentiles
+from threadping.analysis.percentiles import estimates
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
 from threadping.analysis.warnings.figure import DRIFT, LATE
@@ -37,6 +37,7 @@ def analyse(
     """
     survey, watched = ([], pings) if run.matrix else surveyed(pings)
     states = states_of(*_sittings(watched)) if run.matrix else states_of(watched)
+    observations = [_as_named_now(one, declared.get(one.case.experiment)) for one in observations]
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
@@ -77,6 +78,15 @@ def _for_headlines(declared: Declaration) -> Declaration:
 
 def _headline_alone(row: Row) -> dict[str, Estimate]:
     return {row.declared.headline_of(row.case): row.headline} if row.headline else {}
+
+
+def _as_named_now(one: Observation, declared: Declaration | None) -> Observation:
+    """An observation whose distributions have today's names: of one that was imported there is no result to read."""
+    before = {of.was: of.name for of in (declared.distributions if declared else ()) if of.was}
+    if before.keys().isdisjoint(one.distributions):
+        return one
+    distributions = {before.get(name, name): found for name, found in one.distributions.items()}
+    return replace(one, distributions=distributions, caused={before.get(of, of): ns for of, ns in one.caused.items()})
 
 
 def _sittings(pings: Sequence[ReferencePing]) -> list[list[ReferencePing]]:
@@ -188,15 +198,11 @@ def _without(figures: Mapping[str, Estimate], hidden: Collection[str]) -> dict[s
 
 
 def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:
-    """Its percentiles, each as far as the trials' own reach; how many samples they are of, and what is in none."""
+    """Its percentiles, each with its interval; how many samples they are of, and what is in none."""
     timed, step, windows = one.of_trials(trials)
     if not timed:
         return {}
-    each = of_each_trial(timed, one.parts, step, windows)
-    figures = {
-        f"{one.name}.{name}": replace(estimate(each[name]), value=value) if name in each else Estimate(value)
-        for name, value in percentiles(timed, one.parts, step, windows).items()
-    }
+    figures = {f"{one.name}.{name}": found for name, found in estimates(timed, step, windows).items()}
     figures[f"{one.name}.samples"] = Estimate(sum(sum(trial.counts) for trial in timed))
     figures[f"{one.name}.censored"] = Estimate(sum(trial.censored for trial in timed))
     if one.across:

@@ -43,7 +43,7 @@ def _student(share: float, degrees: int) -> float:
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return z + sum(term / degrees**power for power, term in enumerate(terms, start=1))
+    return z + float(sum(term / degrees**power for power, term in enumerate(terms, start=1)))
 
 
 def interval_of_mean(values: Sequence[float], confidence: float) -> tuple[float, float]:

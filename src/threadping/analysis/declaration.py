@@ -77,13 +77,13 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         name: where it stands in a row: `latency_ns` has `latency_ns.p50`, ...
         of: its name in a result; empty for the only one.
         unit: of its values; ns for what was timed.
-        parts: by what each of its times is divided: 2 makes one-way latencies of round trips.
         noun: what its samples are, in the plural.
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
         says: the name of its sentence in `words.toml`, if that is not its own.
         outliers: the group of figures that describes its outliers; empty where their causes are not looked for.
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
+        was: its name in observations of FORM 5 and before; empty where it was the same.
         applies: of which cases it means something; of others neither it nor another figure of its group is shown.
         why_not: what it is of those others, and what to ask for instead, in a sentence.
     """
@@ -91,13 +91,13 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     name: str
     of: str = ""
     unit: Unit = "ns"
-    parts: int = 1
     noun: str
     head: str = ""
     says: str = ""
     outliers: str = "outliers"
     across: bool = False
     column: bool = True
+    was: str = ""
     applies: Callable[[Case], bool] = lambda _: True
     why_not: str = ""
 

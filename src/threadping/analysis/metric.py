@@ -46,7 +46,7 @@ class Metric(Record, frozen=True):
             part = self.figure.removeprefix(f"{one.name}.")
             if part != self.figure and part in QUANTILES:
                 timed, step, windows = one.of_trials([trial])
-                return percentiles(timed, one.parts, step, windows).get(part)
+                return percentiles(timed, step, windows).get(part)
         return trial.figures.get(self.figure)
 
     def of_row(self, row: Row) -> Sequence[float]:
@@ -61,7 +61,7 @@ class Metric(Record, frozen=True):
             part = self.figure.removeprefix(f"{one.name}.")
             if part != self.figure and part in QUANTILES:
                 timed, step, windows = one.of_trials(row.trials)
-                return of_each_trial(timed, one.parts, step, windows).get(part, ())
+                return of_each_trial(timed, step, windows).get(part, ())
         unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
         name = LATE if unsteady and self.figure == self.declared.headline_of(row.case) else self.figure
         return [trial.figures[name] for trial in row.trials if name in trial.figures]
@@ -86,7 +86,7 @@ def metric(asked: str, declared: Declaration, *cases: Case) -> Metric | None:
     """
     headlines = {declared.headline_of(case) for case in cases} - {declared.headline}
     timed = declared.timed[0].name
-    names = {"mean": f"{timed}.mean", "p99": f"{timed}.p99", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
+    names = {"mean": "latency_ns.mean", "p99": f"{timed}.p99", "cpu": "cpu_ns_per_op", "rate": "ops_per_s"}
     try:
         return metric_of(names.get(asked, min(headlines, default=declared.headline)), declared)
     except KeyError:

@@ -190,7 +190,8 @@ def trials_beyond(
         values, weights = _weighed(one, window)
         beyond_it.append(1 - np.append(0.0, np.cumsum(weights))[values.searchsorted(at)])
     each = np.stack(beyond_it).clip(min=0.0)
-    return each.sum(axis=0) ** 2 / (each**2).sum(axis=0)
+    number: NDArray[np.float64] = each.sum(axis=0) ** 2 / (each**2).sum(axis=0)
+    return number
 
 
 def _having(trials: Sequence[Distribution], windows: Sequence[float]) -> tuple[list[Distribution], list[float]]:

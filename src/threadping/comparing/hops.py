@@ -13,12 +13,12 @@ BETWEEN: dict[str, To] = {"threads": "thread", "processes": "process"}
 
 
 FIGURES = {
-    "p99_ns": "latency_ns.p99",
+    "round_trip_p99_ns": "round_trip_ns.p99",
     "cpu_ns_per_op": "cpu_ns_per_op",
     "far_cpu_ns_per_op": "hop.far_cpu_ns_per_op",
     "lost": "hop.lost",
 }
-"""What is said of each hop, by the figure of its row: p99 of single round trips, halved; CPU time of an operation, of
+"""What is said of each hop, by the figure of its row: p99 of single round trips, whole; CPU time of an operation, of
 both threads for a hand-over, else of the near end; that of the far end; the share of datagrams sent again."""
 
 
@@ -40,6 +40,10 @@ class Hop(Record, frozen=True):
     def value(self, name: str) -> float | None:
         """One of FIGURES; None where it is not known."""
         return self.row.value(FIGURES[name])
+
+    def estimate(self, name: str) -> Estimate | None:
+        """The same with its interval."""
+        return self.row.figures.get(FIGURES[name])
 
 
 def hops(members: Sequence[Member], answers: Mapping[str, Answer], local: Mapping[str, Answer]) -> tuple[Hop, ...]:

@@ -1,7 +1,7 @@
 """hop: what it costs to reach another host, or this one over its loopback, as threads and processes are reached.
 
 A message goes to a far end, which sends it back. The one-way latency is half a round trip: median and mean from whole
-windows, the distribution from single round trips.
+windows. The distribution is of single round trips, not halved.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,16 @@ from threadping.experiments.experiment import Experiment
 from threadping.plan.windows import Pace, Policy, in_blocks
 from threadping.selection.asking import Asking, First
 
-ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="hop.latency_ns")
+WAYS = 2
+"""Of a round trip."""
+
+ROUND_TRIPS = Percentiles(
+    name="round_trip_ns", noun="single round trips", head="round trip", says="hop.round_trip_ns", was="latency_ns"
+)
 
 
 def _half(round_trip: Callable[[Result], float]) -> Callable[[Result], float]:
-    return lambda result: round_trip(result) / ROUND_TRIPS.parts
+    return lambda result: round_trip(result) / WAYS
 
 
 def _lost(result: Result) -> float | None:
@@ -59,8 +64,8 @@ EXPERIMENT = Experiment(
         op="round trip",
         measures="one-way",
         notes=(
-            "One way is half a round trip. median and mean are from whole windows, percentiles from single round "
-            "trips; CPU is that of the near end, far CPU that of the far end, for each round trip.",
+            "One way is half a round trip: median and mean, from whole windows. Percentiles are of single round trips, "
+            "not halved. CPU is that of the near end, far CPU that of the far end, for each round trip.",
         ),
     ),
     options={"bytes": "Bytes of a message; N,M measures both. 64 by default."},

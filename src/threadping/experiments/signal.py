@@ -1,7 +1,8 @@
 """signal: what it costs one thread to signal another.
 
 Measures the one-way latency, half a round trip: median (`typical` in JSON) and mean from whole windows, which the clock
-does not disturb, the distribution from single round trips, between which the clock is read.
+does not disturb. The distribution is of single round trips, between which the clock is read, and not halved: in a slow
+one either way may have been slow.
 """
 
 from threadping.analysis import outliers, reading, warnings
@@ -24,7 +25,9 @@ FIGURES = (
     Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
 )
 
-ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")
+ROUND_TRIPS = Percentiles(
+    name="round_trip_ns", noun="single round trips", head="round trip", says="signal.round_trip_ns", was="latency_ns"
+)
 
 
 def _time_slice(row: Row) -> Facts | None:
@@ -76,8 +79,8 @@ EXPERIMENT = Experiment(
         op="hand-over",
         measures="one-way",
         notes=(
-            "One way is half a round trip. median and mean are from whole blocks, percentiles from single round "
-            "trips; nothing is subtracted.",
+            "One way is half a round trip: median and mean, from whole blocks. Percentiles are of single round trips, "
+            "not halved; nothing is subtracted.",
         ),
     ),
     options={

@@ -49,8 +49,13 @@ def _seen(pair: Pair, trials: int, outcome: Outcome, wall_ns: int) -> ReferenceP
         return replace(seen, failure=outcome.failure.message)
     if outcome.result is None or not reading.counted(outcome.result, "throughput").total_ops:
         return replace(seen, failure="Nothing was measured in its time.")
-    tail = percentiles([outcome.result.timed()], parts=2)
-    return replace(seen, ns=reading.undisturbed(outcome.result), p99_ns=tail.get("p99"), max_ns=tail.get("max"))
+    tail = percentiles([outcome.result.timed()])
+    return replace(
+        seen,
+        ns=reading.undisturbed(outcome.result),
+        round_trip_p99_ns=tail.get("p99"),
+        round_trip_max_ns=tail.get("max"),
+    )
 
 
 def _request(pair: Pair) -> Request:

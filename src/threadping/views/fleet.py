@@ -24,7 +24,7 @@ from threadping.views.terminal.cells import written
 from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import FittingTable, column, figures, known, named
+from threadping.views.terminal.table import FittingTable, column, figures, known, named, sure_figures
 
 
 @group()
@@ -166,7 +166,7 @@ def _table(found: Sequence[Hop]) -> FittingTable:
         column("waiting", ("sleeps" if one.row.case.blocking else "spins" for one in found), rank=3),
         figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
         column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
-        figures("p99", "ns", (one.value("p99_ns") for one in found)),
+        sure_figures("round trip p99", "ns", [one.estimate("round_trip_p99_ns") for one in found]),
         figures("CPU", "ns", (one.value("cpu_ns_per_op") for one in found)),
         *known(figures("far CPU", "ns", (one.value("far_cpu_ns_per_op") for one in found), 1)),
         *known(figures("lost", "share", (one.value("lost") for one in found))),

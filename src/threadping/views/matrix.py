@@ -19,12 +19,13 @@ from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import MOST, Parallel
 from threadping.matrix.published import PastedMatrix, c2clat, core_to_core_latency
 from threadping.model import Case, Pair, Pairing, Record, State
-from threadping.quantities import counted, duration, percent, spread, time
+from threadping.quantities import counted, duration, percent, time
 from threadping.views.charts import style
 from threadping.views.export import as_csv
 from threadping.views.export.as_json import RunEntry, described, indented
 from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, over_time, written
 from threadping.views.terminal import names
+from threadping.views.terminal.cells import sure
 from threadping.views.terminal.heading import Flow, next_commands, status, to_resume, took, where
 from threadping.views.terminal.lists import announced
 
@@ -87,10 +88,11 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
     yield Text(f"{each} each")
     if lasted := took(answer.run):
         yield Text(lasted)
-    halves = [half for cell in of.cells if cell.leads and (half := cell.latency.half) is not None]
-    if halves:
-        widest = f", the widest {spread(max(halves))}" if len(halves) > 1 else ""
-        yield Text(f"interval {spread(median(halves))}{widest}")
+    known = [cell for cell in of.cells if cell.leads and cell.latency.half is not None]
+    if known:
+        known.sort(key=lambda cell: cell.latency.half or 0.0)
+        usual, widest = (sure("ns", cell.latency, cell.trials).plain for cell in (known[len(known) // 2], known[-1]))
+        yield Text(f"interval {usual}" + (f", the widest {widest}" if len(known) > 1 else ""))
     if answer.run.status != "complete":
         yield status(answer.run)
 

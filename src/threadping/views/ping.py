@@ -59,7 +59,11 @@ def line(pinged: PingLine, interval_s: float) -> Text:
     begun = Text.assemble((f"{after} s", "dim"), f"  {_cpus(one.cpus)}  ")
     if one.ns is None:
         return begun.append(f"failed: {plain(one.failure or 'no reason is known')}", "red")
-    tail = [part for name, ns in (("p99", one.p99_ns), ("max", one.max_ns)) for part in (f"  {name} ", _time(ns))]
+    tail = [
+        part
+        for name, ns in (("round trip p99", one.round_trip_p99_ns), ("max", one.round_trip_max_ns))
+        for part in (f"  {name} ", _time(ns))
+    ]
     moved = pinged.changed_from
     changed = "" if moved is None else f"  changed from {time(moved)}"
     return Text.assemble(begun, _time(one.ns, "bold"), " one way", *tail, (changed, "bold yellow"))
@@ -113,7 +117,8 @@ def line_json(line: PingLine) -> str:
     """Write a line."""
     one = line.ping
     entry = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
-    entry |= {"p99_ns": one.p99_ns, "max_ns": one.max_ns, "changed": line.changed_from is not None}
+    entry |= {"round_trip_p99_ns": one.round_trip_p99_ns, "round_trip_max_ns": one.round_trip_max_ns}
+    entry |= {"changed": line.changed_from is not None}
     return msgspec.json.encode(entry | {"failure": one.failure}).decode()
 
 

@@ -17,7 +17,7 @@ from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import half
+from threadping.views.terminal.cells import sure
 from threadping.views.terminal.heading import how_often_resumed, next_commands, to_resume
 from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
@@ -75,7 +75,10 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
         figures("published", units, (one.value for one in theirs)),
         *known(figures("core to core", "ns", (ours.row.core_to_core_ns for _, ours in lines), 1)),
         figures("here", units, (ours.estimate.value for _, ours in lines)),
-        column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
+        column(
+            "\N{PLUS-MINUS SIGN}",
+            (sure(unit, ours.estimate, len(ours.row.trials)) for unit, (_, ours) in zip(units, lines, strict=True)),
+        ),
         column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),
     )
 

@@ -89,7 +89,7 @@ def with_a_cause(per_10_000: float) -> Draw:
             values, counts = np.unique(rng.integers(200, 400, 9_900), return_counts=True)
             long = (20_000,) * int(rng.poisson(per_10_000))
             timed.append(make_distribution((*map(int, values), 20_000), (*map(int, counts), max(1, len(long)))))
-        return Given(timed=timed, trials=number, caused={"latency_ns": {"preempted": long}})
+        return Given(timed=timed, trials=number, caused={"round_trip_ns": {"preempted": long}})
 
     return draw
 

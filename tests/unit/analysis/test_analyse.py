@@ -27,11 +27,11 @@ def test_each_figure_is_summed_up_as_declared_with_how_far_it_reaches() -> None:
     ]
 
 
-def test_a_percentile_reaches_as_far_as_what_trials_by_themselves_say_of_it() -> None:
+def test_a_percentile_has_the_interval_of_what_it_is_of() -> None:
     found = Given(timed=[make_distribution((200, 300 + n), (990, 10)) for n in range(6)])
-    assert found.row.figures["latency_ns.p50"] == Estimate(100, 100, 100, "ci95")
-    assert found.row.figures["latency_ns.p99"] == Estimate(100, 100, 100, "ci95")
-    assert "latency_ns.p99.9" not in found.row.figures  # all trials together do not carry it either
+    assert found.row.figures["round_trip_ns.p50"] == Estimate(200, 200, 200, "ci95")
+    assert found.row.figures["round_trip_ns.p99"] == Estimate(200, 200, 200, "ci95")
+    assert "round_trip_ns.p99.9" not in found.row.figures  # all trials together do not carry it either
 
 
 def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:
@@ -44,10 +44,10 @@ def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:
 def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
     timed = [make_distribution((200, 300), (n, 1), n) for n in range(1, 7)]
     row = Given(timed=[*timed, make_distribution((), ())], trials=7).row
-    assert row.timed("latency_ns") == timed
-    values = {name: row.value(f"latency_ns.{name}") for name in ("min", "max", "samples", "censored")}
-    assert values == {"min": 100.0, "max": 150.0, "samples": 21 + 6, "censored": 21}
-    assert "latency_ns.negative" not in row.figures  # a round trip begins and ends by one clock
+    assert row.timed("round_trip_ns") == timed
+    values = {name: row.value(f"round_trip_ns.{name}") for name in ("min", "max", "samples", "censored")}
+    assert values == {"min": 200.0, "max": 300.0, "samples": 21 + 6, "censored": 21}
+    assert "round_trip_ns.negative" not in row.figures  # a round trip begins and ends by one clock
 
 
 def test_negative_samples_are_reported_of_what_two_clocks_time() -> None:

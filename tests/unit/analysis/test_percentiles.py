@@ -15,11 +15,10 @@ def timed(counts: dict[int, int]) -> Distribution:
 ONE_TO_TEN_THOUSAND = timed(dict.fromkeys(range(1, 10_001), 1))
 
 
-def test_percentiles_are_exact_order_statistics_and_may_be_parts_of_what_was_timed() -> None:
+def test_percentiles_are_exact_order_statistics() -> None:
     places = {"p50": 5000.0, "p90": 9000.0, "p95": 9500.0, "p99": 9900.0, "p99.9": 9990.0}
     exact = {"min": 1.0, **places, "max": 10_000.0}
     assert percentiles([ONE_TO_TEN_THOUSAND]) == exact
-    assert percentiles([ONE_TO_TEN_THOUSAND], parts=2) == {name: value / 2 for name, value in exact.items()}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_within_a_step_of_the_clock_values_are_spread_evenly() -> None:
     found = percentiles([timed({20: 5_000, 30: 6_000, 31: 4_000, 40: 5_000})], step=10)
     assert (found["min"], found["p50"], found["p90"], found["max"]) == pytest.approx((20, 30, 40, 40))
     assert percentiles([timed({20: 10_000, 40: 10_000})], step=10)["p50"] == pytest.approx(25)
-    assert percentiles([timed({20: 8_000, 30: 12_000})], parts=2, step=10)["p50"] == pytest.approx((25 + 10 / 6) / 2)
+    assert percentiles([timed({20: 8_000, 30: 12_000})], step=10)["p50"] == pytest.approx(25 + 10 / 6)
     # None is below the least, or above the most:
     assert percentiles([timed({23: 10_000})], step=10) == dict.fromkeys(["min", *QUANTILES, "max"], 23)
 
@@ -86,7 +85,7 @@ def test_a_median_in_coarse_steps_is_the_median_before_the_clock_cut_it() -> Non
 def test_trials_by_themselves_tell_the_percentiles_that_all_of_them_carry() -> None:
     few, many = timed({10: 150}), timed({20: 990, 70: 10})
     assert of_each_trial([few, many]) == {"p50": [10, 20], "p90": [10, 20]}
-    assert of_each_trial([many], parts=2) == {"p50": [10], "p90": [10], "p95": [10], "p99": [10]}
+    assert of_each_trial([many]) == {"p50": [20], "p90": [20], "p95": [20], "p99": [20]}
     assert of_each_trial([many, timed({})]) == of_each_trial([]) == {}
 
 

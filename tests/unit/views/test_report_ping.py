@@ -51,17 +51,17 @@ def test_what_pings_suffer_from_is_said_below_the_first_line() -> None:
         (
             PingLine(pinged(7, 63.21), 1, 0.0),
             1.0,
-            "   0 s  0,1  63.2 ns one way  p99  126 ns  max 6.32 \N{MICRO SIGN}s",
+            "   0 s  0,1  63.2 ns one way  round trip p99  126 ns  max 6.32 \N{MICRO SIGN}s",
         ),
         (
             PingLine(pinged(7, 26.4, APART), 6, 1.0, pinged(7, 26.3), 127.44),
             0.2,
-            "   1.0 s  0,12  26.4 ns one way  p99 52.8 ns  max 2.64 \N{MICRO SIGN}s  changed from 127 ns",
+            "   1.0 s  0,12  26.4 ns one way  round trip p99 52.8 ns  max 2.64 \N{MICRO SIGN}s  changed from 127 ns",
         ),
         (
             PingLine(ReferencePing(NEAR, 7, 0, 26.4), 6, 1.25),
             0.125,
-            f"   1.25 s  0,1  26.4 ns one way  p99       {ABSENT}  max       {ABSENT}",
+            f"   1.25 s  0,1  26.4 ns one way  round trip p99       {ABSENT}  max       {ABSENT}",
         ),
         (
             PingLine(pinged(7, None, failure="CPU 1\n[is] \x1b gone."), 3601, 3600.0),
@@ -110,7 +110,7 @@ def test_a_line_is_one_object_with_every_key() -> None:
     failed = PingLine(ReferencePing((0, 1), 7.5, 0, None, failure="CPU 1\nis gone."), 3, 2.0)
     changed = PingLine(ReferencePing((0, 1), 8.5, 0, 127.5, 200, 300), 4, 3.0, None, 26.5)
     assert [line_json(line) for line in (failed, changed)] == [
-        '{"at":7.5,"seq":3,"cpus":[0,1],"one_way_ns":null,"p99_ns":null,"max_ns":null,"changed":false,'
+        '{"at":7.5,"seq":3,"cpus":[0,1],"one_way_ns":null,"round_trip_p99_ns":null,"round_trip_max_ns":null,"changed":false,'
         '"failure":"CPU 1\\nis gone."}',
-        '{"at":8.5,"seq":4,"cpus":[0,1],"one_way_ns":127.5,"p99_ns":200,"max_ns":300,"changed":true,"failure":null}',
+        '{"at":8.5,"seq":4,"cpus":[0,1],"one_way_ns":127.5,"round_trip_p99_ns":200,"round_trip_max_ns":300,"changed":true,"failure":null}',
     ]

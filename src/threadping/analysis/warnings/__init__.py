@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from threadping.analysis.declaration import Check, Declaration
-from threadping.analysis.warnings import figure, samples, trials
+from threadping.analysis.warnings import bursts, figure, samples, trials
 from threadping.analysis.warnings.run import OF_RUNS
 
-ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS)
+ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS, *bursts.CHECKS)
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 
 EVERYWHERE = (*ON_SCHEDULE, *figure.OF_PACES)

@@ -1,7 +1,6 @@
 """What must be known of a whole run: how the machine moved, what could not be seen, what speaks against the machine."""
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 
 from threadping import numbers
 from threadping.analysis.answer import Answer
@@ -11,10 +10,6 @@ from threadping.grouping import gathered
 from threadping.kinds import kinds_of, rank
 from threadping.model import Machine, State
 from threadping.relation import CPUS_APART, relation, usable
-
-INTERLEAVED, DWELLS = 3, 10
-"""Trials of so many cases interleave enough; with fewer a run must last ten times as long as a state does. Of trials
-that depend on those before them (a correlation of 0.6) the interval covers 73%, however many they are."""
 
 UNTRUE = 1.5
 """CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
@@ -73,17 +68,6 @@ def _unseen(answer: Answer) -> Facts | None:
 def _lost(answer: Answer) -> Facts | None:
     crossed = sum(one.standing.crossed for one in answer.trials if one.observation.figures)
     return {"crossed": crossed, "trials": len(answer.trials)} if crossed else None
-
-
-def _short(answer: Answer) -> Facts | None:
-    """Of many cases trials of one are far enough from each other in time to be independent."""
-    pings = answer.states.pings
-    if len(answer.run.cases) >= INTERLEAVED or len(pings) < 2:
-        return None
-    seconds = pings[-1].at - pings[0].at
-    held = [seconds for state in answer.states.found for seconds in state.dwell_s]
-    moved = any(answer.states.changes.values())
-    return None if moved and seconds >= DWELLS * median(held) else {"seconds": f"{seconds:.0f} s"}
 
 
 NEEDED_CPUS = 3
@@ -151,7 +135,6 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),
-    Check("short-run", "note", _short),
     Check("less-evidence", "note", _unseen),
 )
 """Of its machine, which are true of everything that is measured there, then of the run."""

@@ -34,6 +34,8 @@ def _few(row: Row) -> Facts | None:
     for one in (of for of in _timed(row) if of.column):
         if f"{one.name}.{HIGHEST}" not in row.figures:
             samples = worth([trial.distributions[one.name] for trial in row.trials])
+            if samples >= NEEDED - SLACK:
+                continue  # too few trials reach so far: `one-burst` says so
             return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED}
     return None
 
@@ -59,8 +61,8 @@ def _coarse(row: Row) -> Facts | None:
     step = row.number("counters.clock_step_ns", 1.0)
     for one in _timed(row):
         middle = row.number(f"{one.name}.p50", row.number(f"{one.name}.max"))
-        if step > 1 and step / one.parts > COARSE * middle:
-            return {"step": step, "shown": step / one.parts}
+        if step > 1 and step > COARSE * middle:
+            return {"step": step}
     return None
 
 
@@ -68,9 +70,9 @@ def _slow_clock(row: Row) -> Facts | None:
     """Whether a reading, one of which is in each duration, takes long, and makes much of what is shown."""
     cost = row.number("clock_cost_ns")
     for one in _timed(row) if cost >= SLOW_NS else ():
-        middle, part = row.number(f"{one.name}.p50"), cost / one.parts
-        if middle and part > IN_FIGURES * middle:
-            return {"cost": cost, "part": min(part, middle), "shown": middle, "noun": one.noun}
+        middle = row.number(f"{one.name}.p50")
+        if middle and cost > IN_FIGURES * middle:
+            return {"cost": cost, "part": min(cost, middle), "shown": middle, "noun": one.noun}
     return None
 
 
@@ -130,7 +132,7 @@ def _tail(row: Row) -> Facts | None:
                 without(trial.distributions[one.name], of_trial.get(cause, ()))
                 for trial, of_trial in zip(trials, caused, strict=True)
             ]
-            rest = percentiles(left, one.parts, step, windows).get(PERCENTILE)
+            rest = percentiles(left, step, windows).get(PERCENTILE)
             if rest is not None and shown > (1 + MOVES) * rest:
                 return {"cause": cause, "which": PERCENTILE, "shown": shown, "without": rest, "noun": one.noun}
     return None

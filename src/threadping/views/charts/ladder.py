@@ -19,14 +19,14 @@ OF_STATES = "The time behind 'at' is the core-to-core latency in the state of th
 def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart:
     """Draw rows whose headline is more than nothing, at least one."""
     headline = declared.leading
-    tail = next((of for of in declared.timed if headline.name.startswith(f"{of.name}.")), None)
+    tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
     data: list[style.Json] = []
     for row in style.best_first(rows)[:MOST]:
         far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
         drawn = style.of_row(row)
         data.append({**drawn, **far, "place": len(data), "label": drawn["case"]})
     said = [headline.means or declared.title, style.HOW]
-    said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []
+    said += [f"Ticks are p99 of {tail.noun}."] if tail else []
     said += [OF_STATES] if any(style.state(row) for row in rows) else []
     said += [f"The {MOST} best of {len(rows)} cases."] if len(rows) > MOST else []
     runtimes = list(dict.fromkeys(one["runtime"] for one in data))

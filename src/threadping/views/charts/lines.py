@@ -8,7 +8,8 @@ import numpy as np
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.curves import frontiers, lines
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.percentiles import CARRYING_SAMPLES, SLACK, mixture, worth
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.percentiles import CARRYING_SAMPLES, CARRYING_TRIALS, SLACK, mixture, trials_beyond, worth
 from threadping.contract import Distribution
 from threadping.model import Case
 from threadping.numbers import compact
@@ -155,7 +156,7 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
     for of in (one for one in declared.timed if one.column):
         found: dict[str, list[style.Json]] = {}
         for row in style.best_first(rows):
-            if points := curve(row.timed(of.name), of.parts):
+            if points := curve(row.timed(of.name)):
                 drawn = style.of_row(row)
                 of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
                 found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
@@ -171,16 +172,15 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
         line = {"x": x, "y": y, "color": style.coloured("line:N", legend)["color"]}
         lines = style.marks("line", line, strokeWidth=1.8, interpolate="step-before")
         few = f", of the {MOST} best of {len(found)}" if len(found) > MOST else ""
-        title = f"Percentiles of {style.timed(of)}{few}"
+        title = f"Percentiles of {of.noun}{few}"
         yield style.Chart(f"{name}-{of.of or 'percentiles'}", title, [of.means], style.by_runtime(lines, data), legend)
 
 
-def curve(trials: Sequence[Distribution], parts: int) -> list[tuple[float, float]]:
+def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
     """How long all but the slowest take: one over the share of the slowest, as far as it is carried, and nanoseconds.
 
     Args:
         trials: each with at least one sample; together they may be too few for a single point.
-        parts: by what each time is divided.
     """
     reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0
     if reach <= 1:
@@ -188,4 +188,7 @@ def curve(trials: Sequence[Distribution], parts: int) -> list[tuple[float, float
     at = np.unique([*10 ** np.arange(0, log10(reach), 1 / STEPS), *(x for x in (2.0, 20.0) if x < reach), reach])
     values, shares = mixture(trials)
     places = shares.searchsorted(1 - 1 / at - SLACK).clip(max=len(values) - 1)
-    return [(float(x), float(ns) / parts) for x, ns in zip(at, values[places], strict=True) if ns > 0]
+    if len(trials) >= FEWEST_FOR_A_RANGE:
+        carried = (at <= 2) | (trials_beyond(trials, values[places]) >= CARRYING_TRIALS - SLACK)
+        at, places = at[carried], places[carried]
+    return [(float(x), float(ns)) for x, ns in zip(at, values[places], strict=True) if ns > 0]

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Percentiles, Unit
+from threadping.analysis.declaration import Unit
 from threadping.errors import ChartRefused
 from threadping.kinds import cores_by_kind
 from threadping.model import Machine, Run
-from threadping.quantities import counted, spread, time
+from threadping.quantities import counted, time
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import tick, written
+from threadping.views.terminal.cells import sure, tick, with_interval, written
 
 Kind = TypeVar("Kind")
 
@@ -116,11 +116,10 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
 
 def of_row(row: Row) -> Json:
     """What charts draw of a row whose headline is known."""
-    case, declared, headline = row.case, row.declared, row.figures[row.declared.headline]
+    case, declared, headline = row.case, row.declared, row.figures[row.declared.headline_of(row.case)]
     unit, (low, high) = declared.leading.unit, headline.ends
-    half = "" if headline.half is None else spread(headline.half)
-    sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
-    said = " ".join(filter(None, (written(unit, headline.value), sure)))
+    how_sure = sure(unit, headline, len(row.trials)).plain
+    said = f"{written(unit, headline.value)} {how_sure if headline.kind else f'({how_sure})'}"
     warmup = case.warmup.text if names.varies_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))
@@ -128,8 +127,8 @@ def of_row(row: Row) -> Json:
     label = f"{what['mechanism']}, {what['placement']}{threads}"
     about = {**what, "threads": str(case.threads), names.plain(declared.title): said}
     for of in declared.timed[:1]:
-        found = ((part, row.value(f"{of.name}.{part}")) for part in percentiles.NAMES)
-        about |= {f"{part} of {timed(of)}": time(value) for part, value in found if value is not None}
+        found = ((part, row.figures.get(f"{of.name}.{part}")) for part in percentiles.NAMES)
+        about |= {f"{part} of {of.noun}": with_interval(of.unit, one).plain for part, one in found if one}
     figures = {"value": headline.value, "low": low, "high": high, "written": said}
     return {**what, **figures, "case": label, "about": about}
 
@@ -230,8 +229,3 @@ def top(made: Json) -> Json:
 def state(row: Row) -> str:
     """Name the state of a row, where its CPUs were in several."""
     return f"at {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
-
-
-def timed(of: Percentiles) -> str:
-    """Name what percentiles are of: a one-way latency only if one way was timed."""
-    return of.noun + (", halved" if of.parts == 2 else "")

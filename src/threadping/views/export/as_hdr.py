@@ -36,15 +36,14 @@ Series = tuple[str, Percentiles, Sequence[Observation]]
 
 
 def hgrm(answer: Answer, trials: bool) -> str:
-    """Write percentile distributions, one below the other; halved round trips are one way."""
+    """Write percentile distributions, one below the other."""
     text = io.BytesIO()
     text.write(f"{_about(answer)}\n".encode())
     for title, of, seen in _series(answer, trials):
         found = [one.distributions[of.name] for one in seen]
-        halved = f", each divided by {of.parts}" if of.parts > 1 else ""
         added = f"{counted(len(found), 'trial')} added up, {sum(one.censored for one in found):,} censored"
-        text.write(f"\n#[{plain(title)}: {of.noun}{halved}, nanoseconds, {added}]\n".encode())
-        histogram(found).output_percentile_distribution(text, of.parts)
+        text.write(f"\n#[{plain(title)}: {of.noun}, nanoseconds, {added}]\n".encode())
+        histogram(found).output_percentile_distribution(text, 1)
     return text.getvalue().decode()
 
 

@@ -213,7 +213,7 @@ def _figures(row: Row, machine: Machine) -> dict[str, Any]:
         tree.setdefault(one.name.partition(".")[0], None)
         if f"{one.name}.samples" in row.figures:
             group = _group(tree, [one.name])
-            group["percentiles_of"] = one.noun + (", halved" if one.parts == 2 else "")
+            group["percentiles_of"] = one.noun
             for part in (*NAMES, "samples", "censored", "negative"):
                 if found := row.figures.get(f"{one.name}.{part}"):
                     group |= _figure(part, found, whole=one.unit == "count" or part not in NAMES)

@@ -1,6 +1,7 @@
 """Figures as the cells of a table, whatever their unit."""
 
 import re
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
@@ -12,6 +13,7 @@ UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold
 """A unit stands out the more, the more time it means: 12 and 12 are not the same."""
 
 ONES = ((1.0, ""),)
+SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}
 
 
 def figure(unit: Unit, value: float | None, style: str = "") -> Text:
@@ -52,15 +54,41 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
         return Text(quantities.ABSENT, "dim")
     if found.kind is None:
         return Text(quantities.counted(trials, "trial"), "dim")
-    scales = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}.get(unit, ONES)
-    low, high = found.ends
-    reach = quantities.shares(low, high) if unit == "share" else quantities.interval(found.value, low, high, scales)
-    return Text(reach) if found.kind == "ci95" else Text(f"({reach})", "dim")
+    return _bracketed(found, _reach(unit, found))
 
 
-def half(found: Estimate, trials: int) -> Text:
-    """Write half of the 95% interval as a share, `±4%`, of a range in brackets; of one or two trials how many."""
+def _reach(unit: Unit, found: Estimate) -> str:
+    if unit == "share":
+        return quantities.shares(*found.ends)
+    return quantities.interval(found.value, *found.ends, SCALES.get(unit, ONES))
+
+
+def sure(unit: Unit, found: Estimate, trials: int) -> Text:
+    """Write how sure a figure is: `±4%`, or from where to where; a range in brackets; of one or two trials how many."""
     if found.kind is None:
         return Text(quantities.counted(trials, "trial"), "dim")
-    reach = quantities.spread(found.half or 0.0, "{:.0%}".format)
-    return Text(reach if found.kind == "ci95" else f"({reach})", "dim")
+    return surely(unit, found)
+
+
+def with_interval(unit: Unit, found: Estimate | None, style: str = "") -> Text:
+    """Write a figure, and how sure it is where that is known: `65.0 µs ±4%`."""
+    text = figure(unit, found.value if found else None, style)
+    return text if found is None or found.kind is None else Text(" ").join((text, surely(unit, found)))
+
+
+def surely(unit: Unit, found: Estimate) -> Text:
+    """Write how sure a figure is that has an interval or a range: `±4%`, beyond 10% from where to where."""
+    narrow = found.half is not None and found.half <= quantities.PLAIN
+    if narrow and found.kind == "ci95":
+        return Text(quantities.around(found.half or 0.0))
+    return _bracketed(found, (_reach if narrow else _from_to)(unit, found))
+
+
+def _from_to(unit: Unit, found: Estimate) -> str:
+    if unit == "share":
+        return quantities.shares(*found.ends)
+    return quantities.from_to(found.value, *found.ends, SCALES.get(unit, ONES))
+
+
+def _bracketed(found: Estimate, reach: str) -> Text:
+    return Text(reach) if found.kind == "ci95" else Text(f"({reach})", "dim")

@@ -12,7 +12,7 @@ from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution
-from threadping.views.terminal.table import Column, FittingTable, column, figures, named
+from threadping.views.terminal.table import Column, FittingTable, column, figures, named, sure_figures
 
 BARS = "\N{LOWER ONE EIGHTH BLOCK}▂▃▄▅▆▇█"
 FOLD = 3
@@ -35,7 +35,7 @@ def percentiles_tables(
         if any(row.value(f"{of.name}.samples") for row in rows):
             yield Text(f"\n{of.head or of.noun}", "bold")
             each = (
-                figures(name, one.unit, (row.value(one.name) for row in rows), RANKS.get(name, 0))
+                sure_figures(name, one.unit, [row.figures.get(one.name) for row in rows], RANKS.get(name, 0))
                 for name, one in ((name, of.figure(name)) for name in (*NAMES, "samples"))
             )
             yield FittingTable(*naming, *each, silent=True)
@@ -52,24 +52,22 @@ def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declarat
 
 
 def _histogram(of: Percentiles, timed: Sequence[Sequence[Distribution]], rank: int) -> Column:
-    ends = [max(ns, 1) / of.parts for trials in timed for one in trials for ns in (one.values[0], one.values[-1])]
+    ends = [max(ns, 1) for trials in timed for one in trials for ns in (one.values[0], one.values[-1])]
     first, last = (math.floor(math.log10(max(end(ends, default=1), 1))) for end in (min, max))
     scale = "".join(label.ljust(A_DECADE) for label in LABELS[first : last + 1]).rstrip()
     head = f"{of.head or of.noun} "
-    bars = [
-        Text(" " * len(head) + _bars(trials, of.parts, first, last + 1), "cyan", justify="left") for trials in timed
-    ]
+    bars = [Text(" " * len(head) + _bars(trials, first, last + 1), "cyan", justify="left") for trials in timed]
     return Column(f"{head}{scale}", bars, rank)
 
 
-def _bars(trials: Sequence[Distribution], parts: int, first: int, last: int) -> str:
+def _bars(trials: Sequence[Distribution], first: int, last: int) -> str:
     """A character for each fifth of a decade from 10^first to 10^last ns."""
     shares = [0.0] * (A_DECADE * (last - first))
     if trials:
         values, reached = mixture(trials)
         before = 0.0
         for ns, share in zip(values, reached, strict=True):
-            place = math.floor(A_DECADE * (math.log10(max(float(ns) / parts, 1)) - first))
+            place = math.floor(A_DECADE * (math.log10(max(float(ns), 1)) - first))
             shares[min(max(place, 0), len(shares) - 1)] += float(share) - before
             before = float(share)
     return "".join(_bar(share) for share in shares)

@@ -147,7 +147,7 @@ def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Ans
         yield Text(means[0])
     yield Text(_ends(how), "dim")
     known = [
-        (f"#{row.place}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}", of))
+        (f"#{row.place}", Text.assemble(cells.with_interval(unit, found, "bold"), f"  {plain(row.case.title)}", of))
         for name, _, _, unit in meanings
         for of in ((f"  {name}" if len(names) > 1 else "", "dim"),)
         for row in (numbered(answer) if answer else ())

@@ -56,9 +56,9 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
-    parts[0] += f", {lasted}" if (lasted := took(run)) else ""
-    parts += ["median \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
-    parts += ["in brackets: half the range of 3 to 5 trials"] if "range" in kinds else []
+    known = "median and 95% interval" if "ci95" in kinds else "median"
+    parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]
+    parts += ["in brackets: the range of 3 to 5 trials"] if "range" in kinds else []
     texts = [Text(part) for part in parts]
     if run.status != "complete":
         texts.append(status(run))

@@ -28,7 +28,7 @@ MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
 HEIGHT, PROMPTS = 30, 2
 """Of a terminal, in lines, unless it is higher; and what the shell writes before and after."""
 
-LEAST = 26
+LEAST = 24
 """Questions are not wrapped to less before a runtime goes."""
 
 LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
@@ -152,7 +152,11 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     if not found:
         return cells.figure(line.figure.unit, None), Text(), mark
     if len(found) == 1:
-        return cells.figure(line.figure.unit, found[0].value), cells.half(found[0], len(rows[-1].trials)), mark
+        return (
+            cells.figure(line.figure.unit, found[0].value),
+            cells.sure(line.figure.unit, found[0], len(rows[-1].trials)),
+            mark,
+        )
     fewest, most = (cells.written(line.figure.unit, one.value) for one in found)
     unit = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {unit}") if unit else fewest

@@ -16,8 +16,9 @@ from rich.table import Table
 from rich.text import Span, Text
 
 from threadping.analysis.declaration import Unit
+from threadping.analysis.estimate import Estimate
 from threadping.quantities import ABSENT
-from threadping.views.terminal.cells import figure
+from threadping.views.terminal.cells import figure, surely
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
@@ -61,6 +62,20 @@ def figures(
     """A column of figures of one unit, or each of its own; a dash stands for what is not known."""
     each = repeat(units) if isinstance(units, str) else units
     return Column(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
+
+
+def sure_figures(head: str, unit: Unit, found: Sequence[Estimate | None], rank: int = 0, style: str = "") -> Column:
+    """A column of figures, each with how sure it is beside it, below each other."""
+    reach = [surely(unit, one) if one and one.kind else Text() for one in found]
+    beside = max((one.cell_len for one in reach), default=0)
+    made = []
+    for one, how in zip(found, reach, strict=True):
+        text = figure(unit, one.value if one else None, style)
+        if beside:
+            how.pad_right(beside - how.cell_len)
+            text = Text(" ").join((text, how))
+        made.append(text)
+    return Column(head, made, rank)
 
 
 def known(made: Column) -> list[Column]:

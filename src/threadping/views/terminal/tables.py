@@ -9,7 +9,8 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Declaration, Figure
+from threadping.analysis.declaration import Declaration, Figure, of_no_result
+from threadping.analysis.estimate import Estimate
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.errors import UnknownName
@@ -19,7 +20,7 @@ from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
-from threadping.views.terminal.table import Column, FittingTable, column, figures, known, named
+from threadping.views.terminal.table import Column, FittingTable, column, figures, known, named, sure_figures
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
@@ -192,13 +193,20 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     others = (one for one in declared.figures if one.name != declared.headline)
     shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
     for one, rank in shown:
-        yield from _figure(one, 0 if one.name in stay else rank, [row.value(one.name) for row in rows])
+        yield from _figure(one, 0 if one.name in stay else rank, [row.figures.get(one.name) for row in rows])
 
 
-def _figure(one: Figure, rank: int, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
-    """One column of figures; none where nobody has one, or all have nothing of what they could have a share of."""
-    if any(value is not None and (value or one.unit != "share") for value in values):
-        yield figures(one.head, one.unit, values, rank, style)
+def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str = "") -> Iterator[Column]:
+    """One column of figures; none where nobody has one, or all have nothing of what they could have a share of.
+
+    A percentile has its interval beside it: it is never known as well as the headline.
+    """
+    if not any(each and (each.value or one.unit != "share") for each in found):
+        return
+    if one.read is of_no_result and not one.name.endswith(".samples"):
+        yield sure_figures(one.head, one.unit, found, rank, style)
+    else:
+        yield figures(one.head, one.unit, (each.value if each else None for each in found), rank, style)
 
 
 def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
@@ -225,7 +233,7 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
 def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[Column]:
     for one in declared.figures:
         if one.column and one.column.of_trials:
-            values = [trial.figures.get(one.name) for trial in trials]
+            values = [Estimate(trial.figures[one.name]) if one.name in trial.figures else None for trial in trials]
             yield from _figure(one, one.column.rank, values, "bold" if one.name == declared.headline else "")
 
 

@@ -121,7 +121,7 @@ def test_states_and_experiments_stand_below_the_machine_each_with_its_own_legend
     assert [one for one in found if re.match("Core|signal|Perc|lock", one)] == [
         "Core to core, CPUs 0,1: 190 reference pings",
         "signal: one-way latency",
-        "Percentiles of single round trips, halved, of the 7 best of 8",
+        "Percentiles of single round trips, of the 7 best of 8",
         "lock: operations/s of all threads together",
     ]
     assert made["resolve"]["scale"]["color"] == "independent"
@@ -185,29 +185,29 @@ EVEN = make_distribution((10, 20, 30, 40), (500, 400, 90, 10))
 
 
 def test_a_curve_passes_through_the_percentiles_and_ends_where_samples_do_not_carry_it() -> None:
-    path = dict(curve([EVEN, EVEN], 2))
+    path = dict(curve([EVEN, EVEN]))
     assert [path[place] for place in (1.0, 2.0, 10.0, 20.0)] == [5, 5, 10, 15]
     assert max(path) == pytest.approx(200)  # ten of both trials' samples are beyond
     assert path[max(path)] == 20
 
 
 def test_every_trial_weighs_the_same_in_a_curve() -> None:
-    path = dict(curve([EVEN, make_distribution((1000,), (100,))], 1))
+    path = dict(curve([EVEN, make_distribution((1000,), (100,))]))
     assert (path[2.0], path[max(path)]) == (40, 1000)
 
 
 @pytest.mark.parametrize("trials", [[], [make_distribution((10,), (10,))]])
 def test_so_few_samples_make_no_curve(trials: list[Distribution]) -> None:
-    assert curve(trials, 1) == []
+    assert curve(trials) == []
 
 
 def test_curves_are_of_the_trials_of_the_best_rows_on_hdrhistograms_axis() -> None:
-    slow = replace(ROW[CAS].trials[0], distributions={"latency_ns": make_distribution((2_000_000,), (10_000,))})
+    slow = replace(ROW[CAS].trials[0], distributions={"round_trip_ns": make_distribution((2_000_000,), (10_000,))})
     rows = [replace(ROW[CAS], case=replace(CAS, mechanism=f"cas-{number}"), trials=(slow,)) for number in range(13)]
     made = specification(of(*rows))
     lines = data(made, "line", "y")
     assert ({one["y"] for one in lines}, len({one["line"] for one in lines})) == ({1_000_000}, MOST)
-    assert f"Percentiles of single round trips, halved, of the {MOST} best of 13" in texts(made)
+    assert f"Percentiles of single round trips, of the {MOST} best of 13" in texts(made)
     labels = next(one["labelExpr"] for one in within(made) if "99.9%" in one.get("labelExpr", ""))
     assert '"0%", "50%", "90%", "99%", "99.9%", "99.99%"' in labels
     untimed = [replace(row, trials=(replace(slow, distributions={}),)) for row in rows]

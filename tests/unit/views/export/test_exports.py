@@ -86,14 +86,14 @@ def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
         one for one in trials if (one["mechanism"], one["placement"]) == ("cas-one-line", "same-l3")
     ][:3]
     assert [(one["round"], one["latency_ns"]["typical"]) for one in (first, second)] == [(1, 59.274), (2, 58.08852)]
-    assert [first["latency_ns"].get(name) for name in ("p99", "samples", "range")] == [98.5, 10_000, None]
+    assert [first["round_trip_ns"].get(name) for name in ("p99", "samples", "p99_range")] == [197, 10_000, None]
     assert (first["failure"], first["wall_ns"], first["counters"]["slept"]) == (None, 612_000_000, 3)
     assert third["state"] == {"before_ns": 127.5, "after_ns": 127.5, "crossed": False}
     crashed = next(one for one in trials if one["failure"])
     assert (crashed["failure"]["code"], crashed["latency_ns"]) == ("crashed", None)
     cells = table(MOVED, trials=True)
     assert [one["failure.code"] for one in cells if one["mechanism"] == "[bold]lock[/]"] == ["hung", "hung"]
-    assert next(one["latency_ns.p99"] for one in cells if one["mechanism"] == "cas-one-line") == "98.5"
+    assert next(one["round_trip_ns.p99"] for one in cells if one["mechanism"] == "cas-one-line") == "197.0"
 
 
 @pytest.mark.parametrize("name", OF_ROWS)
@@ -128,11 +128,11 @@ def test_a_distribution_says_what_it_is_of_and_round_trips_are_halved() -> None:
 
 
 def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
-    trial = replace(ROW[CAS].trials[0], distributions={"latency_ns": ONE_WAY})
+    trial = replace(ROW[CAS].trials[0], distributions={"round_trip_ns": ONE_WAY})
     case = replace(CAS, runtime="java-17 -XX:+A,B")
     *_, first, second = FORMATS["hlog"](of(replace(ROW[CAS], case=case, trials=(trial,))), False).splitlines()
     assert first == "#[4 durations censored in the next interval]"
-    tag, found = "Tag=signal/cas-one-line/java-17/-XX:+A/B/same-l3/latency_ns", second.rpartition(",")[2]
+    tag, found = "Tag=signal/cas-one-line/java-17/-XX:+A/B/same-l3/round_trip_ns", second.rpartition(",")[2]
     assert second.startswith(f"{tag},1772357401.000,0.612,36")
     assert HdrHistogram.decode(found).equals(histogram([ONE_WAY]))
 

@@ -8,7 +8,6 @@ from statistics import median
 from threadping.analysis.answer import Row
 from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, interval
 from threadping.analysis.percentiles import QUANTILES, of_each_trial
-from threadping.analysis.warnings.figure import LATE
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
@@ -52,18 +51,13 @@ def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:
 
 
 def values_of(row: Row, figure: str) -> Sequence[float]:
-    """A figure of each of a row's trials that knows it; of a percentile none, unless every trial carries it by itself.
-
-    Where a row's headline is of its trials' last thirds, so are these values.
-    """
+    """A figure of each trial of a row that knows it; of a percentile none, unless every trial carries it by itself."""
     for one in row.declared.distributions:
         part = figure.removeprefix(f"{one.name}.")
         if part != figure and part in QUANTILES:
             timed, step, windows = one.of_trials(row.trials)
             return of_each_trial(timed, one.parts, step, windows).get(part, ())
-    unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
-    name = LATE if unsteady and figure == row.declared.headline_of(row.case) else figure
-    return [trial.figures[name] for trial in row.trials if name in trial.figures]
+    return row.over_trials(figure)
 
 
 @cache

@@ -120,7 +120,8 @@ def of_row(row: Row) -> Json:
     unit, (low, high) = declared.leading.unit, headline.ends
     half = "" if headline.half is None else spread(headline.half)
     sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
-    said = " ".join(filter(None, (written(unit, headline.value), sure)))
+    late = f"({written(unit, row.late.value)} in the last third)" if row.late else ""
+    said = " ".join(filter(None, (written(unit, headline.value), sure, late)))
     warmup = case.warmup.text if names.varies_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))

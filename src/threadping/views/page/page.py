@@ -118,6 +118,7 @@ def digest(answer: Answer) -> str:
             parts += [
                 f"- {one.mark} {escaped(one.summary)}" for one in section.details if one.mark != findings.MARKS["note"]
             ]
+            parts += [f"\n{markdown(one)}" for one in section.blocks]
     return "\n".join([*parts, f"\n    {made.command}\n" if made.command else ""])
 
 
@@ -141,6 +142,7 @@ def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
     where, *more = heading.heading(answer)
     known = where.parts[2:] if isinstance(where, heading.Flow) else ()  # number and CPU stand above
     facts = [
+        *blocks(*findings.unusable(answer)),
         *blocks(heading.Flow(known), *more),
         *blocks(names.plain(f"{started}, threadping {run.version}")),
     ]
@@ -193,7 +195,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
             yield _experiment(answer, mine, name, found.get(name, ()))
     yield from _published(answer, charts=charts)
     if warned := list(_warnings(answer)):
-        yield Section("warnings", "Warnings and notes", details=warned)
+        yield Section("warnings", "Warnings and notes", blocks=list(blocks(*findings.of_chance(rows))), details=warned)
     if left_out := list(blocks(*reasons("", answer.run.skipped))):
         yield Section("not-measured", "Not measured", details=[Details("What was left out, and why", left_out)])
 

@@ -58,6 +58,11 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
     return Text(reach) if found.kind == "ci95" else Text(f"({reach})", "dim")
 
 
+def late(unit: Unit, found: Estimate) -> Text:
+    """Write the headline of the last thirds, which stands beside that of whole trials."""
+    return Text(f"late {written(unit, found.value)}", "red")
+
+
 def half(found: Estimate, trials: int) -> Text:
     """Write half of the 95% interval as a share, `±4%`, of a range in brackets; of one or two trials how many."""
     if found.kind is None:

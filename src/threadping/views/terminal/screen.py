@@ -39,7 +39,7 @@ def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
     asked = asks(answer)
     rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
-    above = Group(*heading(answer), *_core_to_core(answer, asked))
+    above = Group(*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked))
     below = Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
     of = surveyed(answer)
     if of is None:
@@ -57,7 +57,7 @@ def screen(answer: Answer) -> RenderableType:
 def top(answer: Answer) -> Iterator[RenderableType]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
     asked = asks(answer)
-    yield from (*heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
+    yield from (*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
 
 
 def _core_to_core(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
@@ -152,7 +152,9 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     if not found:
         return cells.figure(line.figure.unit, None), Text(), mark
     if len(found) == 1:
-        return cells.figure(line.figure.unit, found[0].value), cells.half(found[0], len(rows[-1].trials)), mark
+        late = rows[-1].late if line.figure.name == rows[-1].declared.headline_of(rows[-1].case) else None
+        sure = cells.half(found[0], len(rows[-1].trials)) if late is None else cells.late(line.figure.unit, late)
+        return cells.figure(line.figure.unit, found[0].value), sure, mark
     fewest, most = (cells.written(line.figure.unit, one.value) for one in found)
     unit = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {unit}") if unit else fewest
@@ -174,6 +176,8 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     few = any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values())
     last = [OF_FEW] if few else []
     last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
+    expected = findings.by_chance(answer.rows)
+    last += [f"chance: {quantities.at_most(expected)} rows"] if found and expected else []
     last += [findings.explain(answer, "CODE")] if found or codes else []
     if last:
         yield Text()

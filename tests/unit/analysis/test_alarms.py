@@ -294,5 +294,5 @@ def table(rows: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for line in table(1_000):
+    for line in table(400):
         print(line, flush=True)

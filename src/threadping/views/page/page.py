@@ -31,7 +31,7 @@ from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.screen import asks, questions
+from threadping.views.terminal.screen import alone, asks, questions
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
@@ -174,6 +174,7 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
             between = f"{pair[0]} ⇄ {pair[1]}" if not place else ""
             changed = f"; {quantities.counted(answer.states.changes.get(pair, 0), 'change')}" if place == 1 else ""
             words = quantities.percent(state.share) + ("" if place else " of the time") + changed
+            words = words if found[1:] else alone(state)
             yield between, quantities.time(state.core_to_core_ns), state.share, words
 
 

@@ -12,6 +12,7 @@ from threadping.analysis.questions import MORE, Line, lines
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.matrix.matrix import surveyed
+from threadping.model import State
 from threadping.relation import usable
 from threadping.views.heat import small_map
 from threadping.views.terminal import cells, findings
@@ -96,7 +97,7 @@ def core_to_core(_console: Console, options: ConsoleOptions, answer: Answer, bel
         others = [" ".join(one) for one in zip(times, shares, strict=True)][1:]
         others = others if len(held) <= len(SHADES) else [others[0], f"{len(held) - 2} more"]
         changed = f"; {quantities.counted(states.changes.get(pair, 0), 'change')}"
-        after = f" {', '.join([shares[0], *others])}{changed if others else ' of the time'}"
+        after = f" {', '.join([shares[0], *others])}{changed}" if others else f" {alone(held[0])}"
         cpus = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
         line = Text.assemble((f"{'' if place else 'CORE TO CORE':15}{cpus}   {times[0]:>7} ", "bold"))
         room = max(len(SHADES), min(LONGEST_BAR, options.max_width - line.cell_len - len(after)))
@@ -109,6 +110,12 @@ def core_to_core(_console: Console, options: ConsoleOptions, answer: Answer, bel
         notes += ["figures that depend on it: of each pair's longest state"]
     if notes:
         yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
+
+
+def alone(state: State) -> str:
+    """How a pair's only state is told: that no ping was unlike is known, and not that none would have been."""
+    every = quantities.counted(state.pings, "ping")
+    return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"
 
 
 def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:

@@ -107,6 +107,13 @@ def count(number: float) -> str:
     return f"{_three_digits(number / scale)}{multiple}"
 
 
+def counts(low: float, high: float) -> str:
+    """Write from how many to how many: `16.9`, a dash, `35.6 M`."""
+    least, most = count(low), count(high)
+    unit = most.partition(" ")[2]
+    return most if least == most else f"{least.removesuffix(f' {unit}') if unit else least}{TO}{most}"
+
+
 def duration(seconds: float) -> str:
     """Write how long something takes for a person: `5.0 s`, `42 s`, `1 min 42 s`, `2 h 5 min`."""
     if seconds < 9.95:
@@ -127,6 +134,11 @@ def budget(seconds: float) -> str:
     if seconds <= 120:
         return f"{math.ceil(seconds)}s"
     return f"{math.ceil(seconds / 60)}m" if seconds <= 7200 else f"{math.ceil(seconds / 3600)}h"
+
+
+def at_most(expected: float) -> str:
+    """Write an expected number, never less than it is: `0.1`, `0.8`, `3`."""
+    return f"{math.ceil(10 * expected - 1e-6) / 10:.1f}" if expected < 2 else str(math.ceil(expected - 1e-6))
 
 
 def counted(number: int, noun: str) -> str:

@@ -7,14 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.analysis.answer import Answer, Finding, Observed, Row, RowState, gravest_first
+from threadping.analysis.answer import LATE, Answer, Finding, Observed, Row, RowState, gravest_first
 from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.isolation import unbalanced
 from threadping.analysis.percentiles import estimates
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
-from threadping.analysis.warnings.figure import DRIFT, LATE
 from threadping.analysis.warnings.run import OF_RUNS
 from threadping.grouping import gathered
 from threadping.model import Case, Observation, ReferencePing, Run, State
@@ -69,11 +68,10 @@ def analyse_headlines(
 
 
 def _for_headlines(declared: Declaration) -> Declaration:
-    """The checks that decide what a headline is, and what they read."""
-    checks = tuple(check for check in declared.checks if check.code == NOT_STEADY or check.hides)
-    few = (declared.headline, declared.mixed, DRIFT)
-    hidden = any(check.hides for check in checks)
-    return replace(declared, checks=checks, figures=tuple(one for one in declared.figures if hidden or one.name in few))
+    """The checks that decide whether there is a headline, and what they read."""
+    checks = tuple(check for check in declared.checks if check.hides)
+    few = (declared.headline, declared.mixed)
+    return replace(declared, checks=checks, figures=tuple(one for one in declared.figures if checks or one.name in few))
 
 
 def _headline_alone(row: Row) -> dict[str, Estimate]:
@@ -164,13 +162,13 @@ def with_figures(row: Row) -> Row:
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
     row = replace(row, figures=figures)
     found, comparable = [], True
-    for check in sorted(declared.checks, key=lambda one: one.code != NOT_STEADY):  # it decides what the headline is
+    for check in declared.checks:
         facts = check.find(row) if row.trials or check.always else None
         if facts is not None:
             given = dict(facts)
             level: Any = given.pop("level", check.level)
             if check.code == NOT_STEADY and level == "error" and (late := row.over_trials(LATE)):
-                figures = {**figures, declared.headline_of(row.case): estimate(late)}
+                figures = {**figures, LATE: estimate(late)}
             figures = _without(figures, check.hides)
             row = replace(row, figures=figures)
             found.append(Finding(check.code, level, given))

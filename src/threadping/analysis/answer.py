@@ -12,6 +12,9 @@ from threadping.model import Case, Observation, Record, ReferencePing, Run, Stor
 
 Level = Literal["error", "warning", "note"]
 
+LATE = "headline_late"
+"""The headline of a trial's last third, as `observe` reads it."""
+
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 """The gravest first."""
 
@@ -101,6 +104,11 @@ class Row(Record, frozen=True):
     def mixes(self) -> bool:
         """Whether its operations may be of two kinds, as the scheduler puts its threads: its headline is a mean."""
         return self.declared.mixes(self.case)
+
+    @property
+    def late(self) -> Estimate | None:
+        """The headline of its trials' last thirds, where it is surely another one; it stands beside the headline."""
+        return self.figures.get(LATE)
 
     @property
     def core_to_core_ns(self) -> float | None:

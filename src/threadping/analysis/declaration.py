@@ -180,6 +180,7 @@ class Check(Struct, Generic[Subject], frozen=True):
         explains: the codes of findings, with facts of theirs, that say no more than this one: left out beside it.
         hides: the figures, and groups of figures, that are left out where it is true, and that checks behind it do not
             see: `latency_ns` is `latency_ns.p99` and all others of that group.
+        by_chance: of how many rows that are like this one it is true, at most, where nothing is wrong.
     """
 
     code: str
@@ -190,6 +191,7 @@ class Check(Struct, Generic[Subject], frozen=True):
     words: Wording | None = None
     explains: Mapping[str, Facts] = {}
     hides: tuple[str, ...] = ()
+    by_chance: Callable[[Subject], float] = lambda _: 0.0
 
 
 RowCheck = Check["Row"]

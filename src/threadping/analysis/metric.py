@@ -10,7 +10,6 @@ from typing import Literal
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.analysis.percentiles import QUANTILES, of_each_trial, percentiles
-from threadping.analysis.warnings.figure import LATE
 from threadping.model import Case, Observation, Record
 
 Asked = Literal["headline", "mean", "p99", "cpu", "rate"]
@@ -52,8 +51,7 @@ class Metric(Record, frozen=True):
     def of_row(self, row: Row) -> Sequence[float]:
         """Its value in each of a row's trials that knows it: none where the row does not show it.
 
-        Of a percentile none either, unless every trial carries it by itself. Where a row's headline is of its trials'
-        last thirds, so are these values.
+        Of a percentile none either, unless every trial carries it by itself.
         """
         if self.figure not in row.figures:
             return ()
@@ -62,9 +60,7 @@ class Metric(Record, frozen=True):
             if part != self.figure and part in QUANTILES:
                 timed, step, windows = one.of_trials(row.trials)
                 return of_each_trial(timed, step, windows).get(part, ())
-        unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
-        name = LATE if unsteady and self.figure == self.declared.headline_of(row.case) else self.figure
-        return [trial.figures[name] for trial in row.trials if name in trial.figures]
+        return row.over_trials(self.figure)
 
     def hidden_by(self, row: Row) -> str | None:
         """The code of what was found of a row and hides this figure of it; None where nothing does."""

@@ -2,19 +2,26 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from operator import mul
+from statistics import fmean
 from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from threadping.analysis import outliers, reading
+from threadping.analysis.answer import LATE
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.warnings.figure import EVENTS, LATE
+from threadping.analysis.warnings.figure import EVENTS
 from threadping.contract import Result
 from threadping.model import Observation, Trial
 
 FORM = 6
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
+
+
+CLOSE = 1e-6
+"""How near a rate must be, as a share of it."""
 
 
 def observe(trial: Trial, declared: Declaration) -> Observation:
@@ -58,16 +65,40 @@ def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, flo
         marked = reading.marked(result, event)
         if not any(marked) or all(marked):
             continue
-        excess, variance = _rank_sum(reading.paces(result), marked)
+        excess, variance = _rank_sum(reading.paces(result), marked, reading.counted(result, "throughput").ns)
         yield f"disturbed.{event}.windows", sum(marked)
         yield f"disturbed.{event}.excess", excess
         yield f"disturbed.{event}.variance", variance
         yield f"disturbed.{event}.without", headline(reading.without(result, marked))
 
 
-def _rank_sum(values: Sequence[float], marked: Sequence[bool]) -> tuple[float, float]:
-    """By how much the rank sum of the marked exceeds what chance expects, and its variance over all permutations."""
+def _rank_sum(values: Sequence[float], marked: Sequence[bool], lasted: Sequence[int]) -> tuple[float, float]:
+    """By how much the rank sum of the marked exceeds what chance expects, and its variance.
+
+    Chance marks as many, the longer ones more often: events that come at a constant rate in time fall into a window
+    that lasts w with the probability 1 - exp(-rate w). For the variance among all draws of as many see J. Hajek,
+    Asymptotic theory of rejective sampling with varying probabilities (Annals of Mathematical Statistics 35, 1964).
+    Where all last as long it is the rank sum test of Wilcoxon.
+    """
     order = sorted(range(len(values)), key=values.__getitem__)
-    total, of_them = len(values), sum(marked)
-    ranks = sum(rank for rank, place in enumerate(order, start=1) if marked[place])
-    return ranks - of_them * (total + 1) / 2, of_them * (total - of_them) * (total + 1) / 12
+    ranks = [0] * len(order)
+    for rank, place in enumerate(order, start=1):
+        ranks[place] = rank
+    chances = _chances(lasted, sum(marked))
+    weights = [chance * (1 - chance) for chance in chances]
+    middle = fmean(ranks, weights)
+    excess = sum(rank * (mark - chance) for rank, mark, chance in zip(ranks, marked, chances, strict=True))
+    spread = sum(weight * (rank - middle) ** 2 for rank, weight in zip(ranks, weights, strict=True))
+    return excess, spread * len(ranks) / (len(ranks) - 1)
+
+
+def _chances(lasted: Sequence[int], number: int) -> list[float]:
+    """How likely each window has an event, where so many of all have one, by how long it lasted; not all of them."""
+    mean = fmean(lasted)
+    weights = [ns / mean for ns in lasted]
+    rate = missing = number / len(weights)
+    while missing > CLOSE * rate:  # Newton's way comes from below, since the number is concave in the rate
+        none = [math.exp(-rate * weight) for weight in weights]
+        missing = (number / len(none) - 1 + fmean(none)) / fmean(map(mul, weights, none))
+        rate += missing
+    return [1 - math.exp(-rate * weight) for weight in weights]

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, observed, result, trial
+from threadping.analysis.answer import LATE
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.reading import undisturbed
-from threadping.analysis.warnings.figure import LATE
 from threadping.contract import Clock, MachineCounters, Managed, Measured, Result, Skew, Warmup
 from threadping.model import Case, Failure, Observation
 
@@ -173,11 +173,33 @@ def test_a_trial_that_failed_keeps_its_reason_and_its_place() -> None:
 
 def test_windows_with_an_event_are_ranked_among_all_of_their_trial() -> None:
     """Of 1 to 9 ns an operation those of 3, 7 and 9: rank sum 19 in place of 15, and 3 x 6 x 10 / 12 its variance."""
-    windows = make_windows(*(Window(0, "throughput", 10 * ns, (5, 5)) for ns in range(1, 10)))
+    windows = make_windows(*(Window(0, "throughput", 2_520, (1_260 // ns, 1_260 // ns)) for ns in range(1, 10)))
     told = replace(windows, switches=tuple(2 * (ns in (3, 7, 9)) for ns in range(1, 10)), compile_ms=(0,) * 9)
     found = observed(LOCK, replace(result(LOCK), windows=told)).figures
-    expected = group("disturbed.switches", windows=3, excess=4, variance=15, without=1e9 * 6 / (1 + 2 + 4 + 5 + 6 + 8))
+    expected = group(
+        "disturbed.switches",
+        windows=3,
+        excess=4,
+        variance=15,
+        without=1e9 * sum(2 * (1_260 // ns) for ns in (1, 2, 4, 5, 6, 8)) / (6 * 2_520),
+    )
     assert {name: value for name, value in found.items() if name.startswith("disturbed")} == pytest.approx(expected)
+
+
+def test_events_are_expected_in_windows_by_how_long_they_lasted() -> None:
+    """Two last as long as three others each: with three of four marked the short ones are with exp(-r), r = 0.9087."""
+    windows = make_windows(*(Window(0, "throughput", ns, (5, 5)) for ns in (10, 11, 30, 31)))
+    told = replace(windows, switches=(0, 1, 1, 1))
+    found = observed(LOCK, replace(result(LOCK), windows=told)).figures
+    lasted = [ns / 20.5 for ns in (10, 11, 30, 31)]
+    rate = next(step / 1e4 for step in range(1, 10**5) if sum(1 - math.exp(-step / 1e4 * one) for one in lasted) >= 3)
+    chances = [1 - math.exp(-rate * one) for one in lasted]
+    expected = sum(rank * chance for rank, chance in enumerate(chances, start=1))
+    weights = [chance * (1 - chance) for chance in chances]
+    middle = sum(rank * weight for rank, weight in enumerate(weights, start=1)) / sum(weights)
+    variance = sum(weight * (rank - middle) ** 2 for rank, weight in enumerate(weights, start=1)) * 4 / 3
+    assert found["disturbed.switches.excess"] == pytest.approx(9 - expected, abs=1e-3)
+    assert found["disturbed.switches.variance"] == pytest.approx(variance, abs=1e-3)
 
 
 def test_lines_that_were_disturbed_leave_a_ping_alone() -> None:

@@ -39,9 +39,8 @@ def test_spinning_on_one_cpu_is_reported_as_the_time_slice_that_it_is() -> None:
 
 
 def test_the_time_slice_is_the_figure_that_the_row_shows() -> None:
-    """Where the pace changed all along it is the last third's."""
+    """Of whole trials, where the pace changed all along."""
     changing = {"latency_ns.typical": 4e6, "headline_late": 5e6, "drift": 0.2, "counters.windows": 6}
     found = Given(changing, of=replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))).row
-    assert "not-steady" in {one.code for one in found.findings if one.level == "error"}
     (slices,) = (one for one in found.findings if one.code == "time-slice")
-    assert slices.facts["one_way"] == found.value("latency_ns.typical") == 5e6
+    assert slices.facts["one_way"] == found.value("latency_ns.typical") == 4e6

@@ -1,10 +1,21 @@
 """What the runtime, the scheduler and the hypervisor did meanwhile: reasons to be named beside a warning."""
 
-from collections.abc import Iterator
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from operator import mul
+from statistics import correlation, fmean
+
+from msgspec import Struct
 
 from threadping import quantities
 from threadping.analysis.answer import Row
-from threadping.model import DEFAULT_WARMUP
+from threadping.model import DEFAULT_WARMUP, Observation
+
+TESTED, EXACT, SLACK = 0.01, 7, 1e-9
+"""The level at which one of all reasons may be claimed for nothing, shared among those that vary from trial to trial;
+and of how many trials all permutations are tried: 5,040. With fewer than five nothing can be claimed."""
 
 COMPILING_SHARE = 0.02
 """Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
@@ -30,33 +41,164 @@ def competing(row: Row) -> bool:
     return crowded(row) or row.case.busy.threads > 0
 
 
-def reasons(row: Row) -> str:
-    """What happened meanwhile that may be why, in a few words; `no reason was seen` where nothing did."""
-    return "; ".join(_reasons(row)) or "no reason was seen"
+Read = Callable[[Observation], float | None]
+"""Reads a number from a trial; None where it does not know it."""
 
 
-def _reasons(row: Row) -> Iterator[str]:
-    trials = len(row.trials)
-    compiled = sum(
-        one.figures.get("counters.compile_ns", 0.0) > COMPILING_SHARE * one.figures["counters.measured_ns"]
-        for one in row.trials
-    )
-    if compiled:
-        yield f"the JIT was compiling in {compiled} of {trials} trials"
-    unready = sum(one.figures.get("counters.warmup_cut", 0.0) > 0 for one in row.trials)
-    if unready and row.case.warmup == DEFAULT_WARMUP:
-        yield f"the warm-up ended at its time limit in {unready} of {trials} trials"
-    if collections := row.number("counters.collections"):
-        yield f"the collector ran {quantities.counted(int(collections), 'time')}"
+class Cause(Struct, frozen=True):
+    """Something that happens beside a trial, and may change its figure.
+
+    Attributes:
+        amount: how much of it there was in a trial.
+        how: in which trials there was more of it.
+        meanwhile: what happened in all trials, in a few words; empty where too little did to be named.
+    """
+
+    amount: Read
+    how: str
+    meanwhile: Callable[[Row], str]
+
+
+def reasons(row: Row, read: Read, effect: str) -> str:
+    """Why trials differ, as far as a test shows it; and what else happened meanwhile.
+
+    A reason is claimed where the ranks of its amounts and of what is `read` go together over trials. What merely
+    happened is told as that.
+
+    Args:
+        row: with its trials.
+        read: what differs: the higher, the more a cause has done.
+        effect: what trials with more of a cause did then: `were slower`.
+
+    Returns:
+        Sentences, each with a space before it; empty where nothing happened that is known.
+    """
+    happened = [(one, said) for one in CAUSES if (said := one.meanwhile(row))]
+    pairs = [_known(row, one.amount, read) for one, _ in happened]
+    level = TESTED / max(1, sum(len(set(amounts)) > 1 for amounts, _ in pairs))
+    shown = [one.how for (one, _), pair in zip(happened, pairs, strict=True) if chance_of(*pair) <= level]
+    rest = [said for one, said in happened if one.how not in shown]
+    why = f" Trials {effect} {' and '.join(shown)} (ranks, p < 0.01)." if shown else ""
+    return f"{why} Meanwhile {'; '.join(rest)}: whether that is why is not known." if rest else why
+
+
+def _known(row: Row, amount: Read, read: Read) -> tuple[list[float], list[float]]:
+    both = [
+        (of_it, value) for one in row.trials if (value := read(one)) is not None if (of_it := amount(one)) is not None
+    ]
+    return [of_it for of_it, _ in both], [value for _, value in both]
+
+
+def chance_of(amounts: Sequence[float], values: Sequence[float]) -> float:
+    """How often chance alone makes the ranks of both go together as much, one-sided; 1 where one does not vary.
+
+    Of up to seven trials over all permutations; of more by the normal approximation of Spearman's coefficient.
+    """
+    ours, theirs = ranks(amounts), ranks(values)
+    if len(set(ours)) < 2 or len(set(theirs)) < 2:
+        return 1.0
+    if len(ours) <= EXACT:
+        seen = sum(map(mul, ours, theirs)) - SLACK
+        return fmean(sum(map(mul, ours, order)) >= seen for order in permutations(theirs))
+    together = correlation(ours, theirs)
+    return math.erfc(together * ((len(ours) - 1) / 2) ** 0.5) / 2
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The place of each among all from the least on; equal ones share the mean of theirs."""
+    ordered = sorted(values)
+    return [(bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in values]
+
+
+def _share(part: str, of: str) -> Read:
+    def read(one: Observation) -> float | None:
+        whole = one.figures.get(of)
+        return one.figures[part] / whole if whole and part in one.figures else None
+
+    return read
+
+
+def _figure(name: str) -> Read:
+    return lambda one: one.figures.get(name)
+
+
+def _in_trials(row: Row, read: Read, above: float = 0.0) -> int:
+    return sum((read(one) or 0.0) > above for one in row.trials)
+
+
+COMPILED = _share("counters.compile_ns", "counters.measured_ns")
+STOLEN = _share("counters.steal_ns", "counters.measured_ns")
+PREEMPTED = _share("counters.preempted", "counters.measured_ns")
+
+
+def _compiling(row: Row) -> str:
+    trials = _in_trials(row, COMPILED, COMPILING_SHARE)
+    return f"the JIT was compiling in {trials} of {len(row.trials)} trials" if trials else ""
+
+
+def _unready(row: Row) -> str:
+    trials = _in_trials(row, _figure("counters.warmup_cut"))
+    of_all = f"the warm-up ended at its time limit in {trials} of {len(row.trials)} trials"
+    return of_all if trials and row.case.warmup == DEFAULT_WARMUP else ""
+
+
+def _collected(row: Row) -> str:
+    times = int(row.number("counters.collections"))
+    return f"the collector ran {quantities.counted(times, 'time')}" if times else ""
+
+
+def _stolen(row: Row) -> str:
+    of_cpus = row.number("counters.measured_ns") * max(1.0, row.number("counters.cpus"))
+    steal = row.number("counters.steal_ns") / of_cpus if of_cpus else 0.0  # an imported run may hold anything
+    return f"the hypervisor took {quantities.percent(steal)} of the CPU time" if steal > STEAL else ""
+
+
+def _preempted(row: Row) -> str:
+    """Threads that sleep, or share CPUs, lose them by themselves."""
     seconds = row.number("counters.measured_ns") / 1e9
-    if not seconds:  # an imported run may hold anything
-        return
-    steal = row.number("counters.steal_ns") / (seconds * 1e9 * max(1.0, row.number("counters.cpus")))
-    if steal > STEAL:
-        yield f"the hypervisor took {quantities.percent(steal)} of the CPU time"
-    if not row.case.blocking and not competing(row):
-        by_others = row.number("counters.preempted") - row.declared.ours * row.number("counters.windows")
-        if by_others / seconds > PREEMPTIONS:
-            yield f"others took the CPU from the threads {by_others / seconds:,.0f} times a second"
-    if faults := row.number("counters.major_faults"):
-        yield f"threads waited for the disk {quantities.counted(int(faults), 'time')}"
+    if row.case.blocking or competing(row) or is_left_free(row) or not seconds:
+        return ""
+    by_others = row.number("counters.preempted") - row.declared.ours * row.number("counters.windows")
+    often = by_others / seconds
+    return f"others took the CPU from the threads {often:,.0f} times a second" if often > PREEMPTIONS else ""
+
+
+def _waited(row: Row) -> str:
+    times = int(row.number("counters.major_faults"))
+    return f"threads waited for the disk {quantities.counted(times, 'time')}" if times else ""
+
+
+def is_left_free(row: Row) -> bool:
+    """Whether the scheduler chooses the CPUs of its threads, among several."""
+    return None in row.case.placement.cpus or row.case.placement.pin == "process"
+
+
+def _shared(one: Observation) -> float | None:
+    """The share of a trial's switches that the scheduler made: threads on one CPU take it from each other.
+
+    Negative of threads that sleep: one CPU is quicker for them, since no other has to wake.
+    """
+    forced, slept = (one.figures.get(f"counters.{name}") for name in ("preempted", "slept"))
+    share = forced / (forced + slept) if forced is not None and slept is not None and forced + slept else None
+    return share if share is None or not one.case.blocking else -share
+
+
+def _placed(row: Row) -> str:
+    forced, moves = row.number("counters.preempted"), int(row.number("counters.migrations"))
+    switches = forced + row.number("counters.slept")
+    if not is_left_free(row) or not (switches or moves):
+        return ""
+    share = f", and made {quantities.percent(forced / switches)} of their switches" if switches else ""
+    return f"the scheduler moved the threads {quantities.counted(moves, 'time')}{share}"
+
+
+CAUSES = (
+    Cause(COMPILED, "the longer the JIT compiled", _compiling),
+    Cause(_figure("counters.warmup_cut"), "where the warm-up ended at its time limit", _unready),
+    Cause(_figure("counters.collections"), "the more often the collector ran", _collected),
+    Cause(STOLEN, "the more CPU time the hypervisor took", _stolen),
+    Cause(PREEMPTED, "the more often others took the CPU", _preempted),
+    Cause(_figure("counters.major_faults"), "the more often threads waited for the disk", _waited),
+    Cause(_shared, "where the scheduler chose other CPUs", _placed),
+)
+"""In the order in which they are named."""

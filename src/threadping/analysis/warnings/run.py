@@ -1,6 +1,7 @@
 """What must be known of a whole run: how the machine moved, what could not be seen, what speaks against the machine."""
 
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from threadping import numbers
 from threadping.analysis.answer import Answer
@@ -14,6 +15,15 @@ from threadping.relation import CPUS_APART, relation, usable
 UNTRUE = 1.5
 """CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
 cache they differ by up to a third."""
+
+
+BUSY = 0.4
+"""The share of the CPU time of all trials that others used: two of five trials, or two fifths of each, shared a CPU."""
+
+
+def _busy(answer: Answer) -> Facts | None:
+    shares = [one.others for one in answer.observations if one.others is not None]
+    return {"share": fmean(shares)} if shares and fmean(shares) >= BUSY else None
 
 
 def _moved(answer: Answer) -> Facts | None:
@@ -132,6 +142,7 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     *map(_of_its_machine, OF_MACHINES),
     Check("jvm-options", "note", _options),
     Check("libc-options", "note", _library),
+    Check("busy-machine", "error", _busy),
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),

@@ -119,7 +119,8 @@ def of_row(row: Row) -> Json:
     case, declared, headline = row.case, row.declared, row.figures[row.declared.headline_of(row.case)]
     unit, (low, high) = declared.leading.unit, headline.ends
     how_sure = sure(unit, headline, len(row.trials)).plain
-    said = f"{written(unit, headline.value)} {how_sure if headline.kind else f'({how_sure})'}"
+    late = f"({written(unit, row.late.value)} in the last third)" if row.late else ""
+    said = " ".join(filter(None, (written(unit, headline.value), how_sure if headline.kind else f"({how_sure})", late)))
     warmup = case.warmup.text if names.varies_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))

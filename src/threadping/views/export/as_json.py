@@ -79,13 +79,18 @@ class CaseEntry(Record, frozen=True):
 
 
 class RowEntry(CaseEntry, frozen=True):
-    """A case in one state. `comparable` is false if a warning or a note forbids to compare it."""
+    """A case in one state. `comparable` is false if a warning or a note forbids to compare it.
+
+    `last_third` is the headline of the last thirds of its trials, where that is surely off the headline by more than a
+    tenth (`not-steady`); else null.
+    """
 
     trials: int
     failed_trials: int
     crossed_trials: int
     state: RowState | None
     comparable: bool
+    last_third: Estimate | None
     warnings: list[FindingEntry]
     notes: list[FindingEntry]
 
@@ -155,6 +160,7 @@ def _row(row: Row, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[s
         crossed_trials=row.crossed,
         state=row.state,
         comparable=row.comparable,
+        last_third=row.late,
         **_findings(row.findings, checks),
     )
     return {**msgspec.to_builtins(entry), **_figures(row, machine)}

@@ -31,7 +31,7 @@ from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.screen import asks, questions
+from threadping.views.terminal.screen import alone, asks, questions
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
@@ -118,6 +118,7 @@ def digest(answer: Answer) -> str:
             parts += [
                 f"- {one.mark} {escaped(one.summary)}" for one in section.details if one.mark != findings.MARKS["note"]
             ]
+            parts += [f"\n{markdown(one)}" for one in section.blocks]
     return "\n".join([*parts, f"\n    {made.command}\n" if made.command else ""])
 
 
@@ -141,6 +142,7 @@ def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
     where, *more = heading.heading(answer)
     known = where.parts[2:] if isinstance(where, heading.Flow) else ()  # number and CPU stand above
     facts = [
+        *blocks(*findings.unusable(answer)),
         *blocks(heading.Flow(known), *more),
         *blocks(names.plain(f"{started}, threadping {run.version}")),
     ]
@@ -172,6 +174,7 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
             between = f"{pair[0]} ⇄ {pair[1]}" if not place else ""
             changed = f"; {quantities.counted(answer.states.changes.get(pair, 0), 'change')}" if place == 1 else ""
             words = quantities.percent(state.share) + ("" if place else " of the time") + changed
+            words = words if found[1:] else alone(state)
             yield between, quantities.time(state.core_to_core_ns), state.share, words
 
 
@@ -193,7 +196,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
             yield _experiment(answer, mine, name, found.get(name, ()))
     yield from _published(answer, charts=charts)
     if warned := list(_warnings(answer)):
-        yield Section("warnings", "Warnings and notes", details=warned)
+        yield Section("warnings", "Warnings and notes", blocks=list(blocks(*findings.of_chance(rows))), details=warned)
     if left_out := list(blocks(*reasons("", answer.run.skipped))):
         yield Section("not-measured", "Not measured", details=[Details("What was left out, and why", left_out)])
 

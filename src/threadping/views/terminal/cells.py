@@ -57,6 +57,11 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
     return _bracketed(found, _reach(unit, found))
 
 
+def late(unit: Unit, found: Estimate) -> Text:
+    """Write the headline of the last thirds, which stands beside that of whole trials."""
+    return Text(f"late {written(unit, found.value)}", "red")
+
+
 def _reach(unit: Unit, found: Estimate) -> str:
     if unit == "share":
         return quantities.shares(*found.ends)

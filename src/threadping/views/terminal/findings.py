@@ -7,10 +7,11 @@ from rich.console import RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
+from threadping import quantities
 from threadping.analysis.answer import LEVELS, Answer, Finding, Level, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import brief
+from threadping.analysis.warnings.words import brief, message
 from threadping.grouping import gathered
 from threadping.numbers import ranges
 from threadping.quantities import counted
@@ -19,7 +20,7 @@ from threadping.views.terminal.names import plain
 MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
 STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 
-WORST_BY = ("by", "fold", "factor", "needed", "share", "failed")
+WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
 
 LOAD = "other-load"
@@ -89,6 +90,27 @@ def of_load(answer: Answer, noun: str) -> Iterator[Text]:
     if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
         beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
+
+
+def unusable(answer: Answer) -> Iterator[Text]:
+    """That the figures are not to be used, where that is found of the whole run; nothing else."""
+    checks = checks_of(answer.declared)
+    for one in answer.findings:
+        if one.level == "error":
+            yield Text.assemble(mark("error"), " ", (message(checks[one.code], one), STYLES["error"]))
+
+
+def by_chance(rows: Sequence[Row]) -> float:
+    """How many of these rows would be marked where nothing is wrong, at most: nought of rows without such noise."""
+    return sum(check.by_chance(row) for row in rows if row.trials for check in row.declared.checks)
+
+
+def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
+    """The same as a line below the marks; nothing where there are none."""
+    expected = by_chance(rows)
+    if expected and any(grave(row) for row in rows):
+        of = f"{quantities.at_most(expected)} of {counted(len(rows), 'row')}"
+        yield Text(f"By chance alone up to {of} would be marked.", "dim")
 
 
 def of_machine(answer: Answer) -> Iterator[Text]:

@@ -12,6 +12,7 @@ from threadping.analysis.questions import MORE, Line, lines
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.matrix.matrix import surveyed
+from threadping.model import State
 from threadping.relation import usable
 from threadping.views.heat import small_map
 from threadping.views.terminal import cells, findings
@@ -39,7 +40,7 @@ def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
     asked = asks(answer)
     rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
-    above = Group(*heading(answer), *_core_to_core(answer, asked))
+    above = Group(*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked))
     below = Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
     of = surveyed(answer)
     if of is None:
@@ -57,7 +58,7 @@ def screen(answer: Answer) -> RenderableType:
 def top(answer: Answer) -> Iterator[RenderableType]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
     asked = asks(answer)
-    yield from (*heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
+    yield from (*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
 
 
 def _core_to_core(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
@@ -96,7 +97,7 @@ def core_to_core(_console: Console, options: ConsoleOptions, answer: Answer, bel
         others = [" ".join(one) for one in zip(times, shares, strict=True)][1:]
         others = others if len(held) <= len(SHADES) else [others[0], f"{len(held) - 2} more"]
         changed = f"; {quantities.counted(states.changes.get(pair, 0), 'change')}"
-        after = f" {', '.join([shares[0], *others])}{changed if others else ' of the time'}"
+        after = f" {', '.join([shares[0], *others])}{changed}" if others else f" {alone(held[0])}"
         cpus = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
         line = Text.assemble((f"{'' if place else 'CORE TO CORE':15}{cpus}   {times[0]:>7} ", "bold"))
         room = max(len(SHADES), min(LONGEST_BAR, options.max_width - line.cell_len - len(after)))
@@ -109,6 +110,12 @@ def core_to_core(_console: Console, options: ConsoleOptions, answer: Answer, bel
         notes += ["figures that depend on it: of each pair's longest state"]
     if notes:
         yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
+
+
+def alone(state: State) -> str:
+    """How a pair's only state is told: that no ping was unlike is known, and not that none would have been."""
+    every = quantities.counted(state.pings, "ping")
+    return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"
 
 
 def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
@@ -152,11 +159,12 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     if not found:
         return cells.figure(line.figure.unit, None), Text(), mark
     if len(found) == 1:
-        return (
-            cells.figure(line.figure.unit, found[0].value),
-            cells.sure(line.figure.unit, found[0], len(rows[-1].trials)),
-            mark,
+        of_headline = line.figure.name == rows[-1].declared.headline_of(rows[-1].case)
+        late = rows[-1].late if of_headline else None
+        how_sure = (
+            cells.late(line.figure.unit, late) if late else cells.sure(line.figure.unit, found[0], len(rows[-1].trials))
         )
+        return cells.figure(line.figure.unit, found[0].value), how_sure, mark
     fewest, most = (cells.written(line.figure.unit, one.value) for one in found)
     unit = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {unit}") if unit else fewest
@@ -178,6 +186,8 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     few = any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values())
     last = [OF_FEW] if few else []
     last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
+    expected = findings.by_chance(answer.rows)
+    last += [f"chance: {quantities.at_most(expected)} rows"] if found and expected else []
     last += [findings.explain(answer, "CODE")] if found or codes else []
     if last:
         yield Text()

@@ -71,7 +71,13 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
-    yield from (Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer), *_notes(answer, shown))
+    yield from (
+        Text(),
+        *findings.of_rows(answer, shown),
+        *findings.of_chance(shown),
+        *findings.of_machine(answer),
+        *_notes(answer, shown),
+    )
 
 
 def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[RenderableType]:
@@ -176,6 +182,7 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     reach = [cells.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
     yield Column("95% interval" if ci95 else "range", reach, rank=1)
+    yield from known(figures("last third", one.unit, (row.late.value if row.late else None for row in rows)))
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:

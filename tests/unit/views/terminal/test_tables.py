@@ -131,7 +131,7 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
     assert "\noutliers: " not in shown(calls.ANSWER)
 
 
-@pytest.mark.parametrize("fact", ["by", "fold", "factor", "needed", "share", "failed"])
+@pytest.mark.parametrize("fact", ["by", "fold", "factor", "half", "share", "failed"])
 def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said(fact: str) -> None:
     found = [Finding("odd", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
     of = list(zip(ANSWER.rows, found, strict=False))

@@ -3,19 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import comb
-from statistics import fmean, median
+from statistics import fmean, harmonic_mean, median
 from typing import Literal
 
 from threadping.model import Record
 
 CONFIDENCE = 0.95
 
-Summary = Literal["median", "mean", "total", "least", "most"]
+Summary = Literal["median", "mean", "harmonic", "total", "least", "most"]
 """How the values of trials become one."""
 
 SUMMARIES: Mapping[Summary, Callable[..., float]] = {
     "median": median,
     "mean": fmean,
+    "harmonic": harmonic_mean,
     "total": sum,
     "least": min,
     "most": max,
@@ -33,7 +34,7 @@ class Estimate(Record, frozen=True):
     """A figure over trials.
 
     `low` and `high` are its 95% confidence interval (`ci95`) from six trials on, the range of the trials (`range`) from
-    three on, and for a mean; None for fewer trials, totals and extremes.
+    three on, and for means; None for fewer trials, totals and extremes.
     """
 
     value: float
@@ -55,9 +56,9 @@ class Estimate(Record, frozen=True):
 def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
     """One figure for those of several trials; at least one."""
     value = SUMMARIES[over](values)
-    if over not in ("median", "mean") or len(values) < FEWEST_FOR_A_RANGE:
+    if over not in ("median", "mean", "harmonic") or len(values) < FEWEST_FOR_A_RANGE:
         return Estimate(value)
-    if over == "mean" or len(values) < FEWEST_FOR_AN_INTERVAL:
+    if over != "median" or len(values) < FEWEST_FOR_AN_INTERVAL:
         return Estimate(value, min(values), max(values), "range")
     return Estimate(value, *interval(values), "ci95")
 

@@ -81,7 +81,7 @@ def _named(keys: Sequence[Key]) -> list[Column]:
 def headlines(head: str, rows: Sequence[Row | None]) -> list[Column]:
     """The headline of each row, and half of its interval."""
     found = [row.headline if row else None for row in rows]
-    units = [row.declared.leading.unit if row else "ns" for row in rows]
+    units = [row.leading.unit if row else "ns" for row in rows]
     halves = [half(one, len(row.trials)) if row and one else "" for row, one in zip(rows, found, strict=True)]
     return [
         figures(head, units, (one.value if one else None for one in found)),

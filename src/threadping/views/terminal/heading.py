@@ -52,13 +52,16 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     failed = sum(one.observation.failure is not None for one in answer.trials)
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
-    kinds = {found.kind for row in answer.rows if (found := row.headline)}
+    kinds = {found.kind for row in answer.rows if (found := row.headline) and not row.mixes}
+    mixes = any(row.mixes and row.headline for row in answer.rows)
     parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
     parts[0] += f", {lasted}" if (lasted := took(run)) else ""
-    parts += ["median \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
+    if kinds or not mixes:
+        parts += ["median \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
     parts += ["in brackets: half the range of 3 to 5 trials"] if "range" in kinds else []
+    parts += ["mean where threads may share a CPU"] if mixes else []
     texts = [Text(part) for part in parts]
     if run.status != "complete":
         texts.append(status(run))

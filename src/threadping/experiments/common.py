@@ -57,8 +57,8 @@ def mixture(unit: Unit, pace: Read) -> tuple[Figure, ...]:
     on_one, on_several = (reading.while_together(pace, share=share) for share in (1.0, 0.0))
     return (
         Figure("mixture.same_cpu", "share", reading.share_together, Column("same CPU", 1), over="mean"),
-        Figure(f"mixture.together_{unit}", unit, on_one, Column("together", 1), better, over),
-        Figure(f"mixture.apart_{unit}", unit, on_several, Column("apart", 1), better, over),
+        Figure(f"mixture.together_{unit}", unit, on_one, Column("together", 10), better, over),
+        Figure(f"mixture.apart_{unit}", unit, on_several, Column("apart", 11), better, over),
     )
 
 

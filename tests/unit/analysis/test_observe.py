@@ -122,7 +122,7 @@ def disturbed(case: Case) -> Result:
 def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
     seen = observed(case, disturbed(case))
     assert seen.figures == pytest.approx(EXACT[case.experiment] | COUNTERS), REMINDER
-    assert (seen.distributions, seen.form) == (TIMED[case.experiment], 5), REMINDER
+    assert (seen.distributions, seen.form) == (TIMED[case.experiment], 6), REMINDER
 
 
 @of_whole_windows

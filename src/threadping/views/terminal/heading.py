@@ -58,10 +58,9 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
     parts[0] += f", {lasted}" if (lasted := took(run)) else ""
-    if kinds or not mixes:
-        parts += ["median \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
+    usual = "mean" if mixes and not kinds else "median"
+    parts += [f"{usual} \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else usual]
     parts += ["in brackets: half the range of 3 to 5 trials"] if "range" in kinds else []
-    parts += ["mean where threads may share a CPU"] if mixes else []
     texts = [Text(part) for part in parts]
     if run.status != "complete":
         texts.append(status(run))

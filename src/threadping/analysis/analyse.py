@@ -155,7 +155,8 @@ def state_of(places: Sequence[int], states: States) -> RowState | None:
 def with_figures(row: Row) -> Row:
     """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
-    values = {figure: each for figure in declared.figures if (each := row.over_trials(figure.name))}
+    told = [figure for figure in declared.figures if declared.tells(figure.name, row.case)]
+    values = {figure: each for figure in told if (each := row.over_trials(figure.name))}
     figures = {one.name: estimate(each, declared.over_trials(one, row.case)) for one, each in values.items()}
     for one in declared.distributions:
         figures |= _of_distribution(row.trials, one)

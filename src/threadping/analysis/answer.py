@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from threadping.analysis.declaration import Declaration, Facts
+from threadping.analysis.declaration import Declaration, Facts, Figure
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import NO_STATES, States
@@ -99,6 +99,11 @@ class Row(Record, frozen=True):
     def headline(self) -> Estimate | None:
         """The figure by which it is ordered, compared and judged."""
         return self.figures.get(self.declared.headline_of(self.case))
+
+    @property
+    def leading(self) -> Figure:
+        """What its headline is called, and its unit."""
+        return self.declared.figure(self.declared.headline_of(self.case))
 
     @property
     def mixes(self) -> bool:

@@ -330,8 +330,19 @@ class Declaration(Struct, frozen=True, kw_only=True):
         return bool(self.mixed) and case.placement.may_share
 
     def over_trials(self, figure: Figure, case: Case) -> Summary:
-        """How the values of a case's trials become one."""
-        return "mean" if self.mixes(case) and figure.name == self.mixed else figure.over
+        """How the values of a case's trials become one.
+
+        Of two kinds of operation the time of all trials is divided by their operations. Trials last equally long, so
+        that is the mean of rates, and the harmonic mean of times: the plain mean of times is that of the trials in
+        which the slower kind prevailed.
+        """
+        if not self.mixes(case) or figure.name != self.mixed:
+            return figure.over
+        return "harmonic" if figure.unit == "ns" else "mean"
+
+    def tells(self, figure: str, case: Case) -> bool:
+        """Whether a figure says something of this case: of two kinds of operation the usual headline does not."""
+        return figure != self.headline or self.headline_of(case) == figure
 
     @property
     def leading(self) -> Figure:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import comb
-from statistics import fmean, median
+from statistics import fmean, harmonic_mean, median
 from typing import Literal
 
 from threadping.analysis.bootstrap import interval_of_mean
@@ -11,12 +11,13 @@ from threadping.model import Record
 
 CONFIDENCE = 0.95
 
-Summary = Literal["median", "mean", "total", "least", "most"]
+Summary = Literal["median", "mean", "harmonic", "total", "least", "most"]
 """How the values of trials become one."""
 
 SUMMARIES: Mapping[Summary, Callable[..., float]] = {
     "median": median,
     "mean": fmean,
+    "harmonic": harmonic_mean,
     "total": sum,
     "least": min,
     "most": max,
@@ -56,12 +57,23 @@ class Estimate(Record, frozen=True):
 def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
     """One figure for those of several trials; at least one."""
     value = SUMMARIES[over](values)
-    if over not in ("median", "mean") or len(values) < FEWEST_FOR_A_RANGE:
+    if over not in INTERVALS or len(values) < FEWEST_FOR_A_RANGE:
         return Estimate(value)
     if len(values) < FEWEST_FOR_AN_INTERVAL:
         return Estimate(value, min(values), max(values), "range")
-    ends = interval_of_mean(values, CONFIDENCE) if over == "mean" else interval(values)
-    return Estimate(value, *ends, "ci95")
+    return Estimate(value, *INTERVALS[over](values), "ci95")
+
+
+def _of_mean(values: Sequence[float]) -> tuple[float, float]:
+    return interval_of_mean(values, CONFIDENCE)
+
+
+def _of_harmonic_mean(values: Sequence[float]) -> tuple[float, float]:
+    """Of rates: that of the mean time, turned round."""
+    if min(values) <= 0:
+        return min(values), max(values)
+    low, high = _of_mean([1 / value for value in values])
+    return 1 / high, 1 / low
 
 
 def fewest_for(confidence: float) -> int:
@@ -87,3 +99,11 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tuple[f
     inward = (n - depth) * share / (depth + (n - 2 * depth) * share)
     low, high = ordered[depth - 1], ordered[n - depth]
     return low + inward * (ordered[depth] - low), high - inward * (high - ordered[n - depth - 1])
+
+
+INTERVALS: Mapping[Summary, Callable[[Sequence[float]], tuple[float, float]]] = {
+    "median": interval,
+    "mean": _of_mean,
+    "harmonic": _of_harmonic_mean,
+}
+"""How sure each summary is, from six trials on."""

@@ -52,9 +52,11 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
     begun, shown = "", ""
     for question in declared.questions:
         begun = begun if question.ask.startswith(MORE) else question.ask
-        figure = declared.figure(question.figure or declared.headline)
-        rows = _answers([row for row in leading if _is_asked(question, row.case)], question, figure.name)
-        if not rows or (figure.name, rows) in asked:
+        rows = _answers([row for row in leading if _is_asked(question, row.case)], question)
+        if not rows:
+            continue
+        figure = declared.figure(_figure(question, next(iter(rows.values()))[0]))
+        if (figure.name, rows) in asked:
             continue
         asked.append((figure.name, rows))
         ask = question.ask if begun == shown or begun == question.ask else _whole(begun, question.ask)
@@ -76,11 +78,16 @@ def _is_asked(question: Question, case: Case) -> bool:
     return case.mechanism in question.mechanisms and given == question.params and pinned_or_not
 
 
-def _answers(rows: Sequence[Row], question: Question, figure: str) -> dict[str, tuple[Row, ...]]:
+def _figure(question: Question, row: Row) -> str:
+    """The name of what answers a question in a row."""
+    return question.figure or row.leading.name
+
+
+def _answers(rows: Sequence[Row], question: Question) -> dict[str, tuple[Row, ...]]:
     """For each runtime its rows under the condition that is nearest to the question's, the same for all runtimes."""
     if question.scales:
         rows = [row for row in rows if row.case.threads <= len(set(row.case.placement.cpus) - {None})]
-    known = [row for row in rows if row.value(figure) is not None] or rows
+    known = [row for row in rows if row.value(_figure(question, row)) is not None] or rows
     if not known:
         return {}
     if question.scales:
@@ -89,13 +96,11 @@ def _answers(rows: Sequence[Row], question: Question, figure: str) -> dict[str, 
     else:
         wanted = [min((_condition(row.case, question), row.case.groups) for row in known)[1]]
     runtimes = dict.fromkeys(row.case.runtime for row in rows)
-    found = {runtime: _row_each(runtime, wanted, rows, question, figure) for runtime in runtimes}
+    found = {runtime: _row_each(runtime, wanted, rows, question) for runtime in runtimes}
     return {runtime: of_it for runtime, of_it in found.items() if of_it}
 
 
-def _row_each(
-    runtime: str, counts: Sequence[int], rows: Sequence[Row], question: Question, figure: str
-) -> tuple[Row, ...]:
+def _row_each(runtime: str, counts: Sequence[int], rows: Sequence[Row], question: Question) -> tuple[Row, ...]:
     """Of the first mechanism that was measured with all of these numbers of threads, else with the most of them."""
     of_mechanisms = []
     for mechanism in question.mechanisms:
@@ -103,7 +108,7 @@ def _row_each(
         of_counts = [[row for row in mine if row.case.groups == groups] for groups in counts]
         of_mechanisms.append(
             tuple(
-                min(of_it, key=lambda row: (row.value(figure) is None, _condition(row.case, question)))
+                min(of_it, key=lambda row: (row.value(_figure(question, row)) is None, _condition(row.case, question)))
                 for of_it in of_counts
                 if of_it
             )
@@ -135,13 +140,21 @@ def _worded(ask: str, question: Question, rows: Mapping[str, tuple[Row, ...]]) -
     several = [case.placement.name for case in cases if case.threads > 1]
     if not question.unpinned and several and not set(several) & set(CPUS_APART):
         ask += ", unpinned" if UNPINNED in several else ", on one CPU"
-    return ask
+    return f"{ask}, mean" if any(_is_another(row) for of_it in rows.values() for row in of_it) else ask
+
+
+def _is_another(row: Row) -> bool:
+    """Whether its headline is called otherwise than those of other rows."""
+    return row.leading != row.declared.leading
 
 
 def _ratio(line: Line, first: Line | None) -> float | None:
     """By the first runtime that has both."""
-    if first is None or line.figure.name != first.figure.name:
+    if first is None:
+        return None
+    one, other = (next(iter(of.rows.values()))[0] for of in (line, first))
+    if line.figure.name != first.figure.name and (line.figure, first.figure) != (one.leading, other.leading):
         return None
     values = ((line.rows[runtime][-1], first.rows[runtime][-1]) for runtime in line.rows if runtime in first.rows)
-    known = ((one.value(line.figure.name), other.value(line.figure.name)) for one, other in values)
+    known = ((one.value(line.figure.name), other.value(first.figure.name)) for one, other in values)
     return next((one / other for one, other in known if one and other), None)

@@ -104,6 +104,48 @@ def marked(result: Result, event: str) -> list[bool]:
     return [bool(count) for count in column] if column is not None else [False] * len(windows.ns)
 
 
+def together(result: Result) -> list[float]:
+    """How much of each throughput window that was measured its threads were on one CPU: 0, 1, or between them.
+
+    By where they stood at its beginning, which is the end of the window before it, and at its end. Where they moved in
+    between, by its pace, where that of both kinds is known; else half of it. Nothing where nobody looked.
+    """
+    windows = result.windows
+    if windows.cpus is None:
+        return []
+    alone = [cpus == 1 for cpus in windows.cpus]
+    ends = list(zip([*alone[:1], *alone], alone, windows.kind, windows.warmup, strict=False))
+    stood = [(begin + end) / 2 for begin, end, kind, early in ends if kind == "throughput" and not early]
+    of_kinds = counted(result, "throughput")
+    one, several = (_pace(of_kinds.those([at == kind for at in stood])) for kind in (1.0, 0.0))
+    if not one or not several or one == several:
+        return stood
+    each = zip(stood, of_kinds.ns, map(sum, zip(*of_kinds.ops, strict=True)), strict=True)
+    return [
+        at if at in (0.0, 1.0) else min(1.0, max(0.0, (ops / ns - 1 / several) / (1 / one - 1 / several)))
+        for at, ns, ops in each
+    ]
+
+
+def share_together(result: Result) -> float | None:
+    """The share of the time of throughput windows in which the threads were on one CPU; None where nobody looked."""
+    stood = together(result)
+    return fmean(stood, counted(result, "throughput").ns) if stood else None
+
+
+def while_together(read: Read, *, share: float) -> Read:
+    """Reads a figure from those throughput windows alone in which the threads were on one CPU for this share of them.
+
+    1 is all the time, 0 never; None where there is no such window.
+    """
+
+    def of_those(result: Result) -> float | None:
+        others = [at != share for at in together(result)]
+        return None if all(others) else read(without(result, others))
+
+    return of_those
+
+
 def line_medians(result: Result) -> list[float]:
     """Nanoseconds an operation: the median throughput window of each line that was reached."""
     each = zip(counted(result, "throughput").line, paces(result), strict=True)

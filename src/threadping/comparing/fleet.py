@@ -207,7 +207,7 @@ def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subjec
             headline = row.headline
             if headline is not None and headline.ends[0] > 0:
                 value = Value(headline.value, *headline.ends, row.warned)
-                yield host, (Subject(key.case, None, row.declared.leading.unit), key.core_to_core_ns, value)
+                yield host, (Subject(key.case, None, row.leading.unit), key.core_to_core_ns, value)
 
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 from threadping.analysis import reading
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Column, Fact, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.declaration import Better, Column, Fact, Facts, Figure, Percentiles, RowCheck, Unit
+from threadping.analysis.estimate import Summary
 from threadping.analysis.reading import Read
 from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
@@ -41,6 +42,23 @@ def round_trips(experiment: str, typical: Read, mean: Read) -> tuple[Figure, ...
         Figure("latency_ns.typical", "ns", typical, Column("median"), "less", says=named[0]),
         Figure("latency_ns.mean", "ns", mean, Column("mean", 2), "less", "mean", named[1]),
         Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), "more", says=named[2]),
+    )
+
+
+def mixture(unit: Unit, pace: Read) -> tuple[Figure, ...]:
+    """Where the scheduler decides on how many CPUs the threads are: how long on one, and the pace there and elsewhere.
+
+    Args:
+        unit: of the pace, a time or a rate.
+        pace: how it is read, a mean.
+    """
+    better: Better = "less" if unit == "ns" else "more"
+    over: Summary = "harmonic" if unit == "ns" else "mean"
+    on_one, on_several = (reading.while_together(pace, share=share) for share in (1.0, 0.0))
+    return (
+        Figure("mixture.same_cpu", "share", reading.share_together, Column("same CPU", 1), over="mean"),
+        Figure(f"mixture.together_{unit}", unit, on_one, Column("together", 10), better, over),
+        Figure(f"mixture.apart_{unit}", unit, on_several, Column("apart", 11), better, over),
     )
 
 

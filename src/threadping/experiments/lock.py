@@ -88,6 +88,7 @@ def _beyond_cycle(result: Result) -> float | None:
 
 FIGURES = (
     Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
+    *common.mixture("per_s", reading.rate),
     Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
     Figure("lock.fairness.shares.min", "share", _share(min), Column("least", 7, of_trials=False)),
     Figure("lock.fairness.shares.max", "share", _share(max), Column("most", 8, of_trials=False)),

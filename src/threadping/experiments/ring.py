@@ -35,6 +35,7 @@ BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", he
 
 FIGURES = (
     Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="ring.ops_per_s"),
+    *common.mixture("per_s", reading.rate),
     *common.middle(LATENCY),
     Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
     Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),

@@ -21,6 +21,7 @@ gave the CPU away, by a yield or by parking."""
 
 FIGURES = (
     *common.round_trips("signal", reading.typical, reading.ns_per_op),
+    *common.mixture("ns", reading.ns_per_op),
     Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
     Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
 )
@@ -31,7 +32,7 @@ ROUND_TRIPS = Percentiles(
 
 
 def _time_slice(row: Row) -> Facts | None:
-    typical = row.number("latency_ns.typical")
+    typical = row.headline.value if row.headline else 0.0
     waits_for_slices = not row.case.blocking and crowded(row) and typical >= SHORTEST_SLICE_NS
     return {"one_way": typical, "per_second": 1e9 / typical} if waits_for_slices else None
 

@@ -81,7 +81,7 @@ def _named(keys: Sequence[Key]) -> list[Column]:
 def headlines(head: str, rows: Sequence[Row | None]) -> list[Column]:
     """The headline of each row, and how sure it is."""
     found = [row.headline if row else None for row in rows]
-    units = [row.declared.leading.unit if row else "ns" for row in rows]
+    units = [row.leading.unit if row else "ns" for row in rows]
     reach = [
         sure(unit, one, len(row.trials)) if row and one else Text()
         for unit, row, one in zip(units, rows, found, strict=True)

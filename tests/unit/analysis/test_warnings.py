@@ -41,6 +41,11 @@ from threadping.model import Busy, Case, Failure, Observation, Pair, Placement, 
 SIGNALS = DECLARED["signal"]
 HUNG = Failure("hung", "It hung.")
 SLEEPING, ONE_LINE = replace(SIGNAL, blocking=True), replace(SIGNAL, lines=1)
+FREE = replace(SLEEPING, placement=Placement("unpinned", (None, None)))
+KINDS = (
+    "1.70 \N{MICRO SIGN}s on one CPU (7.0% of the time), 36.0 \N{MICRO SIGN}s on several (93% of the time), on average "
+    "14.0 \N{MICRO SIGN}s"
+)
 ONE_CPU = replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))
 CHOSEN = replace(LOCK, warmup=WarmupPolicy(1, 500_000_000))
 MONITOR = replace(LOCK, mechanism="monitor", runtime="java-17")
@@ -114,6 +119,11 @@ def from_outside(outliers: int, cause: str, ns: int = 222) -> Given:
     """Round trips of 200 ns, and beside each thousand so many of these that had this cause."""
     timed = make_distribution((200, ns), (10_000, 10 * outliers))
     return Given(timed=timed, caused={"round_trip_ns": {cause: (ns,) * (10 * outliers)}})
+
+
+def on_one_cpu_for(share: float, of: Case) -> Given:
+    kinds = {"same_cpu": share, "together_ns": 1_700, "apart_ns": 36_000}
+    return Given({f"mixture.{name}": value for name, value in kinds.items()} | {"latency_ns.mean": 14_000}, of)
 
 
 def in_clock_steps(cause: str) -> Given:
@@ -262,6 +272,7 @@ PLANTS = (
     # What begins and ends by one clock does not hang on another:
     plant("clock-skew", "warning", skewed(3_001), skewed(3_001, of=LOCK), skew=3_001, bound=16, **WAKE_UPS),
     plant("time-slice", "note", on_one_cpu(100_000), on_one_cpu(99_999), one_way=100_000, per_second=10_000),
+    plant("mixture", "note", on_one_cpu_for(0.07, FREE), on_one_cpu_for(0.07, SLEEPING), kinds=KINDS, share=0.07),
     plant("one-line", "note", Given(of=ONE_LINE), Given(of=replace(ONE_LINE, blocking=True)), lines=6),
     plant("oversubscribed", "note", crowd(0, 1, 0), crowd(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
     plant("oversubscribed", "note", crowd(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),

@@ -70,6 +70,8 @@ SAMPLED = "its windows contradict themselves on which of them were sampled"
         (LOCK, {"windows__ns": [1_000_000]}, "its windows have columns of 1 to 8 entries"),
         (SIGNAL, {"windows__warmup": [True] * 8}, "its windows have columns of 8 to 9 entries"),
         (SIGNAL, {"windows__switches": [0] * 10}, "its windows have columns of 9 to 10 entries"),
+        (SIGNAL, {"windows__cpus": [1] * 8}, "its windows have columns of 8 to 9 entries"),
+        (SIGNAL, {"windows__cpus": [*[2] * 8, 3]}, "at the end of a window its 2 threads stood on 3 CPUs"),
         (SIGNAL, {"windows__compile_ms": []}, "its windows have columns of 0 to 9 entries"),
         (LOCK, {"windows__warmup": [False, True, *[False] * 6]}, ORDER),
         (LOCK, {"windows__warmup": [*[True] * 6, False, True]}, ORDER),

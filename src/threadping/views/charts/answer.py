@@ -17,7 +17,7 @@ def charts(answer: Answer) -> dict[str, list[style.Chart]]:
 
 def _of_experiment(name: str, answer: Answer) -> Iterator[style.Chart]:
     declared = answer.declared[name]
-    rows = [row for row in answer.rows if row.case.experiment == name and (row.value(declared.headline) or 0) > 0]
+    rows = [row for row in answer.rows if row.case.experiment == name and row.number(row.leading.name) > 0]
     if not rows:
         return
     leading = [row for row in rows if row.leads]

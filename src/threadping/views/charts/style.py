@@ -116,8 +116,8 @@ def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | Non
 
 def of_row(row: Row) -> Json:
     """What charts draw of a row whose headline is known."""
-    case, declared, headline = row.case, row.declared, row.figures[row.declared.headline_of(row.case)]
-    unit, (low, high) = declared.leading.unit, headline.ends
+    case, declared, headline = row.case, row.declared, row.figures[row.leading.name]
+    unit, (low, high) = row.leading.unit, headline.ends
     how_sure = sure(unit, headline, len(row.trials)).plain
     late = f"({written(unit, row.late.value)} in the last third)" if row.late else ""
     said = " ".join(filter(None, (written(unit, headline.value), how_sure if headline.kind else f"({how_sure})", late)))
@@ -136,9 +136,8 @@ def of_row(row: Row) -> Json:
 
 def best_first(rows: Sequence[Row]) -> list[Row]:
     """Order rows of one experiment by their headline."""
-    declared = rows[0].declared
-    more = declared.leading.better == "more"
-    return sorted(rows, key=lambda row: row.figures[declared.headline].value, reverse=more)
+    more = rows[0].leading.better == "more"
+    return sorted(rows, key=lambda row: row.figures[row.leading.name].value, reverse=more)
 
 
 def coloured(name: str, order: Iterable[str]) -> Json:

@@ -268,7 +268,7 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
         of_cases: dict[str, dict[int, Row]] = {}
         for place, answer in enumerate(answers):
             for row in answer.rows:
-                if row.case.experiment == name and row.leads and row.value(declared.headline):
+                if row.case.experiment == name and row.leads and row.number(row.leading.name):
                     of_cases.setdefault(row.case.title, {}).setdefault(place, row)
         shared = {title: rows for title, rows in of_cases.items() if len(rows) > 1}
         if not shared:
@@ -277,11 +277,11 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
         for place, letter in enumerate(letters):
             columns += apart.headlines(letter, [rows.get(place) for rows in shared.values()])
             if place:
-                ratios = (_ratio(rows, place, declared.headline) for rows in shared.values())
+                ratios = (_ratio(rows, place) for rows in shared.values())
                 columns.append(column(f"{letter} / {letters[0]}", map(fold, ratios)))
         yield f"{name}: {declared.title}", table(FittingTable(*columns))
 
 
-def _ratio(rows: dict[int, Row], place: int, figure: str) -> float | None:
-    ours, theirs = (rows[at].value(figure) if at in rows else None for at in (place, 0))
-    return ours / theirs if ours and theirs else None
+def _ratio(rows: dict[int, Row], place: int) -> float | None:
+    ours, theirs = (rows[at].headline if at in rows else None for at in (place, 0))
+    return ours.value / theirs.value if ours and theirs and theirs.value else None

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.declaration import Unit
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Figure, Unit
 from threadping.analysis.estimate import Estimate
 
 UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
@@ -24,6 +25,16 @@ def figure(unit: Unit, value: float | None, style: str = "") -> Text:
         return Text(written(unit, value), style)
     digits, of_time = written(unit, value).split()
     return Text.assemble((digits, style), " ", (of_time, UNIT_STYLES[of_time]))
+
+
+def headline(row: Row | None, column: Figure, style: str = "") -> Text:
+    """Write the headline of a row, and what it is where the column is called otherwise: `14.2 us mean`."""
+    found = row.headline if row else None
+    if row is None or found is None:
+        return figure(column.unit, None)
+    return figure(row.leading.unit, found.value, style) + Text(
+        "" if row.leading == column else f" {row.leading.head}", "dim"
+    )
 
 
 def written(unit: Unit, value: float) -> str:

@@ -30,6 +30,7 @@ NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 SUMMARIES: dict[Summary, str] = {
     "median": "the median",
     "mean": "the mean",
+    "harmonic": "the harmonic mean",
     "total": "the sum",
     "least": "the least",
     "most": "the most",

@@ -56,7 +56,8 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
-    known = "median and 95% interval" if "ci95" in kinds else "median"
+    usual = "mean" if answer.rows and all(row.mixes for row in answer.rows) else "median"
+    known = f"{usual} and 95% interval" if "ci95" in kinds else usual
     parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]
     parts += ["in brackets: the range of 3 to 5 trials"] if "range" in kinds else []
     texts = [Text(part) for part in parts]

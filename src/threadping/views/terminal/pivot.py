@@ -96,7 +96,7 @@ def merit(row: Row | None) -> tuple[float, ...]:
     headline = row.headline if row else None
     if row is None or headline is None:
         return (2, 0)
-    return (not row.comparable, -headline.value if row.declared.leading.better == "more" else headline.value)
+    return (not row.comparable, -headline.value if row.leading.better == "more" else headline.value)
 
 
 def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator[RenderableType]:
@@ -124,11 +124,10 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
 
 def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out."""
-    headline = declared.leading
     found = [(one.rows.get(point), merit(one.rows.get(point))) for one in lines]
     best = min((of for one, (_, of) in zip(lines, found, strict=True) if one.comparable), default=None)
     return [
-        cells.figure(headline.unit, row.value(headline.name) if row else None, "bold green" if of == best else "")
+        cells.headline(row, declared.leading, "bold green" if of == best else "")
         + Text(FEW if _is_of_few(row) else "", "dim")
         for row, of in found
     ]

@@ -176,9 +176,10 @@ def _states(rows: Sequence[Row]) -> list[Column]:
 
 
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
-    one = declared.leading
-    found = [row.figures.get(one.name) for row in rows]
-    yield figures(one.head, one.unit, (of_it.value if of_it else None for of_it in found), style="bold")
+    called = {row.leading.head for row in rows}
+    one = rows[0].leading if len(called) == 1 else declared.leading
+    found = [row.headline for row in rows]
+    yield Column(one.head, [cells.headline(row, one, "bold") for row in rows])
     reach = [cells.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
     yield Column("95% interval" if ci95 else "range", reach, rank=1)
@@ -197,10 +198,15 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
         if of.column
         for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items()
     ]
-    others = (one for one in declared.figures if one.name != declared.headline)
+    headlines = {declared.headline, *(name for name in {row.leading.name for row in rows} if _leads_all(name, rows))}
+    others = (one for one in declared.figures if one.name not in headlines)
     shown += [(one, one.column.rank) for one in others if one.column and one.column.of_rows]
     for one, rank in shown:
         yield from _figure(one, 0 if one.name in stay else rank, [row.figures.get(one.name) for row in rows])
+
+
+def _leads_all(name: str, rows: Sequence[Row]) -> bool:
+    return all(row.leading.name == name for row in rows)
 
 
 def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str = "") -> Iterator[Column]:
@@ -240,7 +246,12 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
 def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[Column]:
     for one in declared.figures:
         if one.column and one.column.of_trials:
-            values = [Estimate(trial.figures[one.name]) if one.name in trial.figures else None for trial in trials]
+            values = [
+                Estimate(trial.figures[one.name])
+                if one.name in trial.figures and declared.tells(one.name, trial.case)
+                else None
+                for trial in trials
+            ]
             yield from _figure(one, one.column.rank, values, "bold" if one.name == declared.headline else "")
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from threadping.analysis.analyse import row_of_trial
-from threadping.analysis.answer import Answer, Finding, Level, Observed, Row, RowState
+from threadping.analysis.answer import Answer, BetweenRuns, Finding, Level, Observed, Row, RowState
 from threadping.analysis.declaration import Check, Declaration, Facts
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import NAMES
@@ -79,13 +79,17 @@ class CaseEntry(Record, frozen=True):
 
 
 class RowEntry(CaseEntry, frozen=True):
-    """A case in one state. `comparable` is false if a warning or a note forbids to compare it."""
+    """A case in one state. `comparable` is false if a warning or a note forbids to compare it.
+
+    `between_runs` is null where the store has fewer than three runs like this one.
+    """
 
     trials: int
     failed_trials: int
     crossed_trials: int
     state: RowState | None
     comparable: bool
+    between_runs: BetweenRuns | None
     warnings: list[FindingEntry]
     notes: list[FindingEntry]
 
@@ -155,6 +159,7 @@ def _row(row: Row, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[s
         crossed_trials=row.crossed,
         state=row.state,
         comparable=row.comparable,
+        between_runs=row.between_runs,
         **_findings(row.findings, checks),
     )
     return {**msgspec.to_builtins(entry), **_figures(row, machine)}

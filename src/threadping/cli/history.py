@@ -82,7 +82,9 @@ def beside_like_runs(store: Store, answer: Answer) -> Answer:
         return answer
     earlier = islice(store.earlier(tonight.id), MOST_LOOKED_AT)
     like = islice((one for one in earlier if is_like(one, tonight) and _is_by_the_same(one, tonight)), MOST_LIKE - 1)
-    others = [analyse_rates(one, _observations(store, one), store.pings(one), declared()) for one in like]
+    seen = [(one, store.observations(one)) for one in like]  # results are not read again: that takes long
+    known = [(one, trials) for one, trials in seen if all(trial.form == FORM for trial in trials)]
+    others = [analyse_rates(one, trials, store.pings(one), declared()) for one, trials in known]
     return with_like_runs(answer, others) if len(others) >= FEWEST_LIKE - 1 else answer
 
 

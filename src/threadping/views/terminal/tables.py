@@ -71,8 +71,8 @@ def _between_runs(answer: Answer) -> Iterator[RenderableType]:
     number = f"{runs[0]}" if runs[0] == runs[-1] else f"{runs[0]} to {runs[-1]}"
     of = "its row" if len(known) == 1 else f"{len(known)} rows"
     yield Text(
-        f"Runs differ: of {of}, the figures of {number} like runs of this machine scatter {scatter:.1f} times as much "
-        "as their trials explain.",
+        f"Like runs: of {of}, the figures of {number} runs of this machine scatter {scatter:.1f} times as much as "
+        "their trials explain (1 if runs were alike).",
         "dim",
     )
 

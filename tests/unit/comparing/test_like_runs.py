@@ -8,8 +8,10 @@ from msgspec.structs import replace
 
 from tests.golden import minute
 from threadping.analysis.answer import Answer
+from threadping.analysis.observe import FORM
 from threadping.cli.history import answered, beside_like_runs
 from threadping.comparing.apart import MOST_LIKE, scatter, scatter_of_rows
+from threadping.model import Stored
 from threadping.store import open_store
 from threadping.views.export.as_json import lines
 
@@ -43,12 +45,17 @@ def test_too_few_runs_or_trials_tell_nothing() -> None:
     assert scatter_of_rows([]) is None
 
 
+def read_today(one: Answer) -> Stored:
+    """What was measured, by today's readings: older ones are not read again for others' sake."""
+    return replace(one.stored, observations=tuple(replace(seen, form=FORM) for seen in one.observations))
+
+
 def of_store(folder: Path, *others: Answer) -> Answer:
     """A run beside these runs before it."""
     with open_store(str(folder / "runs.sqlite3")) as store:
         for one in others:
-            store.take(one.stored)
-        last = store.take(minute.ANSWER.stored)
+            store.take(read_today(one))
+        last = store.take(read_today(minute.ANSWER))
         return beside_like_runs(store, answered(store, str(last.id)))
 
 
@@ -86,3 +93,11 @@ def test_runs_by_another_version_or_machine_are_not_like_it_and_no_more_are_read
     (tmp_path / "many").mkdir()
     many = of_store(tmp_path / "many", *[of] * (MOST_LIKE + 3))
     assert {row.between_runs.runs for row in many.rows if row.between_runs} == {MOST_LIKE}
+
+
+def test_runs_whose_readings_are_of_an_older_form_are_left_out(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        for _ in range(3):
+            store.take(minute.ANSWER.stored)
+        last = store.take(read_today(minute.ANSWER))
+        assert not any(row.between_runs for row in beside_like_runs(store, answered(store, str(last.id))).rows)

@@ -118,9 +118,8 @@ def _observation(case: Case, number: int, figures: dict[str, float], tail: Six, 
     counts = [max(1, samples * share // MANY) for share in (100, 4_900, 4_000, 900, 90, 10)]
     times = make_distribution(tuple(round(parts * ns) for ns in tail), tuple(counts))
     every = QUIET | clock | paces | managed | figures
-    return Observation(
-        number, 0, case, None, 612_000_000, every, {"round_trip_ns": times}, 1, f"2026-03-01T09:30:{number:02}Z"
-    )
+    of = {"round_trip_ns" if case.experiment == "signal" else "latency_ns": times}
+    return Observation(number, 0, case, None, 612_000_000, every, of, 1, f"2026-03-01T09:30:{number:02}Z")
 
 
 CONDITION = make_case("condition", JAVA, APART)

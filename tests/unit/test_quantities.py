@@ -56,6 +56,32 @@ def test_an_interval_has_the_unit_of_its_mean_and_digits_that_differ(
 
 
 @pytest.mark.parametrize(
+    ("value", "low", "high", "shown"),
+    [
+        (38_900, 36_400, 41_700, "36\u201342"),
+        (12_800, 9_400, 11_200, "9.4\u201311"),
+        (18, 1.1, 38.1, "1.1\u201338"),  # was told as 18.0 ns, give or take 103%
+        (402, 26, 1_876, "26\u20131876"),
+        (11_400, 757, 217_000, "0.76\u2013217"),
+        (1_152_000, 18_000, 34_721_000, "18 \u00b5s\u201335 ms"),
+        (45.7, 29.4, 960_000, "29 ns\u2013960 \u00b5s"),
+        (26, 0, 100, "0\u2013100"),
+    ],
+)
+def test_a_wide_interval_has_two_digits_that_count_and_ends_far_from_its_figure_have_units(
+    value: float, low: float, high: float, shown: str
+) -> None:
+    assert quantities.from_to(value, low, high) == shown
+
+
+def test_the_ends_of_any_interval_have_units_where_they_are_far_from_the_figure_s() -> None:
+    assert quantities.interval(1_152_000, 18_000, 34_721_000) == "18 \u00b5s\u201335 ms"
+    assert quantities.from_to(5e6, 1e5, 9e7, quantities.MULTIPLES) == "0.10\u201390"
+    assert quantities.from_to(5e6, 1e3, 9e7, quantities.MULTIPLES) == "1.0 k\u201390 M"
+    assert [quantities.around(half) for half in (0.004, 0.04, 0.1)] == ["\xb10%", "\xb14%", "\xb110%"]
+
+
+@pytest.mark.parametrize(
     ("number", "shown"), [(167, "167"), (35_571, "35.6 k"), (16_870_803, "16.9 M"), (999_700, "1.00 M"), (0.5, "0.50")]
 )
 def test_a_count_is_short(number: float, shown: str) -> None:

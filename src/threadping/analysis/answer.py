@@ -48,6 +48,23 @@ class RowState(Record, frozen=True):
     share: float
 
 
+class BetweenRuns(Record, frozen=True):
+    """How a row's headline differs from run to run: this one, and those before it that are like it.
+
+    Attributes:
+        runs: how many have the row.
+        low: the least of their headlines.
+        high: the most of them.
+        scatter: how many times as far they are from each other as their trials explain, 1 where runs are alike: the
+            root of the F of an analysis of variance of the trials' logarithms by runs; None with too few trials.
+    """
+
+    runs: int
+    low: float
+    high: float
+    scatter: float | None
+
+
 class Row(Record, frozen=True):
     """One case in one state.
 
@@ -65,6 +82,7 @@ class Row(Record, frozen=True):
         isolated: CPUs that its threads may be given and among which the scheduler moves none.
         comparable: whether the figure is of the same as those of other rows.
         place: in the tables, from 1, by which it is named; 0 of what stands in none.
+        between_runs: None where the store was not looked at, or has too few like runs.
     """
 
     case: Case
@@ -80,6 +98,7 @@ class Row(Record, frozen=True):
     isolated: tuple[int, ...] = ()
     comparable: bool = True
     place: int = 0
+    between_runs: BetweenRuns | None = None
 
     def value(self, figure: str) -> float | None:
         """A figure's value; None where it is not known."""

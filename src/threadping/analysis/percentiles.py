@@ -32,6 +32,9 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 NAMES = ("min", *QUANTILES, "max")
 SLACK = 1e-9
 
+NEARLY = 0.5
+"""What a trial has from half of a percentile on bears it out: trials whose paces differ by a tenth are no bursts."""
+
 MIDDLE, PARTS = 0.5, 64
 """What lies above the middle is a tail. And in how many parts of a clock's step the ends of intervals are found."""
 
@@ -176,11 +179,11 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
 def trials_beyond(
     trials: Sequence[Distribution], at: "NDArray[Any]", windows: Sequence[float] = ()
 ) -> "NDArray[np.float64]":
-    """Of how many trials it is what lies at or beyond each of these values: Kish's number, (sum b)^2 / sum b^2.
+    """Of how many trials it is what lies at, just below or beyond each of these values: Kish's number.
 
     Args:
-        trials: each with at least one sample; b is which share of one is there.
-        at: at most the most of all trials.
+        trials: each with at least one sample; of the shares b of each that are there (sum b)^2 / sum b^2.
+        at: at most the most of all trials; NEARLY of one is as good as there.
         windows: as in `mixture`.
     """
     import numpy as np
@@ -188,7 +191,7 @@ def trials_beyond(
     beyond_it = []
     for one, window in zip(trials, windows or [0.0] * len(trials), strict=True):
         values, weights = _weighed(one, window)
-        beyond_it.append(1 - np.append(0.0, np.cumsum(weights))[values.searchsorted(at)])
+        beyond_it.append(1 - np.append(0.0, np.cumsum(weights))[values.searchsorted(NEARLY * at)])
     each = np.stack(beyond_it).clip(min=0.0)
     number: NDArray[np.float64] = each.sum(axis=0) ** 2 / (each**2).sum(axis=0)
     return number

@@ -13,7 +13,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.metric import metric
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.commands import SELECTED
-from threadping.cli.history import answered, with_headlines
+from threadping.cli.history import answered, is_like, with_headlines
 from threadping.cli.measure import (
     budget_of,
     concluding,
@@ -243,21 +243,11 @@ def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
     return 0
 
 
-def _is_like(earlier: Run, tonight: Run) -> bool:
-    """Whether a run can be set beside tonight's: of this machine, with a case in common, and no comparison.
-
-    What was imported is of no machine here: it stands beside what was imported alone.
-    """
-    alike = earlier.comparison is None and earlier.imported == tonight.imported
-    alike = alike and is_same(earlier.machine, tonight.machine)
-    return alike and not set(tonight.cases).isdisjoint(earlier.cases)
-
-
 def _history(which: str, nights: int, asked: Asked) -> int:
     """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
     with open_store(asked.location, create=False) as store:
         tonight = answered(store, which)
-        like = (one for one in store.earlier(tonight.run.id) if _is_like(one, tonight.run))
+        like = (one for one in store.earlier(tonight.run.id) if is_like(one, tonight.run))
         others = [with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")

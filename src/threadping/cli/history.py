@@ -4,18 +4,21 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import analyse, analyse_headlines
+from threadping.analysis.analyse import analyse, analyse_headlines, analyse_rates
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.states import states_of, surveyed
 from threadping.analysis.watched import watched_pairs
 from threadping.cli.answer import Output, give, print_answer, taken
+from threadping.comparing.apart import FEWEST_LIKE, MOST_LIKE, with_like_runs
 from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.identity import is_same
 from threadping.model import Case, Machine, Observation, Run
 from threadping.probes.words import words
 from threadping.store import Store, open_store
@@ -37,7 +40,7 @@ def show(which: str, **given: Any) -> None:
 
     output = taken(Output, given)
     with open_store(output.location, create=False) as store:
-        answer = answered(store, which)
+        answer = beside_like_runs(store, answered(store, which))
     print_answer(answer, replace(output, detail=Detail(**given)))
 
 
@@ -70,6 +73,41 @@ def answered(store: Store, which: str) -> Answer:
     """A stored run, analysed."""
     run = store.run(which)
     return analyse(run, _observations(store, run), store.pings(run), declared())
+
+
+def beside_like_runs(store: Store, answer: Answer) -> Answer:
+    """The same, whose rows say how the runs before it differ that are like it; of a matrix or a comparison as it is."""
+    tonight = answer.run
+    if tonight.matrix or tonight.comparison or not answer.rows:
+        return answer
+    earlier = islice(store.earlier(tonight.id), MOST_LOOKED_AT)
+    like = islice((one for one in earlier if is_like(one, tonight) and _is_by_the_same(one, tonight)), MOST_LIKE - 1)
+    seen = [(one, store.observations(one)) for one in like]  # results are not read again: that takes long
+    known = [(one, trials) for one, trials in seen if all(trial.form == FORM for trial in trials)]
+    others = [analyse_rates(one, trials, store.pings(one), declared()) for one, trials in known]
+    return with_like_runs(answer, others) if len(others) >= FEWEST_LIKE - 1 else answer
+
+
+MOST_LOOKED_AT = 50
+"""Runs before it among which like ones are looked for."""
+
+
+def is_like(earlier: Run, tonight: Run) -> bool:
+    """Whether a run can be set beside tonight's: of this machine, with a case in common, and no comparison.
+
+    What was imported is of no machine here: it stands beside what was imported alone.
+    """
+    alike = earlier.comparison is None and earlier.imported == tonight.imported
+    alike = alike and is_same(earlier.machine, tonight.machine)
+    return alike and not set(tonight.cases).isdisjoint(earlier.cases)
+
+
+def _is_by_the_same(earlier: Run, tonight: Run) -> bool:
+    """Whether both were measured by one version, with the same runtimes of the same versions."""
+    (then, runtimes), (now, others) = (
+        (one.version, {two.label: two.version for two in one.runtimes}) for one in (earlier, tonight)
+    )
+    return then == now and all(others.get(label, version) == version for label, version in runtimes.items())
 
 
 def with_headlines(store: Store, run: Run, cases: Sequence[Case]) -> Answer:

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from math import log
+from math import log, sqrt
 from statistics import fmean, median
 from typing import Generic, TypeVar
 
-from threadping.analysis.answer import Answer, Row
+from msgspec.structs import replace
+
+from threadping.analysis.answer import Answer, BetweenRuns, Row
 from threadping.analysis.states import states_of
 from threadping.model import Case, Pair, Record, State
 
@@ -128,6 +130,59 @@ def _keyed(answer: Answer, of_pair: Callable[[Pair], Sequence[State]]) -> Iterat
 def values_of(rows: Mapping[Key, Row]) -> dict[Key, float]:
     """The headline of each row; one that is nothing has no ratio to others."""
     return {key: one.value for key, row in rows.items() if (one := row.headline) is not None and one.value > 0}
+
+
+FEWEST_LIKE, MOST_LIKE = 3, 8
+"""So many runs, this one among them, tell how runs differ; more are not looked at, so that `show` stays quick."""
+
+
+def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:
+    """A run whose rows say how they differ from run to run, as far as the others have them.
+
+    The variance of runs is a level of its own above that of trials: runs are as far from each other as neither more
+    trials nor longer ones tell (Kalibera and Jones, Rigorous benchmarking in reasonable time, 2013).
+    """
+    each = rows_of((answer, *others))
+    keys = {id(row): key for key, row in each[0].items()}
+    rows = []
+    for row in answer.rows:
+        key = keys.get(id(row))
+        like = [of_run[key] for of_run in each if key in of_run] if key else []
+        known = like if len(like) >= FEWEST_LIKE else []
+        rows.append(replace(row, between_runs=_between(known)) if known else row)
+    return replace(answer, rows=tuple(rows))
+
+
+def _between(like: Sequence[Row]) -> BetweenRuns:
+    headlines = [one.value for row in like if (one := row.headline) is not None]
+    trials = [row.over_trials(row.declared.headline_of(row.case)) for row in like]
+    return BetweenRuns(len(like), min(headlines), max(headlines), scatter(trials))
+
+
+def scatter(runs: Sequence[Sequence[float]]) -> float | None:
+    """How many times as far runs are from each other as their trials explain; None if that cannot be said.
+
+    The root of F, so scaled that its square is 1 on average where runs are alike, however few trials they have.
+    """
+    logs = [[log(value) for value in run if value > 0] for run in runs]
+    logs = [run for run in logs if run]
+    free = sum(map(len, logs)) - len(logs)
+    if len(logs) < FEWEST_LIKE or free <= SCALED:
+        return None
+    every = fmean(value for run in logs for value in run)
+    within = sum((value - fmean(run)) ** 2 for run in logs for value in run) / free
+    between = sum(len(run) * (fmean(run) - every) ** 2 for run in logs) / (len(logs) - 1)
+    return sqrt(between / within * (free - SCALED) / free) if within else None
+
+
+SCALED = 2
+"""The mean of F is d / (d - 2), of d degrees of freedom within runs."""
+
+
+def scatter_of_rows(rows: Sequence[Row]) -> float | None:
+    """The same of several rows, each of the same weight."""
+    known = [one.scatter for row in rows if (one := row.between_runs) and one.scatter is not None]
+    return sqrt(fmean(one**2 for one in known)) if known else None
 
 
 class Beside(Record, frozen=True):

@@ -86,16 +86,22 @@ def timed(samples: int, ns: int = 200, censored: int = 0, of: Case = SIGNAL, las
     return Given(of=of, timed=[make_distribution((ns,), (count,), censored) for count in counts])
 
 
+def burst(trials: int) -> Given:
+    """Of so many trials of six a tenth of all round trips took 100 times as long."""
+    quiet, late = make_distribution((200,), (12_000,)), make_distribution((200, 20_000), (10_800, 1_200))
+    return Given(timed=[late] * trials + [quiet] * (6 - trials))
+
+
 def in_steps(step: int, ns: int) -> Given:
     return Given({"counters.clock_step_ns": step}, LOCK, timed=make_distribution((ns,), (12_000,)))
 
 
 def clocked(cost: float, ns: int = 200) -> Given:
-    """Round trips of which so much is a reading of the clock; what is shown is half of both."""
+    """Round trips of which so much is a reading of the clock; whole."""
     return Given({"clock_cost_ns": cost}, timed=make_distribution((ns,), (12_000,)))
 
 
-SLOW: Facts = {"cost": 200.1, "part": 100.05, "shown": 1_000, "noun": "single round trips"}
+SLOW: Facts = {"cost": 200.1, "part": 200.1, "shown": 2_000, "noun": "single round trips"}
 
 
 def drifting(*values: float) -> Given:
@@ -207,7 +213,7 @@ ONE: Facts = {"how": "1 trial", "said": "1 trial, too few for an interval", "why
 LATER: Facts = unsteady(0.05, "slower")
 FEW: Facts = {**LATER, "by": math.expm1(0.3)}
 PREEMPTED: Facts = {"what": "a thread lost its CPU", "windows": 60, "by": 0.011, "without": 98.9}
-CAUSED: Facts = {"cause": "preempted", "which": "p99", "noun": "single round trips", "shown": 111, "without": 100}
+CAUSED: Facts = {"cause": "preempted", "which": "p99", "noun": "single round trips", "shown": 222, "without": 200}
 
 PLANTS = (
     plant("trial-failed", "warning", Given(besides=(HUNG,)), failed=1, trials=7, first="hung", said="It hung."),
@@ -257,12 +263,13 @@ PLANTS = (
         timed(12_000, ns=1_000, censored=28, of=LOCK),  # 137 are cut of such durations, give or take 35
         **{**BEYOND, "censored": 174},
     ),
-    plant("coarse-clock", "note", counters(clock_step_ns=5), counters(clock_step_ns=4), step=5, shown=2.5),
-    plant("coarse-clock", "note", counters(clock_step_ns=5), in_steps(2, 100), step=5, shown=2.5),
+    plant("one-burst", "note", burst(1), burst(2), which="p99, p99.9", noun="single round trips", trials=6),
+    plant("coarse-clock", "note", counters(clock_step_ns=5), counters(clock_step_ns=4), step=5),
+    plant("coarse-clock", "note", counters(clock_step_ns=5), in_steps(2, 100), step=5),
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:
-    plant("coarse-clock", "note", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2, shown=2),
+    plant("coarse-clock", "note", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2),
     plant(
-        "slow-clock", "warning", clocked(100), clocked(99.9), cost=100, part=50, shown=100, noun="single round trips"
+        "slow-clock", "warning", clocked(100), clocked(99.9), cost=100, part=100, shown=200, noun="single round trips"
     ),
     plant("slow-clock", "warning", clocked(200.1, 2_000), clocked(199.9, 2_000), **SLOW),
     plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),
@@ -301,7 +308,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {"busy-machine", "all-crossed", "less-evidence", "short-run", "not-balanced", "jvm-options", "libc-options"}
+        | {"busy-machine", "all-crossed", "less-evidence", "not-balanced", "jvm-options", "libc-options"}
         | {"not-held", "late-sender", "never-deep", "idle-unknown"}  # in tests/unit/experiments/test_paced.py
     )
     assert planted == set(checks_of(DECLARED))
@@ -665,7 +672,7 @@ class Stood(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Facts]:
-        return {one.code: one.facts for one in self.answer.findings if one.code != "short-run"}
+        return {one.code: one.facts for one in self.answer.findings}
 
 
 N, F = 26.0, 127.0
@@ -744,18 +751,6 @@ def test_a_machine_that_others_use_for_two_fifths_of_the_time_gives_no_figures_t
     seen = [replace(observed(SIGNAL, result()), others=one) for one in (*others, None)]
     found = {one.code: (one.level, one.facts) for one in analyse(RUN, seen, (), DECLARED).findings}
     assert found == ({} if share is None else {"busy-machine": ("error", {"share": share})})
-
-
-def test_the_interval_of_one_case_or_two_is_of_its_seconds_unless_states_took_turns_ten_times() -> None:
-    (found,) = STILL.answer.findings
-    assert (found.code, found.facts) == ("short-run", {"seconds": "6 s"})
-    for cases, short in ((2, True), (3, False)):
-        run = replace(RUN, cases=(SIGNAL, LOCK, TOY)[:cases])
-        found_of = {one.code for one in analyse(run, (), STILL.answer.states.pings, DECLARED).findings}
-        assert ("short-run" in found_of) == short
-    apart = ([N] * 3 + [F] * 3) * 6  # of 3 s each
-    for pings, short in ((1, False), (2, True), (30, True), (31, False)):
-        assert ("short-run" in {one.code for one in Stood(apart[:pings]).answer.findings}) == short
 
 
 def test_a_state_of_a_moment_makes_no_row_and_its_trials_are_counted() -> None:

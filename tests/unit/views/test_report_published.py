@@ -57,7 +57,7 @@ def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() ->
 def test_a_range_stands_in_brackets_and_few_trials_are_counted() -> None:
     (one, other, *_) = planted("locked-signalling")
     text = flat(shown("locked-signalling", answer({one: [4_000.0, 4_100.0, 4_200.0], other: [9_000.0]})))
-    assert "4.10 \N{MICRO SIGN}s (\N{PLUS-MINUS SIGN}2%) 2.03x" in text
+    assert "4.10 \N{MICRO SIGN}s (4.00\N{EN DASH}4.20) 2.03x" in text
     assert "9.00 \N{MICRO SIGN}s 1 trial 1.06x" in text
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from threadping.analysis.analyse import row_of_trial
-from threadping.analysis.answer import Answer, Finding, Level, Observed, Row, RowState
+from threadping.analysis.answer import Answer, BetweenRuns, Finding, Level, Observed, Row, RowState
 from threadping.analysis.declaration import Check, Declaration, Facts
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import NAMES
@@ -83,6 +83,7 @@ class RowEntry(CaseEntry, frozen=True):
 
     `last_third` is the headline of the last thirds of its trials, where that is surely off the headline by more than a
     tenth (`not-steady`); else null.
+    `between_runs` is null where the store has fewer than three runs like this one.
     """
 
     trials: int
@@ -91,6 +92,7 @@ class RowEntry(CaseEntry, frozen=True):
     state: RowState | None
     comparable: bool
     last_third: Estimate | None
+    between_runs: BetweenRuns | None
     warnings: list[FindingEntry]
     notes: list[FindingEntry]
 
@@ -161,6 +163,7 @@ def _row(row: Row, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[s
         state=row.state,
         comparable=row.comparable,
         last_third=row.late,
+        between_runs=row.between_runs,
         **_findings(row.findings, checks),
     )
     return {**msgspec.to_builtins(entry), **_figures(row, machine)}

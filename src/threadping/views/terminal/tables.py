@@ -13,6 +13,7 @@ from threadping.analysis.declaration import Declaration, Figure, of_no_result
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
+from threadping.comparing.apart import scatter_of_rows
 from threadping.errors import UnknownName
 from threadping.model import Observation
 from threadping.views.terminal import cells, findings, names
@@ -57,7 +58,23 @@ def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
     experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
     if detail.experiment is not None and detail.experiment not in experiments:
         raise UnknownName("experiment of this run", detail.experiment, experiments)
-    return Group(*top(answer), *rows_of(answer, detail), Text(), about(answer))
+    return Group(*top(answer), *_between_runs(answer), *rows_of(answer, detail), Text(), about(answer))
+
+
+def _between_runs(answer: Answer) -> Iterator[RenderableType]:
+    """How runs like this one differ, in a line; nothing where the store has too few."""
+    known = [row for row in answer.rows if row.between_runs]
+    scatter = scatter_of_rows(known)
+    if scatter is None:
+        return
+    runs = sorted({row.between_runs.runs for row in known if row.between_runs})
+    number = f"{runs[0]}" if runs[0] == runs[-1] else f"{runs[0]} to {runs[-1]}"
+    of = "its row" if len(known) == 1 else f"{len(known)} rows"
+    yield Text(
+        f"Like runs: of {of}, the figures of {number} runs of this machine scatter {scatter:.1f} times as much as "
+        "their trials explain (1 if runs were alike).",
+        "dim",
+    )
 
 
 def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
@@ -184,6 +201,10 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
     yield Column("95% interval" if ci95 else "range", reach, rank=1)
     yield from known(figures("last third", one.unit, (row.late.value if row.late else None for row in rows)))
+    between = [row.between_runs for row in rows]
+    if any(between):
+        ends = [Estimate(of.low, of.low, of.high, "ci95") if of else None for of in between]
+        yield Column("like runs", [cells.interval(one.unit, each, 0) for each in ends], rank=4)
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:

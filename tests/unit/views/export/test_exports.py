@@ -115,15 +115,14 @@ def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
     assert [found.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
 
 
-def test_a_distribution_says_what_it_is_of_and_round_trips_are_halved() -> None:
+def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:
     about, _, head, columns, _, *body = FORMATS["hgrm"](of(ROW[CAS]), False).splitlines()
     assert about == "#[threadping 0.1.0, run 7 of bench-7, 2026-03-01T09:30:00+00:00]"
     assert head == (
-        "#[signal cas-one-line cpp same-l3: single round trips, each divided by 2, nanoseconds, 6 trials added up, 0 "
-        "censored]"
+        "#[signal cas-one-line cpp same-l3: single round trips, nanoseconds, 6 trials added up, 0 censored]"
     )
     assert columns.split() == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"]
-    assert {("98.500", "59400"), ("1204.500", "59940")} <= {(line.split()[0], line.split()[2]) for line in body[:-3]}
+    assert {("197.000", "59400"), ("2409.000", "59940")} <= {(line.split()[0], line.split()[2]) for line in body[:-3]}
     assert body[-2].split("=")[-1].strip(" ]") == "60000.000"
 
 

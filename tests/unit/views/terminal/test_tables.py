@@ -70,7 +70,7 @@ def test_the_number_of_pairs_is_always_shown() -> None:
 )
 def test_a_range_stands_in_brackets_and_one_trial_is_called_so(trials: int, over: str, said: str) -> None:
     text = shown(signals(CAS, 50.0)[:trials])
-    assert f" median {over} p50 " in head(text)
+    assert f" median {over} round trip p50 " in head(text)
     assert f" ns {said} " in rows(text)[0]
 
 
@@ -124,9 +124,7 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
         assert (kept in below, gone in below) == (True, False)
         assert "condition" in below  # of no state
     assert " samples\n" not in shown(MOVED)
-    assert re.search(
-        r"single round trips\n#.* min +p50 +p90 +p95 +p99 +p99\.9 +max +samples\n", shown(MOVED, percentiles=True)
-    )
+    assert re.search(r"\nround trip\n#.* p50 +p99 +p99\.9 +max +samples\n", shown(MOVED, percentiles=True))
     assert "\noutliers: " in shown(calls.ANSWER, outliers=True)
     assert "\noutliers: " not in shown(calls.ANSWER)
 

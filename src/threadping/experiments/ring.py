@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
+from threadping.analysis.declaration import Check, Column, Declaration, Facts, Figure, Percentiles, Question
+from threadping.analysis.warnings.figure import REGIME
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -48,12 +49,81 @@ def _without_a_cpu(row: Row) -> str:
     )
 
 
-RINGS = ("disruptor", "sequenced-ring")
-"""The published one, and the same in C++."""
+CLOSE, FAR = 10, 100
+"""Of a consumer that is close behind its producer a take finds so many publications at most, of one that is far behind
+so many at least, in the mean. TODO measured."""
+
+AGREE = 0.8
+"""A row is in a regime where so large a share of its trials is."""
+
+
+def _behind(row: Row) -> Sequence[float]:
+    """How many publications a take found, of each trial whose two kinds of windows had one pace; none one in flight.
+
+    Takes are counted in sampling windows: where those have another pace they say nothing of the rate.
+    """
+    if LATENCY.applies(row.case):
+        return ()
+    at_once = int(row.case.params.get("batch", 1))
+    return [
+        trial.figures["batch.mean"] / at_once
+        for trial in row.trials
+        if "batch.mean" in trial.figures and 1 / REGIME <= trial.figures.get("sampling_pace", 1.0) <= REGIME
+    ]
+
+
+def _is_close(row: Row) -> Facts | None:
+    found = _behind(row)
+    those = sum(takes <= CLOSE for takes in found)
+    return _taken(row) if found and those >= AGREE * len(row.trials) else None
+
+
+def _is_far(row: Row) -> Facts | None:
+    """A small ring holds fewer publications than that: there a quarter of them is far."""
+    found = _behind(row)
+    whole = int(row.case.params.get("size", FAR * 4)) / int(row.case.params.get("batch", 1))
+    those = sum(takes >= min(FAR, whole / 4) for takes in found)
+    return _taken(row) if found and those >= AGREE * len(row.trials) else None
+
+
+def _taken(row: Row) -> Facts:
+    batch = row.number("batch.mean")
+    return {"batch": round(batch, 1) if batch < FAR else round(batch)}
+
+
+CHECKS = (
+    common.oversubscribed("oversubscribed", _without_a_cpu),
+    Check("close-behind", "note", _is_close, regime="close"),
+    Check("far-behind", "note", _is_far, regime="far"),
+)
+
+STEPS = "16"
+"""TODO measured."""
 
 QUESTIONS = (
-    Question(ask="pass a message in a stream (ops/s)", mechanisms=RINGS),
-    Question(ask="… one in flight", mechanisms=RINGS, params={"in-flight": "1"}, figure="latency_ns.typical"),
+    Question(ask="stream by 100 (sequenced-ring; ops/s)", mechanism="sequenced-ring", params={"batch": "100"}),
+    Question(
+        ask=f"… by 1, after {STEPS} steps each",
+        whole=f"stream by 1, after {STEPS} steps each (sequenced-ring; ops/s)",
+        mechanism="sequenced-ring",
+        params={"produce": STEPS},
+    ),
+    Question(
+        ask="… by 1, full speed; taken at once",
+        whole="stream by 1, at full speed (sequenced-ring; ops/s)",
+        mechanism="sequenced-ring",
+        beside="batch.mean",
+        rank=3,
+    ),
+    Question(ask="stream by 100 (disruptor; ops/s)", mechanism="disruptor", params={"batch": "100"}),
+    Question(
+        ask="… one in flight",
+        whole="pass a message, one in flight (disruptor)",
+        mechanism="disruptor",
+        params={"in-flight": "1"},
+        figure="latency_ns.typical",
+        rank=2,
+    ),
 )
 
 SHARES, MOST_PACED = (0.5, 0.8, 0.95), 20_000_000
@@ -79,10 +149,11 @@ EXPERIMENT = Experiment(
         threads=2,
         by_role=("producers", "consumers"),
         first=(
-            First("disruptor"),  # what was published
-            First("disruptor", {"in-flight": "1"}),  # and its latency
-            First("sequenced-ring"),  # what does the same do in C++?
-            First("readerwriterqueue"),  # and a queue that everybody uses there?
+            # At full speed one by one it hangs on who is behind: no question of a first minute.
+            First("sequenced-ring", {"batch": "100"}),  # how many does a stream pass?
+            First("sequenced-ring", {"produce": STEPS}),  # one by one, where making them takes time?
+            First("disruptor", {"batch": "100"}),  # what does the published one pass?
+            First("disruptor", {"in-flight": "1"}),  # at which latency?
         ),
     ),
     pace=Pace(in_periods, looks=LATENCY.applies, promised={"messages": True}),
@@ -92,7 +163,7 @@ EXPERIMENT = Experiment(
         by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),
-        checks=(common.oversubscribed("oversubscribed", _without_a_cpu), *warnings.EVERYWHERE),
+        checks=(*CHECKS, *warnings.EVERYWHERE),
         questions=QUESTIONS,
         op="message",
         measures="one-way",
@@ -111,7 +182,8 @@ EXPERIMENT = Experiment(
         "in-flight": "How many messages may be on their way; 1 measures the latency of a hand-over.",
         "size": "How many messages the ring holds.",
         "payload": "64-bit words in each message beside its number.",
-        "work": "Steps of work that the consumer does for each message; N,M measures both.",
+        "produce": "Steps of work that the producer does before each message; N,M measures both.",
+        "work": "Steps of work that the consumer does after each message; N,M measures both.",
         "wait": "How a spinning thread waits: spin, pause, yield, backoff, tpause; of the Disruptor its wait strategy.",
     },
 )

@@ -143,6 +143,11 @@ def producers(*cpus: int, **changes: object) -> Given:
     return Given(of=replace(RING, placement=Placement("same-l3", cpus), **changes))
 
 
+def taking(*batches: float, pace: float = 1.0, **params: int) -> Given:
+    """A stream whose consumer takes so many messages at once in each trial."""
+    return Given({"batch.mean": batches, "sampling_pace": pace}, replace(RING, params={"size": 65_536, **params}))
+
+
 def skewed(ns: float, bound: float = 16, of: Case = NOTIFY) -> Given:
     return counters(of, skew_ns=ns, skew_bound_ns=bound)
 
@@ -231,6 +236,13 @@ PLANTS = (
     plant("clock-skew", "warning", skewed(3_001), skewed(3_001, of=LOCK), skew=3_001, bound=16, **WAKE_UPS),
     plant("time-slice", "note", on_one_cpu(100_000), on_one_cpu(99_999), one_way=100_000, per_second=10_000),
     plant("one-line", "note", Given(of=ONE_LINE), Given(of=replace(ONE_LINE, blocking=True)), lines=6),
+    # In four trials of five, and in publications where a producer sends several messages at once:
+    plant("close-behind", "note", taking(*[10] * 5, 11), taking(*[10] * 4, 11, 11), batch=10),
+    plant("close-behind", "note", taking(*[1_000] * 6, batch=100), taking(*[1_001] * 6, batch=100), batch=1_000),
+    plant("far-behind", "note", taking(*[100] * 5, 99), taking(*[100] * 4, 99, 99), batch=100),
+    plant("far-behind", "note", taking(*[16] * 6, size=64), taking(*[15] * 6, size=64), batch=16),
+    # Takes of sampling windows say nothing of a rate at another pace, nor those of one in flight of a stream:
+    plant("close-behind", "note", taking(*[5] * 6), taking(*[5] * 6, **{"in-flight": 1}), batch=5),
     plant("oversubscribed", "note", crowd(0, 1, 0), crowd(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
     plant("oversubscribed", "note", crowd(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
     plant("oversubscribed", "note", crowd(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
@@ -611,3 +623,10 @@ def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
 def test_a_wide_row_of_a_foreign_run_needs_no_counters(figure: str) -> None:
     wide = Given({"latency_ns.typical": [50, 75, 100, 100, 125, 150], figure: [0.0] * 6}, trials=6)
     assert ("wide", "warning") in codes(wide.row)
+
+
+def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sampled_is_in_none() -> None:
+    found = [taking(*[of] * 6).row.regime for of in (5.0, 50.0, 500.0)]
+    assert found == ["close", "", "far"]
+    assert [taking(*[of] * 6, pace=1.6).row.regime for of in (5.0, 500.0)] == ["", ""]
+    assert all(taking(*[of] * 6).row.comparable for of in (5.0, 500.0)), "with rows of its own regime"

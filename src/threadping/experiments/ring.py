@@ -51,7 +51,8 @@ def _without_a_cpu(row: Row) -> str:
 
 CLOSE, FAR = 10, 100
 """Of a consumer that is close behind its producer a take finds so many publications at most, of one that is far behind
-so many at least, in the mean. TODO measured."""
+so many at least, in the mean. Measured on two virtual CPUs of a Xeon, 62 ns apart: 4 to 8 at once where one took 29
+to 77 ns (`disruptor`; a bare ring whose producer has eight NOPs more), 700 to 33,000 where it took 1.2 to 14."""
 
 AGREE = 0.8
 """A row is in a regime where so large a share of its trials is."""
@@ -98,24 +99,24 @@ CHECKS = (
 )
 
 STEPS = "16"
-"""TODO measured."""
+"""Some 20 ns before each message, at 4 to 5 cycles a step: more than the queue's own work, as of a real producer."""
 
 QUESTIONS = (
-    Question(ask="stream by 100 (sequenced-ring; ops/s)", mechanism="sequenced-ring", params={"batch": "100"}),
+    Question(ask="stream by 100 (sequenced-ring, /s)", mechanism="sequenced-ring", params={"batch": "100"}),
     Question(
         ask=f"… by 1, after {STEPS} steps each",
-        whole=f"stream by 1, after {STEPS} steps each (sequenced-ring; ops/s)",
+        whole=f"stream by 1, after {STEPS} steps each (sequenced-ring, /s)",
         mechanism="sequenced-ring",
         params={"produce": STEPS},
     ),
     Question(
         ask="… by 1, full speed; taken at once",
-        whole="stream by 1, at full speed (sequenced-ring; ops/s)",
+        whole="stream by 1, at full speed (sequenced-ring, /s)",
         mechanism="sequenced-ring",
         beside="batch.mean",
         rank=3,
     ),
-    Question(ask="stream by 100 (disruptor; ops/s)", mechanism="disruptor", params={"batch": "100"}),
+    Question(ask="stream by 100 (disruptor, /s)", mechanism="disruptor", params={"batch": "100"}),
     Question(
         ask="… one in flight",
         whole="pass a message, one in flight (disruptor)",

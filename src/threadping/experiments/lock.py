@@ -148,13 +148,13 @@ CHECKS = (
 QUESTIONS = (
     Question(ask="take a mutex, {groups} (ops/s)", mechanism="mutex", scales=True),
     Question(
-        ask="… reentrant-lock, {groups}",
-        whole="take a reentrant-lock, {groups} (ops/s)",
+        ask="… (reentrant-lock), {groups}",
+        whole="take a lock (reentrant-lock), {groups} (ops/s)",
         mechanism="reentrant-lock",
         scales=True,
     ),
     Question(
-        ask="… no lock: fetch-add, {groups}",
+        ask="… (fetch-add), {groups}",
         whole="add without a lock (fetch-add, {groups}, ops/s)",
         mechanism="fetch-add",
         scales=True,

@@ -81,10 +81,10 @@ def _is_close(row: Row) -> Facts | None:
 
 
 def _is_far(row: Row) -> Facts | None:
-    """A small ring holds fewer publications than that: there a quarter of them is far."""
+    """A small ring holds fewer publications than that: there a quarter of them is far, if it is not close."""
     found = _behind(row)
     whole = int(row.case.params.get("size", FAR * 4)) / int(row.case.params.get("batch", 1))
-    those = sum(takes >= min(FAR, whole / 4) for takes in found)
+    those = sum(takes > CLOSE and takes >= min(FAR, whole / 4) for takes in found)
     return _taken(row) if found and those >= AGREE * len(row.trials) else None
 
 

@@ -242,6 +242,7 @@ PLANTS = (
     plant("close-behind", "note", taking(*[10] * 9, 11), taking(*[10] * 5, 11), batch=10),
     plant("close-behind", "note", taking(*[1_000] * 6, batch=100), taking(*[1_001] * 6, batch=100), batch=1_000),
     plant("far-behind", "note", taking(*[100] * 9, 99), taking(*[100] * 5, 99), batch=100),
+    plant("close-behind", "note", taking(*[6] * 6, size=8), taking(*[12] * 6, size=64), batch=6),
     plant("far-behind", "note", taking(*[16] * 6, size=64), taking(*[15] * 6, size=64), batch=16),
     # Takes of sampling windows say nothing of a rate at another pace, nor those of one in flight of a stream:
     plant("close-behind", "note", taking(*[5] * 6), taking(*[5] * 6, **{"in-flight": 1}), batch=5),

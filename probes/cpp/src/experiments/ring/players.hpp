@@ -143,7 +143,7 @@ struct Taking {
 /// The consumer's loop, of both kinds of windows: takes until it has taken `count` messages, or there is nothing to
 /// take any more; gives how many it took. It holds every message against the id that is due, and its payload against
 /// the id; times those that are stamped, from their stamp to here; and works so many steps for each. What its thread
-/// keeps is copied, so that it stands in registers.
+/// keeps is copied, so that most of it stands in registers; the id that is due goes to the stack for each message.
 template <Queue Q, bool kWorks>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_takes(Cell<Q>& cell, Taking<Q>& kept,
                                                                                  std::uint64_t steps,

@@ -150,7 +150,7 @@ def notify_mechanism(name: str) -> Message:
 def ring_mechanism(name: str) -> Message:
     """Only the disruptor publishes batches, to several consumers; only the others take several producers."""
     plural = {"batch": 1, "consumers": 1} if name == "disruptor" else {"producers": 1}
-    return mechanism(name, RINGS[name], ["latency"], 1, name == "mutex-deque", in_flight=0, **plural)
+    return mechanism(name, RINGS[name], ["latency"], 1, name == "mutex-deque", in_flight=0, produce=0, **plural)
 
 
 def paced_mechanism(name: str) -> Message:

@@ -27,9 +27,9 @@ struct Message {
   std::uint64_t unused;
 };
 
-// One step is a multiplication and an addition that wait for those before.
-void take_steps(std::uint64_t steps) {
-  for (std::uint64_t state = 1; steps > 0; --steps) {
+// One step is a multiplication and an addition that wait for those before, the first one for those of the last time.
+void take_steps(std::uint64_t& state, std::uint64_t steps) {
+  for (; steps > 0; --steps) {
     state = state * 6364136223846793005U + 1442695040888963407U;
     asm volatile("" : "+r"(state));
   }
@@ -40,20 +40,22 @@ double message_ns(std::uint64_t rest, std::uint64_t pause, int producer_cpu, int
   std::thread consumer([&] {
     pin_this_thread(consumer_cpu);
     Message message{};
+    std::uint64_t rested = 1;
     for (std::uint64_t due = 0; due < messages;) {
       if (!queue.try_dequeue(message)) continue;
       do {
         if (message.number != due++) refuse("Message " + std::to_string(due) + " was due.");
       } while (queue.try_dequeue(message));
-      take_steps(rest);
+      take_steps(rested, rest);
     }
   });
   pin_this_thread(producer_cpu);
+  std::uint64_t paused = 1;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t number = 0; number < messages; ++number) {
     while (!queue.try_enqueue({.number = number, .unused = 0})) {
     }
-    take_steps(pause);
+    take_steps(paused, pause);
   }
   consumer.join();
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;

@@ -172,7 +172,7 @@ def with_figures(row: Row) -> Row:
         figures |= _of_distribution(row.trials, one)
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
     row = replace(row, figures=figures)
-    found, comparable = [], True
+    found, comparable, regime = [], True, ""
     for check in declared.checks:
         facts = check.find(row) if row.trials or check.always else None
         if facts is not None:
@@ -184,6 +184,7 @@ def with_figures(row: Row) -> Row:
             row = replace(row, figures=figures)
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
+            regime = check.regime or regime
     true = {one.code for one in found}
     explained = [pair for check in declared.checks if check.code in true for pair in check.explains.items()]
     left = [
@@ -191,7 +192,7 @@ def with_figures(row: Row) -> Row:
         for one in found
         if not any(one.code == code and facts.items() <= one.facts.items() for code, facts in explained)
     ]
-    return replace(row, findings=gravest_first(left), comparable=comparable)
+    return replace(row, findings=gravest_first(left), comparable=comparable, regime=regime)
 
 
 def row_of_trial(one: Observed, declared: Declaration) -> Row:

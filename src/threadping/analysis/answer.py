@@ -81,6 +81,7 @@ class Row(Record, frozen=True):
         crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
         isolated: CPUs that its threads may be given and among which the scheduler moves none.
         comparable: whether the figure is of the same as those of other rows.
+        regime: the regime that its check names, by which it is compared with other mechanisms; empty where none does.
         place: in the tables, from 1, by which it is named; 0 of what stands in none.
         between_runs: None where the store was not looked at, or has too few like runs.
     """
@@ -97,6 +98,7 @@ class Row(Record, frozen=True):
     crossed: int = 0
     isolated: tuple[int, ...] = ()
     comparable: bool = True
+    regime: str = ""
     place: int = 0
     between_runs: BetweenRuns | None = None
 

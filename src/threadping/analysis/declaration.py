@@ -176,6 +176,8 @@ class Check(Struct, Generic[Subject], frozen=True):
         find: the facts where it is true, else None.
         always: whether it is checked for rows without a trial too.
         comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
+        regime: the regime that a row is in where it is true, in a word: rows of different mechanisms are compared
+            only where they are in the same one.
         words: its own; None if they stand in `words.toml`.
         explains: the codes of findings, with facts of theirs, that say no more than this one: left out beside it.
         hides: the figures, and groups of figures, that are left out where it is true, and that checks behind it do not
@@ -188,6 +190,7 @@ class Check(Struct, Generic[Subject], frozen=True):
     find: Callable[[Subject], Facts | None]
     always: bool = False
     comparable: bool = True
+    regime: str = ""
     words: Wording | None = None
     explains: Mapping[str, Facts] = {}
     hides: tuple[str, ...] = ()
@@ -202,22 +205,31 @@ class Question(Struct, frozen=True, kw_only=True):
     """What a newcomer asks, and what answers it: a line of the first screen.
 
     Attributes:
-        ask: the question; `{groups}` stands for `16 pairs`, `{number}` for 16, `{mechanisms}` for those that answer.
-        mechanisms: that answer it; of those that a runtime has the first.
+        ask: the question, which names the mechanism or goes on from one that does; `{groups}` stands for `16 pairs`,
+            `{number}` for 16.
+        mechanism: that answers it, in every runtime that has it: a line compares one mechanism over its columns.
+        whole: the question where the one that it goes on from was not measured; empty where it goes on from none.
         params: theirs that differ from the defaults, as text.
         figure: its name; empty for the headline.
         groups: how many threads, or pairs, are meant where several numbers were measured.
         scales: whether it is answered for the fewest threads and for the most that have a CPU each.
         unpinned: whether it is about threads that are not pinned; else of the closest CPUs.
+        rank: where the screen has no room for all, lines of the highest go first; 0 stays, and no line goes on from
+            one that may go.
+        beside: a figure that stands beside the answer, with the regime of its row, in place of how sure that is; by its
+            name.
     """
 
     ask: str
-    mechanisms: tuple[str, ...]
+    mechanism: str
+    whole: str = ""
     params: Mapping[str, str] = {}
     figure: str = ""
     groups: int | None = None
     scales: bool = False
     unpinned: bool = False
+    rank: int = 0
+    beside: str = ""
 
 
 class Tradeoff(Struct, frozen=True):

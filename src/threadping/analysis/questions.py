@@ -1,6 +1,6 @@
 """The newcomer's questions, answered by a run: which rows lead, and under which conditions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import log
 
 from msgspec import Struct
@@ -25,15 +25,22 @@ class Line(Struct, frozen=True):
         experiment: whose question it is.
         ask: the question, with the conditions that decide its figures.
         figure: what answers it.
-        rows: by the runtime's label: one, or that of the fewest threads and that of the most.
+        counts: for how many threads, or pairs, it is answered: one number, or the fewest and the most.
+        rows: by the runtime's label those that were measured, of one mechanism under one condition: of each of these
+            numbers of threads one.
         ratio: how many times the first line of the experiment it is; None where they are not of one kind.
+        rank: where not all lines fit, those of the highest go first; 0 stays.
+        beside: the figure that stands beside the answer, with the regime of its row; None where nothing does.
     """
 
     experiment: str
     ask: str
     figure: Figure
+    counts: tuple[int, ...]
     rows: Mapping[str, tuple[Row, ...]]
     ratio: float | None = None
+    rank: int = 0
+    beside: Figure | None = None
 
 
 def lines(answer: Answer) -> list[Line]:
@@ -46,22 +53,26 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
     column = {one.label: place for place, one in enumerate(answer.run.runtimes)}
     mine = [row for row in answer.rows if row.case.experiment == name]
     leading = [row for row in mine if row.leads and not _is_other(row)]
-    leading.sort(key=lambda row: column.get(row.case.runtime, 0))  # mechanisms are named in this order
+    leading.sort(key=lambda row: column.get(row.case.runtime, 0))
     first: Line | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
-    begun, shown = "", ""
+    begun = False
     for question in declared.questions:
-        begun = begun if question.ask.startswith(MORE) else question.ask
-        rows = _answers([row for row in leading if _is_asked(question, row.case)], question)
-        if not rows:
+        begun = begun and question.ask.startswith(MORE)
+        asked_for = [row for row in leading if _is_asked(question, row.case)]
+        # What was measured unpinned answers where nothing was to be measured pinned.
+        answering = [row for row in asked_for if row.case.placement.name != UNPINNED] or asked_for
+        if not answering:
             continue
-        figure = declared.figure(_figure(question, next(iter(rows.values()))[0]))
-        if (figure.name, rows) in asked:
+        figure = declared.figure(question.figure or declared.headline_of(answering[0].case))
+        counts, rows = _answers(answering, question, figure.name)
+        if not rows or (figure.name, rows) in asked:
             continue
         asked.append((figure.name, rows))
-        ask = question.ask if begun == shown or begun == question.ask else _whole(begun, question.ask)
-        shown = begun
-        line = Line(name, _worded(ask, question, rows), figure, rows)
+        ask = question.ask if begun or not question.whole else question.whole
+        begun = True
+        beside = declared.figure(question.beside) if question.beside else None
+        line = Line(name, _worded(ask, question, counts, rows), figure, counts, rows, None, question.rank, beside)
         first = first or (line if figure.unit == "ns" else None)
         yield replace(line, ratio=_ratio(line, first))
 
@@ -75,48 +86,46 @@ def _is_other(row: Row) -> bool:
 def _is_asked(question: Question, case: Case) -> bool:
     given = {name: str(case.params[name]) for name in case.varied}
     pinned_or_not = case.placement.name == UNPINNED or not question.unpinned
-    return case.mechanism in question.mechanisms and given == question.params and pinned_or_not
+    return case.mechanism == question.mechanism and given == question.params and pinned_or_not
 
 
-def _figure(question: Question, row: Row) -> str:
-    """The name of what answers a question in a row."""
-    return question.figure or row.leading.name
+def _answers(
+    rows: Sequence[Row], question: Question, figure: str
+) -> tuple[tuple[int, ...], dict[str, tuple[Row, ...]]]:
+    """For how many threads it is answered, and by which rows of each runtime, of each of these numbers one.
 
-
-def _answers(rows: Sequence[Row], question: Question) -> dict[str, tuple[Row, ...]]:
-    """For each runtime its rows under the condition that is nearest to the question's, the same for all runtimes."""
+    For each number the condition that is nearest to the question's, the same for all runtimes: one that was not
+    measured under it has no row.
+    """
     if question.scales:
         rows = [row for row in rows if row.case.threads <= len(set(row.case.placement.cpus) - {None})]
-    known = [row for row in rows if row.value(_figure(question, row)) is not None] or rows
+    known = [row for row in rows if row.value(figure) is not None] or rows
     if not known:
-        return {}
+        return (), {}
     if question.scales:
-        counts = sorted({row.case.groups for row in known})
-        wanted = list(dict.fromkeys((counts[0], counts[-1])))
+        numbers = sorted({row.case.groups for row in known})
+        counts = tuple(dict.fromkeys((numbers[0], numbers[-1])))
     else:
-        wanted = [min((_condition(row.case, question), row.case.groups) for row in known)[1]]
-    runtimes = dict.fromkeys(row.case.runtime for row in rows)
-    found = {runtime: _row_each(runtime, wanted, rows, question) for runtime in runtimes}
-    return {runtime: of_it for runtime, of_it in found.items() if of_it}
-
-
-def _row_each(runtime: str, counts: Sequence[int], rows: Sequence[Row], question: Question) -> tuple[Row, ...]:
-    """Of the first mechanism that was measured with all of these numbers of threads, else with the most of them."""
-    of_mechanisms = []
-    for mechanism in question.mechanisms:
-        mine = [row for row in rows if (row.case.runtime, row.case.mechanism) == (runtime, mechanism)]
-        of_counts = [[row for row in mine if row.case.groups == groups] for groups in counts]
-        of_mechanisms.append(
-            tuple(
-                min(of_it, key=lambda row: (row.value(_figure(question, row)) is None, _condition(row.case, question)))
-                for of_it in of_counts
-                if of_it
-            )
+        counts = (min(known, key=lambda row: (_distance(row.case, question), row.case.groups)).case.groups,)
+    found: dict[str, list[Row]] = {row.case.runtime: [] for row in rows}
+    for count in counts:
+        nearest = min(
+            (row.case for row in known if row.case.groups == count), key=lambda case: _distance(case, question)
         )
-    return max(of_mechanisms, key=len)
+        for runtime, of_it in found.items():
+            alike = [
+                row for row in rows if (row.case.runtime, *_condition(row.case)) == (runtime, *_condition(nearest))
+            ]
+            of_it += sorted(alike, key=lambda row: row.value(figure) is None)[:1]
+    return counts, {runtime: tuple(of_it) for runtime, of_it in found.items() if of_it}
 
 
-def _condition(case: Case, question: Question) -> tuple[float, ...]:
+def _condition(case: Case) -> tuple[Hashable, ...]:
+    """What the rows of a line have in common, beside their mechanism and its parameters."""
+    return (case.groups, case.placement.name, case.placement.pin, case.home, case.warmup, case.busy)
+
+
+def _distance(case: Case, question: Question) -> tuple[float, ...]:
     """The less, the nearer to what is asked: on the closest CPUs, as is usual, with so many threads."""
     name = case.placement.name
     place = CPUS_APART.index(name) if name in CPUS_APART else len(CPUS_APART) + (name == UNPINNED)
@@ -125,18 +134,11 @@ def _condition(case: Case, question: Question) -> tuple[float, ...]:
     return (place, unusual, abs(log(case.groups / question.groups)) if question.groups else 0.0)
 
 
-def _whole(begun: str, more: str) -> str:
-    """A question that goes on where another one began, if that was not measured."""
-    return f"{begun.partition(' (')[0]} {more.removeprefix(MORE).strip()}"
-
-
-def _worded(ask: str, question: Question, rows: Mapping[str, tuple[Row, ...]]) -> str:
+def _worded(ask: str, question: Question, counts: Sequence[int], rows: Mapping[str, tuple[Row, ...]]) -> str:
     cases = [row.case for of_runtime in rows.values() for row in of_runtime]
-    counts = sorted({case.groups for case in cases})
-    number = f" {BECAME} ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
-    mechanisms = ", ".join(dict.fromkeys(case.mechanism for case in cases))
+    number = f" {BECAME} ".join(map(str, counts))
     of_groups = f"{number} {GROUPS[cases[0].group]}{'' if counts[-1] == 1 else 's'}"
-    ask = ask.format(number=number, groups=of_groups, mechanisms=mechanisms)
+    ask = ask.format(number=number, groups=of_groups)
     several = [case.placement.name for case in cases if case.threads > 1]
     if not question.unpinned and several and not set(several) & set(CPUS_APART):
         ask += ", unpinned" if UNPINNED in several else ", on one CPU"
@@ -149,12 +151,16 @@ def _is_another(row: Row) -> bool:
 
 
 def _ratio(line: Line, first: Line | None) -> float | None:
-    """By the first runtime that has both."""
+    """By the first runtime that has both, in the same regime."""
     if first is None:
         return None
     one, other = (next(iter(of.rows.values()))[0] for of in (line, first))
     if line.figure.name != first.figure.name and (line.figure, first.figure) != (one.leading, other.leading):
         return None
-    values = ((line.rows[runtime][-1], first.rows[runtime][-1]) for runtime in line.rows if runtime in first.rows)
-    known = ((one.value(line.figure.name), other.value(first.figure.name)) for one, other in values)
+    both = [(line.rows[runtime][-1], first.rows[runtime][-1]) for runtime in line.rows if runtime in first.rows]
+    known = (
+        (one.value(line.figure.name), other.value(first.figure.name))
+        for one, other in both
+        if one.regime == other.regime
+    )
     return next((one / other for one, other in known if one and other), None)

@@ -146,8 +146,20 @@ CHECKS = (
 )
 
 QUESTIONS = (
-    Question(ask="take a lock, {groups} (ops/s)", mechanisms=("mutex", "reentrant-lock"), scales=True),
-    Question(ask="add without a lock (fetch-add)", mechanisms=("fetch-add", "get-and-add"), scales=True),
+    Question(ask="take a mutex, {groups} (ops/s)", mechanism="mutex", scales=True),
+    Question(
+        ask="… (reentrant-lock), {groups}",
+        whole="take a lock (reentrant-lock), {groups} (ops/s)",
+        mechanism="reentrant-lock",
+        scales=True,
+    ),
+    Question(
+        ask="… (fetch-add), {groups}",
+        whole="add without a lock (fetch-add, {groups}, ops/s)",
+        mechanism="fetch-add",
+        scales=True,
+        rank=5,
+    ),
 )
 
 EXPERIMENT = Experiment(
@@ -156,7 +168,6 @@ EXPERIMENT = Experiment(
         threads=None,
         first=(
             First("mutex"),  # what does a lock cost, alone and contended?
-            First("monitor"),
             First("fetch-add"),  # what does it cost without one?
             First("reentrant-lock"),
         ),

@@ -49,11 +49,21 @@ CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _o
 """Each round trip begins where the one before has ended, so that their mean is the pace, which `regime` looks at."""
 
 QUESTIONS = (
-    Question(ask="tell a spinning thread (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),
-    Question(ask="… by compare-and-swap", mechanisms=("cas-one-line",)),
-    Question(ask="… over two cache lines", mechanisms=("release-two-lines",)),
-    Question(ask="tell a sleeping thread (condition)", mechanisms=("condition",)),
-    Question(ask="… both of them unpinned", mechanisms=("condition",), unpinned=True),
+    Question(ask="tell a spinner (release-one-line)", mechanism="release-one-line", params={"wait": "pause"}),
+    Question(ask="… (cas-one-line)", whole="tell a spinner (cas-one-line)", mechanism="cas-one-line"),
+    Question(
+        ask="… (release-two-lines)",
+        whole="tell a spinner (release-two-lines)",
+        mechanism="release-two-lines",
+        rank=4,
+    ),
+    Question(ask="tell a sleeper (condition)", mechanism="condition"),
+    Question(
+        ask="… both of them unpinned",
+        whole="tell a sleeper, both unpinned (condition)",
+        mechanism="condition",
+        unpinned=True,
+    ),
 )
 
 EXPERIMENT = Experiment(

@@ -138,6 +138,14 @@ FAULTS = (
         env=RINGS,
     ),
     Fault(
+        "a producer that works -1 steps",
+        "ring --produce -1",
+        2,
+        "produce=-1 of disruptor, sequenced-ring is not possible: it is a whole number from 0 to 1000000.",
+        NOTHING,
+        env=RINGS,
+    ),
+    Fault(
         "a number of 400 digits",
         f"ring --batch {'9' * 400}",
         2,

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import DECLARED, LOCK, RUN, Given
+from tests.unit.analysis.examples import DECLARED, LOCK, RUN, SIGNAL, Given
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Question
 from threadping.analysis.questions import Line, lines
-from threadping.model import Busy, Home, Placement, Runtime, WarmupPolicy
+from threadping.model import Busy, Home, Placement, WarmupPolicy
 
 
 def row(*, of: Mapping[str, float] | None = None, trials: int = 6, **changes: Any) -> Row:
@@ -18,8 +18,8 @@ def row(*, of: Mapping[str, float] | None = None, trials: int = 6, **changes: An
     return Given(of or {}, replace(LOCK, **changes), trials).row
 
 
-def answered(rows: Sequence[Row], *mechanisms: str, **asked: Any) -> list[Line]:
-    question = Question(ask="take it, {groups}", mechanisms=mechanisms or ("ticket-lock",), **asked)
+def answered(rows: Sequence[Row], mechanism: str = "ticket-lock", **asked: Any) -> list[Line]:
+    question = Question(ask="take it, {groups}", mechanism=mechanism, **asked)
     declared = replace(DECLARED["lock"], questions=(question, question))  # what shows the same twice is shown once
     return lines(Answer(RUN, (), tuple(rows), {"lock": declared}))
 
@@ -65,14 +65,36 @@ def test_where_it_scales_the_fewest_threads_and_the_most_that_have_a_cpu_each_an
     assert answered([crowded], scales=True) == []
 
 
-def test_of_several_mechanisms_the_first_that_has_all_answers_else_that_which_has_most() -> None:
-    few = [row(mechanism="mutex", **threads(1))]
-    all_of_them = [row(**threads(number)) for number in (1, 2)]
-    java = [row(runtime="java-17", mechanism="mutex", **threads(2))]
-    (found,) = answered([*few, *all_of_them, *java], "mutex", "ticket-lock", scales=True)
-    assert found.rows == {"cpp": tuple(all_of_them), "java-17": tuple(java)}
-    (found,) = answered([*few, *all_of_them[:1]], "mutex", "ticket-lock", scales=True)
-    assert (found.ask, found.rows) == ("take it, 1 thread", {"cpp": tuple(few)})
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_rows_of_a_line_are_of_one_condition_and_a_runtime_without_it_has_none(place: int) -> None:
+    """Of one runtime what is nearest was not measured: what it has instead would stand below words that deny it."""
+    conditions = [({}, on("unpinned", None, None)), (on("smt"), on("same-l3", 0, 1))][place]
+    near, far = (row(**of) for of in conditions)
+    java = row(runtime="java-17", **conditions[1])
+    (found,) = answered([near, far, java])
+    assert found.rows == {"cpp": (near,)}
+    (both,) = answered([far, java])
+    assert both.rows == {"cpp": (far,), "java-17": (java,)}
+
+
+def test_a_pinned_case_that_was_not_reached_is_not_answered_by_an_unpinned_one() -> None:
+    missing, anywhere = row(trials=0), row(**on("unpinned", None, None))
+    (found,) = answered([missing, anywhere])
+    assert (found.ask, found.rows) == ("take it, 2 threads", {"cpp": (missing,)})
+
+
+def test_a_line_is_of_one_mechanism() -> None:
+    other = row(runtime="java-17", mechanism="mutex")
+    (found,) = answered([row(), other])
+    assert [*found.rows] == ["cpp"]
+    assert answered([other]) == []
+
+
+def test_where_it_scales_a_runtime_that_has_one_end_only_says_nothing_of_the_other() -> None:
+    both = [row(**threads(number)) for number in (1, 2)]
+    java = row(runtime="java-17", **threads(2))
+    (found,) = answered([*both, java], scales=True)
+    assert (found.counts, found.rows) == ((1, 2), {"cpp": tuple(both), "java-17": (java,)})
 
 
 def test_unpinned_threads_answer_only_where_they_are_asked_for_and_elsewhere_are_named() -> None:
@@ -82,10 +104,35 @@ def test_unpinned_threads_answer_only_where_they_are_asked_for_and_elsewhere_are
     assert (found.ask, found.rows["cpp"]) == ("take it, 2 threads, unpinned", (anywhere,))
 
 
-def test_mechanisms_are_named_in_the_order_of_the_columns() -> None:
-    java, cpp = row(runtime="java-17", mechanism="monitor"), row(mechanism="mutex")
-    run = replace(RUN, runtimes=tuple(Runtime(one, one, (), "") for one in ("cpp", "java-17")))
-    question = Question(ask="({mechanisms})", mechanisms=("monitor", "mutex"))
-    declared = replace(DECLARED["lock"], questions=(question,))
-    (found,) = lines(Answer(run, (), (java, cpp), {"lock": declared}))
-    assert (found.ask, [*found.rows]) == ("(mutex, monitor)", ["cpp", "java-17"])
+def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> None:
+    questions = (
+        Question(ask="take it (mutex)", mechanism="mutex"),
+        Question(ask="\N{HORIZONTAL ELLIPSIS} (ticket-lock)", whole="take it (ticket-lock)", mechanism="ticket-lock"),
+    )
+    declared = {"lock": replace(DECLARED["lock"], questions=questions)}
+    asked = [
+        [line.ask for line in lines(Answer(RUN, (), rows, declared))]
+        for rows in ((row(),), (row(mechanism="mutex"), row()))
+    ]
+    assert asked == [["take it (ticket-lock)"], ["take it (mutex)", "\N{HORIZONTAL ELLIPSIS} (ticket-lock)"]]
+
+
+def test_every_question_of_an_experiment_names_its_mechanism_by_itself_or_goes_on() -> None:
+    """So that no line compares one mechanism with another."""
+    for declared in DECLARED.values():
+        named = ""
+        for question in declared.questions:
+            begins = not question.ask.startswith("\N{HORIZONTAL ELLIPSIS}")
+            named = question.mechanism if begins or question.mechanism in question.ask else named
+            assert question.mechanism == named, question.ask
+            assert question.mechanism in (question.ask if begins else question.whole), question.ask
+
+
+def test_rows_of_unlike_regimes_have_no_ratio() -> None:
+    questions = tuple(Question(ask=name, mechanism=name) for name in ("mutex", "ticket-lock"))
+    declared = {"signal": replace(DECLARED["signal"], questions=questions)}
+    base = Given({"latency_ns.typical": 20.0}, replace(SIGNAL, mechanism="mutex")).row
+    other = replace(base, case=replace(base.case, mechanism="ticket-lock"))
+    for regime, ratio in (("", 1.0), ("close", None)):
+        found = lines(Answer(RUN, (), (base, replace(other, regime=regime)), declared))
+        assert [line.ratio for line in found] == [1.0, ratio]

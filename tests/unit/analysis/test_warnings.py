@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import NamedTuple
 
 import pytest
@@ -179,6 +180,12 @@ def producers(*cpus: int, **changes: object) -> Given:
     return Given(of=replace(RING, placement=Placement("same-l3", cpus), **changes))
 
 
+def taking_at_once(*batches: float, pace: float = 1.0, **params: int) -> Given:
+    """A stream whose consumer takes so many messages at once in each trial."""
+    of = replace(RING, params={"size": 65_536, **params})
+    return Given({"batch.mean": batches, "sampling_pace": pace}, of, trials=len(batches))
+
+
 def skewed(ns: float, bound: float = 16, of: Case = NOTIFY) -> Given:
     return counters(of, skew_ns=ns, skew_bound_ns=bound)
 
@@ -281,6 +288,20 @@ PLANTS = (
     plant("time-slice", "note", on_one_cpu(100_000), on_one_cpu(99_999), one_way=100_000, per_second=10_000),
     plant("mixture", "note", on_one_cpu_for(0.07, FREE), on_one_cpu_for(0.07, SLEEPING), kinds=KINDS, share=0.07),
     plant("one-line", "note", Given(of=ONE_LINE), Given(of=replace(ONE_LINE, blocking=True)), lines=6),
+    # In nine trials of ten, and in publications where a producer sends several messages at once:
+    plant("close-behind", "note", taking_at_once(*[10] * 9, 11), taking_at_once(*[10] * 5, 11), batch=10),
+    plant(
+        "close-behind",
+        "note",
+        taking_at_once(*[1_000] * 6, batch=100),
+        taking_at_once(*[1_001] * 6, batch=100),
+        batch=1_000,
+    ),
+    plant("far-behind", "note", taking_at_once(*[100] * 9, 99), taking_at_once(*[100] * 5, 99), batch=100),
+    plant("close-behind", "note", taking_at_once(*[6] * 6, size=8), taking_at_once(*[12] * 6, size=64), batch=6),
+    plant("far-behind", "note", taking_at_once(*[16] * 6, size=64), taking_at_once(*[15] * 6, size=64), batch=16),
+    # Takes of sampling windows say nothing of a rate at another pace, nor those of one in flight of a stream:
+    plant("close-behind", "note", taking_at_once(*[5] * 6), taking_at_once(*[5] * 6, **{"in-flight": 1}), batch=5),
     plant("oversubscribed", "note", crowd(0, 1, 0), crowd(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
     plant("oversubscribed", "note", crowd(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
     plant("oversubscribed", "note", crowd(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
@@ -775,3 +796,18 @@ def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
 def test_a_wide_row_of_a_foreign_run_needs_no_counters(figure: str) -> None:
     wide = Given({"latency_ns.typical": [50, 75, 100, 100, 125, 150], figure: [0.0] * 6}, trials=6)
     assert ("wide", "warning") in codes(wide.row)
+
+
+@pytest.mark.parametrize(("trials", "most"), [(3, 0.29), (6, 0.06), (12, 0.02)])
+def test_a_stream_that_is_in_both_regimes_is_rarely_told_to_be_in_one(trials: int, most: float) -> None:
+    toss = Random(7)
+    rows = [taking_at_once(*(toss.choice((5.0, 500.0)) for _ in range(trials))).row for _ in range(400)]
+    assert sum(bool(one.regime) for one in rows) <= most * len(rows)
+    assert taking_at_once(*[5.0] * trials).row.regime == "close"
+
+
+def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sampled_is_in_none() -> None:
+    found = [taking_at_once(*[of] * 6).row.regime for of in (5.0, 50.0, 500.0)]
+    assert found == ["close", "", "far"]
+    assert [taking_at_once(*[of] * 6, pace=1.6).row.regime for of in (5.0, 500.0)] == ["", ""]
+    assert all(taking_at_once(*[of] * 6).row.comparable for of in (5.0, 500.0)), "with rows of its own regime"

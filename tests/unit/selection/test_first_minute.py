@@ -26,8 +26,15 @@ OFFERED = {
     ("lock", "cpp"): (lock("mutex"), lock("ticket-lock", blocking=False), *COUNTERS),
     ("notify", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
     ("notify", "java"): [call(name) for name in ("monitor", "condition", "park")],
-    ("ring", "cpp"): [queue(name, "batch") for name in ("sequenced-ring", "readerwriterqueue", "mutex-deque")],
-    ("ring", "java"): [queue("disruptor", "batch", "in-flight"), queue("array-blocking-queue")],
+    ("ring", "cpp"): [
+        queue("sequenced-ring", "batch", "produce"),
+        *(queue(name, "batch") for name in ("readerwriterqueue", "mutex-deque")),
+    ],
+    ("ring", "java"): [
+        queue("disruptor", "batch", "in-flight"),
+        queue("sequenced-ring", "batch", "produce"),
+        queue("array-blocking-queue"),
+    ],
     ("paced", "cpp"): [
         *(mechanism(name, params=(RATE,)) for name in ("release-one-line", *(f"spins-{n}" for n in range(12)))),
         *(mechanism(name, params=(RATE,), blocking=True) for name in ("condition", *(f"sleeps-{n}" for n in range(7)))),
@@ -56,7 +63,7 @@ def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_ho
         *("condition cpp smt", "release-one-line wait=pause cpp smt", "release-two-lines cpp smt"),
         *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
         *("fetch-add cpp 1 thread same-cpu", "fetch-add cpp 16 threads cross-node"),
-        *("futex cpp 16 pairs cross-node", "sequenced-ring cpp smt", "readerwriterqueue cpp smt"),
+        *("condition cpp 16 pairs cross-node", "sequenced-ring batch=100 cpp smt", "sequenced-ring produce=16 cpp smt"),
         "condition cpp unpinned",
     ]
     assert (first.what, first.whole) == (FIRST, False)

@@ -85,6 +85,9 @@ class Steps {
     asm volatile("" : "+r"(value_) : : "memory");
   }
 
+  /// How far the chain has come.
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
  private:
   std::uint64_t value_ = 1;
 };

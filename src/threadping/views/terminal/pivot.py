@@ -123,9 +123,10 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
 
 
 def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
-    """What each line does at this point; the best that is comparable stands out."""
+    """What each line does at this point; the best that is comparable stands out, where all are in one regime."""
     found = [(one.rows.get(point), merit(one.rows.get(point))) for one in lines]
-    best = min((of for one, (_, of) in zip(lines, found, strict=True) if one.comparable), default=None)
+    alike = len({row.regime for row, _ in found if row and row.headline}) < 2
+    best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.comparable), default=None)
     return [
         cells.headline(row, declared.leading, "bold green" if of == best else "")
         + Text(FEW if _is_of_few(row) else "", "dim")

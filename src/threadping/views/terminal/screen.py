@@ -7,7 +7,8 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.declaration import Figure
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.questions import MORE, Line, lines
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
@@ -29,7 +30,10 @@ MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
 HEIGHT, PROMPTS = 30, 2
 """Of a terminal, in lines, unless it is higher; and what the shell writes before and after."""
 
-LEAST = 24
+MAP = 6
+"""So many lines a map has before questions that may go are shown."""
+
+LEAST = 26
 """Questions are not wrapped to less before a runtime goes."""
 
 LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
@@ -38,21 +42,28 @@ LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
 
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    asked = asks(answer)
+    asked, of = asks(answer), surveyed(answer)
+
+    def fitting(console: Console, options: ConsoleOptions) -> RenderResult:
+        """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""
+        height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
+        for rank in range(max((line.rank for line in asked), default=0), -1, -1):
+            above, below = _around_the_map(answer, [line for line in asked if line.rank <= rank])
+            room = height - sum(len(console.render_lines(part, options, pad=False)) for part in (above, below))
+            if room >= (MAP if of else 0):
+                break
+        yield above
+        if of:
+            yield small_map(of, answer.run.machine.topology, room)
+        yield below
+
+    return AsWide(fitting)
+
+
+def _around_the_map(answer: Answer, asked: Sequence[Line]) -> tuple[Group, Group]:
     rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
     above = Group(*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked))
-    below = Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
-    of = surveyed(answer)
-    if of is None:
-        return Group(above, below)
-
-    def with_map(console: Console, options: ConsoleOptions) -> RenderResult:
-        """Their map, where every two CPUs were pinged: as large as the terminal has room."""
-        others = sum(len(console.render_lines(part, options, pad=False)) for part in (above, below))
-        height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
-        yield from (above, small_map(of, answer.run.machine.topology, height - others), below)
-
-    return AsWide(with_map)
+    return above, Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:
@@ -155,21 +166,34 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     """A figure, half of its interval, its mark; or the figures of the fewest and most threads: `86.1 → 21.0 M`."""
     grave = [level for row in rows if (level := findings.grave(row))]
     mark = findings.mark(grave[0] if grave else None)
-    found = [one for row in rows if (one := row.figures.get(line.figure.name))]
+    found = {row.case.groups: one for row in rows if (one := row.figures.get(line.figure.name))}
     if not found:
         return cells.figure(line.figure.unit, None), Text(), mark
-    if len(found) == 1:
-        of_headline = line.figure.name == rows[-1].declared.headline_of(rows[-1].case)
-        late = rows[-1].late if of_headline else None
-        how_sure = (
-            cells.late(line.figure.unit, late) if late else cells.sure(line.figure.unit, found[0], len(rows[-1].trials))
-        )
-        return cells.figure(line.figure.unit, found[0].value), how_sure, mark
-    fewest, most = (cells.written(line.figure.unit, one.value) for one in found)
-    unit = most.partition(" ")[2]
-    shown = fewest.removesuffix(f" {unit}") if unit else fewest
+    unit = line.figure.unit
+    if len(line.counts) == 1:
+        (one,) = found.values()
+        return cells.figure(unit, one.value), _how_sure(line, rows[-1], one), mark
+    each = (found.get(count) for count in line.counts)
+    fewest, most = (cells.written(unit, one.value) if one else quantities.ABSENT for one in each)
+    written = most.partition(" ")[2]
+    shown = fewest.removesuffix(f" {written}") if written else fewest
     few = FEW if _is_few(rows) else ""
     return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
+
+
+def _how_sure(line: Line, row: Row, found: Estimate) -> Text:
+    """What stands behind a figure: another one of the row, the headline of the last thirds, or how sure it is."""
+    if line.beside:
+        return _beside(line.beside, row)
+    if row.late and line.figure == row.leading:
+        return cells.late(line.figure.unit, row.late)
+    return cells.sure(line.figure.unit, found, len(row.trials))
+
+
+def _beside(figure: Figure, row: Row) -> Text:
+    """Another figure of the row and the regime that it is in: `far 2,400`."""
+    value = row.value(figure.name)
+    return Text(" ".join(filter(None, (row.regime, "" if value is None else _two_digits(value)))), "dim")
 
 
 def _two_digits(ratio: float) -> str:

@@ -192,7 +192,7 @@ def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
 
 def test_the_twin_for_a_pull_request_has_the_answers() -> None:
     text = digest(minute.ANSWER)
-    assert "| tell a spinning thread (store) | 25.8 ns ±2% | 26.5 ns ±2% | 1x |\n" in text
+    assert "| tell a spinner (release-one-line) | 25.8 ns ±2% | 26.5 ns ±2% | 1x |\n" in text
     assert "- ! not-steady: 1 row" in text
     assert "\n    threadping run --budget 60s --seed 424242\n" in text
 

@@ -91,6 +91,22 @@ def test_what_is_not_comparable_stands_behind_and_never_out() -> None:
     ]
 
 
+def test_of_streams_in_unlike_regimes_none_stands_out() -> None:
+    def best(of: Answer) -> list[str]:
+        return re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", printed(tables(of), colour=True).partition("ring: ")[2])
+
+    cases = [
+        replace(RING, mechanism=name, params={"batch": batch}, varied=("batch",) if batch > 1 else ())
+        for name in ("disruptor", "queue")
+        for batch in (1, 10)
+    ]
+    seen = [replace(observed(case, result(case)), round=n) for case in cases for n in range(1, 7)]
+    of = answer(seen)
+    assert len(best(of)) == 4
+    unlike = [replace(row, regime="far" if row.case.mechanism == "queue" else "") for row in of.rows]
+    assert best(replace(of, rows=tuple(unlike))) == []
+
+
 def test_placements_of_as_many_threads_are_lines_of_their_own_with_the_thread_on_their_cpus() -> None:
     cases = [
         replace(MUTEX[1], placement=Placement(name, cpus))

@@ -28,9 +28,9 @@ struct Sending {
 
 /// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message
 /// of each batch says, if they are stamped, when the producer had it: before it waits for room, and once. A producer
-/// that waits because no more of its messages may be in flight does not have the next one yet; but where that is all that
-/// bounds a queue this is its wait for room.
-/// Where it works it takes so many steps for each message of a batch before it has that batch.
+/// that waits because no more of its messages may be in flight does not have the next one yet; but where that is all
+/// that bounds a queue this is its wait for room. Where it works it takes so many steps for each message of a batch
+/// before it has that batch.
 template <bool kStamps, bool kWorks, Queue Q>
 [[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t steps,
                                                          std::uint64_t count, std::uint64_t mark) {
@@ -143,7 +143,7 @@ struct Taking {
 /// The consumer's loop, of both kinds of windows: takes until it has taken `count` messages, or there is nothing to
 /// take any more; gives how many it took. It holds every message against the id that is due, and its payload against
 /// the id; times those that are stamped, from their stamp to here; and works so many steps for each. What its thread
-/// keeps is copied, so that it stands in registers.
+/// keeps is copied, so that most of it stands in registers; the id that is due goes to the stack for each message.
 template <Queue Q, bool kWorks>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_takes(Cell<Q>& cell, Taking<Q>& kept,
                                                                                  std::uint64_t steps,

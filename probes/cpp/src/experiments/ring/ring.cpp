@@ -31,7 +31,8 @@ constexpr ParamInfo kConsumers{.name = "consumers", .number = 1, .least = 1, .mo
 
 constexpr std::array kOneToOne{kSize, kPayload, kInFlight, kProduce, kWork, waits::kWait, waits::kPauses};
 constexpr std::array kManyToOne{kSize, kPayload, kInFlight, kProduce, kWork, kProducers, waits::kWait, waits::kPauses};
-constexpr std::array kOneToMany{kSize, kPayload, kInFlight, kProduce, kWork, kBatch, kConsumers, waits::kWait, waits::kPauses};
+constexpr std::array kOneToMany{kSize,  kPayload,   kInFlight,    kProduce,      kWork,
+                                kBatch, kConsumers, waits::kWait, waits::kPauses};
 constexpr std::array kSleeping{kSize, kPayload, kInFlight, kProduce, kWork, kProducers};
 
 constexpr std::array<std::string_view, 1> kLatency{"latency"};

@@ -30,7 +30,9 @@ final class SequencedRing extends Queue {
   private final int consumers;
   private final int payload;
 
-  /** The slots are of 16, 64 or 1,024 bytes, as in C++: the smallest in which a message has room. */
+  /**
+   * The slots are of 16, 64 or 1,024 bytes, as in C++: the smallest in which a message has room.
+   */
   private final int shift;
 
   private final long slots;

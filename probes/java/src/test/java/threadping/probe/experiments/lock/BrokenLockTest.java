@@ -13,6 +13,7 @@ import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
 import threadping.probe.engine.Samples;
+import threadping.probe.mechanisms.Work;
 import threadping.probe.mechanisms.locks.Cell;
 import threadping.probe.mechanisms.locks.Locks;
 
@@ -25,7 +26,7 @@ class BrokenLockTest {
     long count;
 
     @Override
-    public long perform(int thread, int critical) {
+    public long perform(int thread, int critical, Work work) {
       lock.lock();
       long seen = count++;
       lock.unlock();
@@ -33,9 +34,9 @@ class BrokenLockTest {
     }
 
     @Override
-    public long performTimed(int thread, int critical, Samples samples) {
+    public long performTimed(int thread, int critical, Work work, Samples samples) {
       long start = System.nanoTime();
-      long seen = perform(thread, critical);
+      long seen = perform(thread, critical, work);
       samples.add(start, start);
       return seen;
     }
@@ -68,9 +69,9 @@ class BrokenLockTest {
     private final ThreadLocal<Boolean> hasRaced = ThreadLocal.withInitial(() -> false);
 
     @Override
-    public long perform(int thread, int critical) {
+    public long perform(int thread, int critical, Work work) {
       if (hasRaced.get()) {
-        return super.perform(thread, critical);
+        return super.perform(thread, critical, work);
       }
       hasRaced.set(true);
       long seen = count;
@@ -98,7 +99,7 @@ class BrokenLockTest {
     Cell keeping =
         new Sound() {
           @Override
-          public long perform(int thread, int critical) {
+          public long perform(int thread, int critical, Work work) {
             lock.lock();
             return count++;
           }

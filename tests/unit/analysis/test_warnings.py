@@ -454,6 +454,9 @@ def test_a_mixture_is_neither_steady_nor_in_groups_nor_disturbed() -> None:
         def headline_of(self, case: Case) -> str:
             return "latency_ns.mean"
 
+        def mixes(self, case: Case) -> bool:
+            return True
+
     mixed = OfMixtures(**{name: getattr(SIGNALS, name) for name in SIGNALS.__struct_fields__})
     planted = {"latency_ns.mean": (100, 101, 102, 400, 401, 402), "drift": 0.3, **in_windows(40, without=50.0).figures}
     row = Given(planted).row

@@ -13,7 +13,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.findings import of_load
+from threadping.views.terminal.findings import of_load, unusable
 from threadping.views.terminal.heading import Flow, next_commands, to_resume, where, with_room
 from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
@@ -41,6 +41,7 @@ def searching(
 def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run
+    yield from unusable(answer)
     yield where(run)
     every = [*([advice.chosen] if advice.chosen else []), *advice.others]
     parts = [quantities.counted(len(every), "way") + " of waiting", quantities.counted(len(answer.trials), "trial")]

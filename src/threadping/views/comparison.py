@@ -40,7 +40,7 @@ from threadping.views.export import as_csv
 from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, described, indented
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.console import as_wide
-from threadping.views.terminal.findings import of_load
+from threadping.views.terminal.findings import of_load, unusable
 from threadping.views.terminal.heading import Flow, next_commands, to_resume, took, where, with_budget
 from threadping.views.terminal.lists import announced, reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
@@ -75,6 +75,7 @@ PARTS = ("mechanism", "runtime", "placement")
 def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
     """Show what a run says of B against A."""
     run = answer.run
+    yield from unusable(answer)
     yield where(run)
     shared = shared_parts([one.a for one in found], of.what)
     sides = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []

@@ -26,6 +26,7 @@ from threadping.views.export.as_json import RunEntry, described, indented
 from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, over_time, written
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import sure
+from threadping.views.terminal.findings import unusable
 from threadping.views.terminal.heading import Flow, next_commands, status, to_resume, took, where
 from threadping.views.terminal.lists import announced
 
@@ -39,6 +40,7 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     """Show the matrix of a run."""
     run, pairing = answer.run, answer.run.matrix
     assert pairing is not None
+    yield from unusable(answer)
     yield where(run)
     yield Flow([*_what(pairing, of), *_how_much(answer, of)])
     if run.note:

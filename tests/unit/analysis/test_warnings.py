@@ -33,7 +33,7 @@ from threadping.analysis.declaration import Declaration, Fact, Facts
 from threadping.analysis.estimate import Estimate, interval
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.figure import groups
-from threadping.analysis.warnings.reasons import chance_of
+from threadping.analysis.warnings.reasons import chance_of, reasons
 from threadping.analysis.warnings.samples import without
 from threadping.contract import Cpu
 from threadping.experiments.lock import NO_COARSENING
@@ -449,6 +449,15 @@ def test_where_the_scheduler_places_the_threads_it_is_a_reason_that_is_tested() 
         reason = " Trials changed more where the scheduler chose other CPUs (ranks, p < 0.01)."
         assert why(Given(figures, case).row) == reason
         assert why(Given({**figures, "drift": 0.05}, case).row) == meanwhile(moved)
+        together = [one / 100 for one in forced]
+        stood: Figures = {"mixture.same_cpu": together, "counters.migrations": 2}
+        row = Given({**stood, "drift": RISING if case.blocking else RISING[::-1]}, case).row
+        assert why(row) == reason  # where they stood is known, whatever their switches
+        known = replace(row, figures={**row.figures, "mixture.same_cpu": Estimate(0.4)})
+        seen = reasons(known, lambda _: 1.0, "were slower")
+        assert seen == meanwhile(
+            "the scheduler moved the threads 12 times, and had them on one CPU for 40% of the time"
+        )
     assert why(Given({"counters.migrations": 2, "drift": 0.05}, SIGNAL).row) == ""  # which are pinned
 
 
@@ -507,6 +516,9 @@ def test_a_mixture_is_neither_steady_nor_in_groups_nor_disturbed() -> None:
     class OfMixtures(Declaration, frozen=True, kw_only=True):
         def headline_of(self, case: Case) -> str:
             return "latency_ns.mean"
+
+        def mixes(self, case: Case) -> bool:
+            return True
 
     mixed = OfMixtures(**{name: getattr(SIGNALS, name) for name in SIGNALS.__struct_fields__})
     planted = {"latency_ns.mean": (100, 101, 102, 400, 401, 402), "drift": 0.3, **in_windows(40, without=50.0).figures}

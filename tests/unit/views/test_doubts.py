@@ -9,12 +9,17 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
+from tests.golden.test_compare import FOUND, OF, SEVERAL
+from tests.unit.matrix.planted import answer_of, machine
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer
+from threadping.analysis.answer import Answer, Finding
 from threadping.experiments import declared
+from threadping.matrix.matrix import matrix
 from threadping.views.charts.style import of_row
+from threadping.views.comparison import comparison
 from threadping.views.export import FORMATS
+from threadping.views.matrix import matrix_screen
 from threadping.views.page.page import digest, page
 from threadping.views.terminal.screen import screen
 from threadping.views.terminal.tables import Detail, tables
@@ -66,14 +71,14 @@ def test_both_headlines_are_exported_and_drawn() -> None:
 
 
 BUSY = minute({}, others=0.45)
-SAID = "✗ Do not use these figures: other programs used 45% of the CPU time of all trials"
+SAID = "✗ Do not use these figures: other programs used 45% of the CPU time.\n"
 
 
 def test_a_machine_that_was_too_busy_is_said_first_wherever_figures_stand() -> None:
     for text in (printed(screen(BUSY), 120), printed(tables(BUSY), 120)):
         assert text.startswith(SAID)
     markdown = digest(BUSY).splitlines()
-    assert (markdown[0].startswith("### "), markdown[2].startswith(SAID)) == (True, True)
+    assert (markdown[0].startswith("### "), markdown[2] == SAID.strip()) == (True, True)
     body = page([BUSY])
     assert "Do not use these figures" in body[: body.index("CORE TO CORE") if "CORE TO CORE" in body else len(body)]
     (first, *_) = json.loads(FORMATS["json"](BUSY, False))["warnings"]
@@ -92,3 +97,10 @@ def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: i
     assert "By chance alone up to " in flat(printed(tables(noisy), width))
     steady = [replace(one, figures={**one.figures, "drift": 0.0}) for one in OBSERVATIONS]
     assert "chance" not in printed(screen(analyse(MINUTE, steady, PINGS, declared())), width)
+
+
+def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
+    found = (Finding("busy-machine", "error", {"share": 0.45}),)
+    of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
+    for shown in (matrix_screen(of, matrix(of)), comparison(replace(SEVERAL, findings=found), OF, FOUND)):
+        assert printed(shown, 120).startswith(SAID)

@@ -26,6 +26,9 @@ STEAL = 0.01
 PREEMPTIONS = 200
 """A second, of threads that have a CPU each: with 100 or so the medians of windows are still clean."""
 
+SAME_CPU = "mixture.same_cpu"
+"""The figure that knows which share of the time threads were on one CPU, where it was looked at."""
+
 OUR_WAKES_A_WINDOW = 6
 """The coordinator wakes to see all at rest, all at work, and at the end, in naps; where every CPU is taken it takes one
 from a worker each time, between the windows. 3 to 6 were seen."""
@@ -174,22 +177,27 @@ def is_left_free(row: Row) -> bool:
 
 
 def _shared(one: Observation) -> float | None:
-    """The share of a trial's switches that the scheduler made: threads on one CPU take it from each other.
+    """How much of a trial its threads shared a CPU: by where they stood, or by who made their switches.
 
-    Negative of threads that sleep: one CPU is quicker for them, since no other has to wake.
+    Threads on one CPU take it from each other, so that the scheduler makes most of their switches. Negative of threads
+    that sleep: one CPU is quicker for them, since no other has to wake.
     """
     forced, slept = (one.figures.get(f"counters.{name}") for name in ("preempted", "slept"))
-    share = forced / (forced + slept) if forced is not None and slept is not None and forced + slept else None
+    by_switches = forced / (forced + slept) if forced is not None and slept is not None and forced + slept else None
+    share = one.figures.get(SAME_CPU, by_switches)
     return share if share is None or not one.case.blocking else -share
 
 
 def _placed(row: Row) -> str:
     forced, moves = row.number("counters.preempted"), int(row.number("counters.migrations"))
     switches = forced + row.number("counters.slept")
-    if not is_left_free(row) or not (switches or moves):
+    together = row.value(SAME_CPU)
+    if not is_left_free(row) or not (switches or moves or together):
         return ""
-    share = f", and made {quantities.percent(forced / switches)} of their switches" if switches else ""
-    return f"the scheduler moved the threads {quantities.counted(moves, 'time')}{share}"
+    moved = f"the scheduler moved the threads {quantities.counted(moves, 'time')}"
+    if together is not None:
+        return f"{moved}, and had them on one CPU for {quantities.percent(together)} of the time"
+    return f"{moved}, and made {quantities.percent(forced / switches)} of their switches" if switches else moved
 
 
 CAUSES = (

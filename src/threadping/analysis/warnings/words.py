@@ -28,6 +28,11 @@ def brief(check: Check[Any], finding: Finding) -> str:
     return _written(wording(check).brief, finding)
 
 
+def meaning(check: Check[Any], finding: Finding) -> str:
+    """What a finding means, in whole sentences."""
+    return _written(wording(check).means, finding)
+
+
 def message(check: Check[Any], finding: Finding) -> str:
     """A finding in whole sentences: what it means, and what to do."""
     return _written(_sentences(check), finding)

@@ -11,7 +11,7 @@ from threadping import quantities
 from threadping.analysis.answer import LEVELS, Answer, Finding, Level, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import brief, message
+from threadping.analysis.warnings.words import brief, meaning
 from threadping.grouping import gathered
 from threadping.numbers import ranges
 from threadping.quantities import counted
@@ -97,7 +97,7 @@ def unusable(answer: Answer) -> Iterator[Text]:
     checks = checks_of(answer.declared)
     for one in answer.findings:
         if one.level == "error":
-            yield Text.assemble(mark("error"), " ", (message(checks[one.code], one), STYLES["error"]))
+            yield Text.assemble(mark("error"), " ", (meaning(checks[one.code], one), STYLES["error"]))
 
 
 def by_chance(rows: Sequence[Row]) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from benchmarks.agreement import bare, peer
-from benchmarks.agreement.probe import SIGNAL
+from benchmarks.agreement.probe import ON_ONE_LINE, SIGNAL
 from benchmarks.agreement.questions import Group
 from benchmarks.gathering import Gathering
 from benchmarks.trials import contenders
@@ -13,6 +13,8 @@ from threadping.machine.placements import placement_for_cpus
 from threadping.model import Runtime
 from threadping.numbers import parse_cpus
 
+BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS}
+
 
 def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[str]) -> Gathering:
     """Build what has to be built, ask the probes what they can do, and leave out who cannot come."""
@@ -20,9 +22,11 @@ def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, g
     gathering = Gathering(runtimes)
     for one in gathering.described:
         gathering.contenders += contenders(one, SIGNAL, (ping, pong))
+        for ours in ON_ONE_LINE:
+            gathering.contenders += [each for each in contenders(one, ours, (ping, pong)) if each.subject.lines == 1]
     if Group.PEERS in groups and gathering.invite(lambda: peer.contenders(*settings)):
         gathering.programs[peer.NAME] = peer.VERSION
-    if Group.BARE in groups:
+    if BESIDE_BARE.intersection(groups):
         gathering.invite(lambda: bare.cpp_contenders(*settings))
         if gathering.virtual_machines:
             gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings))

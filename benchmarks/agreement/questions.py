@@ -1,45 +1,61 @@
 """Agreement, declared: what is compared with what, and how far apart the two may be."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 
-from benchmarks.agreement import peer
-from benchmarks.agreement.bare import REMEMBERED
+from msgspec.structs import replace
+
+from benchmarks.agreement import bare, peer
 from benchmarks.questions import Benchmark, Question
-from benchmarks.ratios import at_most_above, within
+from benchmarks.ratios import within
 from benchmarks.records import BARE, PROBE, Subject
 
-Group = StrEnum("Group", ["PEERS", "BARE", "LANGUAGES", "SINGLES"])
+Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "LANGUAGES", "SINGLES"])
 
 HEADINGS: dict[str, str] = {
-    Group.PEERS: "Our probe beside a peer, on one line a process",
-    Group.BARE: "Our probe beside the published program with nothing around it, on one line a process",
-    Group.LANGUAGES: "Other runtimes beside C++, by our probes",
-    Group.SINGLES: "Our median single trip, its clock reading included, beside our block mean",
+    Group.PEERS: "Our probe beside a peer, on one line a process, one way",
+    Group.BARE: "Our probe beside a bare loop, the published ones among them, one way",
+    Group.LOCKS: "Two threads on one lock, beside a bare loop, an operation of any",
+    Group.STREAMS: "A stream from one thread to another, beside a bare loop, a message",
+    Group.CALLS: "The call that wakes a thread, beside a bare loop, its median",
+    Group.LANGUAGES: "Other runtimes beside C++, by our probes, one way",
+    Group.SINGLES: "Our median single trip, its clock reading included, beside our block mean, one way",
 }
 
-PEER_LIMIT = within(5)
-BARE_CPP_LIMIT, BARE_JAVA_LIMIT = at_most_above(2), at_most_above(5)
-SINGLES_LIMIT = at_most_above(3)
+LIMIT = within(5)
+"""Both ways: what is quicker than a bare loop of the same is another loop."""
+
+SLEEPERS_LIMIT = within(15)
+"""As wide as their noise: twelve processes of a bare loop, whose means differ by 9 to 14% (sd)."""
+
+GROUPS = {bare.LOCK: Group.LOCKS, bare.RING: Group.STREAMS, bare.NOTIFY: Group.CALLS}
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Ours beside others on one line; by ourselves over many, since only one process in twenty has another's line."""
+    """Ours beside a bare loop over as many lines; beside the peer on one, as that measures."""
     for one in subjects:
         what = f"{one.runtime} {one.mechanism}"
+        group = next((of for prefix, of in GROUPS.items() if one.mechanism.startswith(prefix)), Group.BARE)
         if one.program == BARE:
-            limit = BARE_CPP_LIMIT if one.runtime == "cpp" else BARE_JAVA_LIMIT
-            ours = Subject(PROBE, one.runtime, one.mechanism.removesuffix(REMEMBERED), 1)
-            remembers = ", own counter not read again" if one.mechanism.endswith(REMEMBERED) else ""
-            yield Question(Group.BARE, f"{ours.runtime} {ours.mechanism} / bare{remembers}", ours, one, limit)
+            limit = SLEEPERS_LIMIT if one.mechanism in bare.SLEEPERS else LIMIT
+            yield Question(group, f"{what} / bare", replace(one, program=PROBE), one, limit)
         elif one.program == peer.NAME:
             title = f"cpp {one.mechanism} / {peer.NAME} bench {peer.BENCHES[one.mechanism]}"
-            yield Question(Group.PEERS, title, Subject(PROBE, "cpp", one.mechanism, 1), one, PEER_LIMIT)
+            yield Question(Group.PEERS, title, Subject(PROBE, "cpp", one.mechanism, 1), one, LIMIT)
         elif one.lines > 1:
-            yield Question(Group.SINGLES, f"{what} p50 / mean", one, one, SINGLES_LIMIT, ("single_p50", "median_block"))
-            cpp = Subject(PROBE, "cpp", one.mechanism, one.lines)
+            yield Question(Group.SINGLES, f"{what} p50 / mean", one, one, None, ("single_p50", "median_block"))
+            cpp = replace(one, runtime="cpp")
             if one != cpp and cpp in subjects:
                 yield Question(Group.LANGUAGES, f"{what} / cpp", one, cpp, None, ("median_block", "median_block"))
 
 
-AGREEMENT = Benchmark("agreement", "One-way nanoseconds", "block", HEADINGS, possible)
+AGREEMENT = Benchmark("agreement", "Nanoseconds", "block or window", HEADINGS, possible)
+
+
+def about(words: Collection[str]) -> Benchmark:
+    """Ask only what has one of these words in its title; everything where there is none."""
+
+    def wanted(subjects: Sequence[Subject]) -> Iterator[Question]:
+        return (one for one in possible(subjects) if not words or any(word in one.title for word in words))
+
+    return replace(AGREEMENT, possible=wanted)

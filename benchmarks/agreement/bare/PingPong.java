@@ -1,149 +1,336 @@
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Locale;
-import java.util.function.LongConsumer;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * The published Java ping-pong ("Inter Thread Latency", 2011) with nothing around it: no lines to
- * choose from, no sequence check, no bound, one clock pair.
+ * Two threads that take turns with nothing around them: no sequence check, no stop, no bound, one
+ * clock pair. The published Java ping-pong ("Inter Thread Latency", 2011) is seqcst-one-line; the
+ * published locked one ("Locks &amp; Condition Variables - Latency Impact", 2011) is condition.
  *
- * <p>{@code PingPong MECHANISM PING_CPU PONG_CPU ITERATIONS} prints the mean one-way latency, total
- * / (2 x iterations), after the published ten warm-up rounds of 100,000. Run it with {@code
- * -XX:ObjectAlignmentInBytes=128}, so that the two counters share a line and nothing else does.
+ * <p>{@code PingPong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES} prints the mean one-way latency,
+ * total / (2 x iterations), of blocks of a thousand round trips on one line after the other, each
+ * on a page of its own, after as many of a warm-up as the published ten rounds of 100,000 have. Run
+ * it with {@code -XX:ObjectAlignmentInBytes=128}, so that what is said below of lines is so.
  */
 final class PingPong {
-  private static final int WARM_UP_ROUNDS = 10;
-  private static final long WARM_UP_ITERATIONS = 100_000;
+  private static final long WARM_UP_ITERATIONS = 1_000_000;
+  private static final long LONGEST_BLOCK = 1000;
+
+  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  /** In words: a page, a line pair, and from an array that begins a line pair to the first word. */
+  private static final int PAGE = 512;
+
+  private static final int LINE_PAIR = 16;
+  private static final int TO_LINE = 14;
 
   /**
-   * Two counters next to each other in one object, each with one writer: s1 is ping's, s2 is
-   * pong's. A process loads one subclass only, so the JIT inlines its way of adding into the loops.
+   * Both sides of one cell after the other. A process loads one subclass only, so the JIT inlines
+   * its way of waiting and telling into the loops.
    */
-  abstract static class Counters {
-    volatile long s1;
-    volatile long s2;
+  abstract static class Turns {
+    /** From round trip {@code from} of this cell to the one before {@code limit}. */
+    abstract void ping(int cell, long from, long limit) throws InterruptedException;
 
-    abstract long advanceS1();
+    abstract void pong(int cell, long from, long limit) throws InterruptedException;
+  }
 
-    abstract long advanceS2();
+  /** What stands on lines. */
+  abstract static class OnLines extends Turns {
+    final long[] words;
 
-    final void ping(long limit) {
-      long value = s1;
-      while (s1 < limit) {
-        while (s2 != value) {}
-        value = advanceS1();
-      }
-      while (s2 != value) {} // the last answer belongs to the last iteration
+    OnLines(int lines) {
+      words = new long[lines * PAGE + LINE_PAIR];
     }
 
-    final void pong(long limit) {
-      long value = s2;
+    static int word(int cell) {
+      return cell * PAGE + cell % (PAGE / LINE_PAIR - 2) * LINE_PAIR + TO_LINE;
+    }
+  }
+
+  /** One word, which each side swaps from its turn to the next, without a look before the try. */
+  static final class Swaps extends OnLines {
+    Swaps(int lines) {
+      super(lines);
+    }
+
+    private void take(int cell, long first, long limit) {
+      long[] all = words;
+      int word = word(cell);
+      for (long expected = first; expected < limit; expected += 2) {
+        while (!WORDS.compareAndSet(all, word, expected, expected + 1)) {}
+      }
+    }
+
+    @Override
+    void ping(int cell, long from, long limit) {
+      take(cell, 2 * from, 2 * limit);
+      while ((long) WORDS.getVolatile(words, word(cell)) != 2 * limit) {}
+    }
+
+    @Override
+    void pong(int cell, long from, long limit) {
+      take(cell, 2 * from + 1, 2 * limit);
+    }
+  }
+
+  /** Two counters, each with one writer: the first is ping's. */
+  abstract static class Counters extends OnLines {
+    private final int distance;
+
+    Counters(int lines, int distance) {
+      super(lines);
+      this.distance = distance;
+    }
+
+    /** Makes a side's counter one more, and returns what it wrote. */
+    abstract long advance(long[] all, int own, long before);
+
+    /** What ping compares with its limit: as in the listing its own counter, read again. */
+    long compared(long[] all, int own, long value) {
+      return (long) WORDS.getVolatile(all, own);
+    }
+
+    @Override
+    final void ping(int cell, long from, long limit) {
+      long[] all = words;
+      int own = word(cell);
+      int theirs = own + distance;
+      long value = (long) WORDS.getVolatile(all, own);
+      while (compared(all, own, value) < limit) {
+        while ((long) WORDS.getVolatile(all, theirs) != value) {}
+        value = advance(all, own, value);
+      }
+      while ((long) WORDS.getVolatile(all, theirs) != value) {} // belongs to the last iteration
+    }
+
+    @Override
+    final void pong(int cell, long from, long limit) {
+      long[] all = words;
+      int theirs = word(cell);
+      int own = theirs + distance;
+      long value = (long) WORDS.getVolatile(all, own);
       while (value < limit) {
-        while (s1 == value) {}
-        value = advanceS2();
+        while ((long) WORDS.getVolatile(all, theirs) == value) {}
+        value = advance(all, own, value);
       }
     }
   }
 
   /** As published: {@code ++} on a volatile is a load, a store and a full fence. */
   static final class VolatileIncrement extends Counters {
-    @Override
-    long advanceS1() {
-      return ++s1;
+    VolatileIncrement(int lines, int distance) {
+      super(lines, distance);
     }
 
     @Override
-    long advanceS2() {
-      return ++s2;
+    long advance(long[] all, int own, long before) {
+      long value = (long) WORDS.getVolatile(all, own) + 1;
+      WORDS.setVolatile(all, own, value);
+      return value;
     }
   }
 
-  /** What the published C++ does: a locked add. */
+  /** What the published C++ does. */
   static final class GetAndAdd extends Counters {
-    private static final VarHandle S1 = counter("s1");
-    private static final VarHandle S2 = counter("s2");
-
-    @Override
-    long advanceS1() {
-      return (long) S1.getAndAdd(this, 1L) + 1;
+    GetAndAdd(int lines) {
+      super(lines, 1);
     }
 
     @Override
-    long advanceS2() {
-      return (long) S2.getAndAdd(this, 1L) + 1;
+    long advance(long[] all, int own, long before) {
+      return (long) WORDS.getAndAdd(all, own, 1L) + 1;
+    }
+  }
+
+  /** The same, without asking what came of it, and without reading the own counter again. */
+  static final class AddUnasked extends Counters {
+    AddUnasked(int lines) {
+      super(lines, 1);
+    }
+
+    @Override
+    long advance(long[] all, int own, long before) {
+      long ignored = (long) WORDS.getAndAdd(all, own, 1L);
+      return before + 1;
+    }
+
+    @Override
+    long compared(long[] all, int own, long value) {
+      return value;
     }
   }
 
   /** The readers' variant: an ordered store, then lazySet, today setRelease. */
   static final class OrderedStore extends Counters {
-    private static final VarHandle S1 = counter("s1");
-    private static final VarHandle S2 = counter("s2");
-
-    @Override
-    long advanceS1() {
-      long value = s1 + 1;
-      S1.setRelease(this, value);
-      return value;
+    OrderedStore(int lines, int distance) {
+      super(lines, distance);
     }
 
     @Override
-    long advanceS2() {
-      long value = s2 + 1;
-      S2.setRelease(this, value);
+    long advance(long[] all, int own, long before) {
+      long value = (long) WORDS.getVolatile(all, own) + 1;
+      WORDS.setRelease(all, own, value);
       return value;
     }
   }
 
-  private static VarHandle counter(String name) {
-    try {
-      return MethodHandles.lookup().findVarHandle(Counters.class, name, long.class);
-    } catch (ReflectiveOperationException impossible) {
-      throw new IllegalStateException(impossible);
+  /** A lock with two conditions. */
+  static final class Signalled extends Turns {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition toPong = lock.newCondition();
+    private final Condition toPing = lock.newCondition();
+    private long s1;
+    private long s2;
+
+    @Override
+    void ping(int cell, long from, long limit) throws InterruptedException {
+      for (long done = from + 1; done <= limit; done++) {
+        lock.lock();
+        try {
+          s1 = done;
+          toPong.signal();
+        } finally {
+          lock.unlock();
+        }
+        lock.lock();
+        try {
+          while (s2 < done) {
+            toPing.await();
+          }
+        } finally {
+          lock.unlock();
+        }
+      }
+    }
+
+    @Override
+    void pong(int cell, long from, long limit) throws InterruptedException {
+      for (long done = from + 1; done <= limit; done++) {
+        lock.lock();
+        try {
+          while (s1 < done) {
+            toPong.await();
+          }
+        } finally {
+          lock.unlock();
+        }
+        lock.lock();
+        try {
+          s2 = done;
+          toPing.signal();
+        } finally {
+          lock.unlock();
+        }
+      }
     }
   }
 
-  /** Suppliers, because the verifier of a method that made all three would load all three. */
-  private static Supplier<Counters> countersOf(String mechanism) {
+  /** One object's monitor. */
+  static final class Monitor extends Turns {
+    private long s1;
+    private long s2;
+
+    @Override
+    void ping(int cell, long from, long limit) throws InterruptedException {
+      for (long done = from + 1; done <= limit; done++) {
+        synchronized (this) {
+          s1 = done;
+          notify();
+        }
+        synchronized (this) {
+          while (s2 < done) {
+            wait();
+          }
+        }
+      }
+    }
+
+    @Override
+    void pong(int cell, long from, long limit) throws InterruptedException {
+      for (long done = from + 1; done <= limit; done++) {
+        synchronized (this) {
+          while (s1 < done) {
+            wait();
+          }
+        }
+        synchronized (this) {
+          s2 = done;
+          notify();
+        }
+      }
+    }
+  }
+
+  /** Suppliers, because the verifier of a method that made them all would load them all. */
+  private static Supplier<Turns> turnsOf(String mechanism, int lines) {
     switch (mechanism) {
-      case "seqcst-one-line":
-        return VolatileIncrement::new;
+      case "cas-one-line":
+        return () -> new Swaps(lines);
+      case "xadd-one-line":
+        return () -> new GetAndAdd(lines);
       case "add-one-line":
-        return GetAndAdd::new;
+        return () -> new AddUnasked(lines);
+      case "seqcst-one-line":
+        return () -> new VolatileIncrement(lines, 1);
+      case "seqcst-two-lines":
+        return () -> new VolatileIncrement(lines, LINE_PAIR);
       case "release-one-line":
-        return OrderedStore::new;
+        return () -> new OrderedStore(lines, 1);
+      case "release-two-lines":
+        return () -> new OrderedStore(lines, LINE_PAIR);
+      case "condition":
+        return Signalled::new;
+      case "monitor":
+        return Monitor::new;
       default:
         throw new IllegalArgumentException("No mechanism " + mechanism + " here.");
     }
   }
 
-  private static void warmUp(LongConsumer side) {
-    for (int round = 1; round <= WARM_UP_ROUNDS; round++) {
-      side.accept(round * WARM_UP_ITERATIONS);
+  /** One side's part of a block. */
+  private interface Side {
+    void take(int cell, long from, long limit) throws InterruptedException;
+  }
+
+  private static void visit(long first, long last, int lines, long block, Side side)
+      throws InterruptedException {
+    for (long visit = first; visit < last; visit++) {
+      long from = visit / lines * block;
+      side.take((int) (visit % lines), from, from + block);
     }
   }
 
   public static void main(String[] words) throws InterruptedException {
-    Counters counters = countersOf(words[0]).get();
-    String pingCpu = words[1];
     String pongCpu = words[2];
     long iterations = Long.parseLong(words[3]);
-    long limit = WARM_UP_ROUNDS * WARM_UP_ITERATIONS + iterations;
+    int lines = Integer.parseInt(words[4]);
+    Turns turns = turnsOf(words[0], lines).get();
+    long block = Math.min(LONGEST_BLOCK, iterations);
+    long blocks = iterations / block;
+    long warmUp = Math.max(lines, Math.min(WARM_UP_ITERATIONS, iterations) / block);
 
     Thread echo =
         new Thread(
             () -> {
               Standing.pinThisThread(pongCpu);
-              warmUp(counters::pong);
-              counters.pong(limit);
+              try {
+                visit(0, warmUp, lines, block, turns::pong);
+                visit(warmUp, warmUp + blocks, lines, block, turns::pong);
+              } catch (InterruptedException impossible) {
+                throw new IllegalStateException(impossible);
+              }
             });
     echo.start();
-    Standing.pinThisThread(pingCpu);
-    warmUp(counters::ping);
+    Standing.pinThisThread(words[1]);
+    visit(0, warmUp, lines, block, turns::ping);
     long start = System.nanoTime();
-    counters.ping(limit);
+    visit(warmUp, warmUp + blocks, lines, block, turns::ping);
     long took = System.nanoTime() - start;
     echo.join();
-    System.out.printf(Locale.ROOT, "one-way ns: %.3f%n", took / (2.0 * iterations));
+    System.out.printf(Locale.ROOT, "one-way ns: %.3f%n", took / (2.0 * blocks * block));
   }
 }

@@ -1,14 +1,23 @@
-// The published C++ ping-pong ("Inter Thread Latency", 2011) with nothing around it: no lines to choose from, no
-// sequence check, no bound, one clock pair.
+// Two threads that take turns with nothing around them: no sequence check, no stop, no bound, one clock pair. The
+// published C++ ping-pong ("Inter Thread Latency", 2011) is xadd-one-line; the published locked one ("Locks & Condition
+// Variables - Latency Impact", 2011) is condition.
 //
-// ping_pong MECHANISM PING_CPU PONG_CPU ITERATIONS prints the mean one-way latency, total / (2 x iterations).
+// ping_pong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES prints the mean one-way latency, total / (2 x iterations), of
+// blocks of a thousand round trips on one line after the other, each on a page of its own; the first block of each is
+// not timed.
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <new>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "standing.hpp"
 
@@ -28,79 +37,167 @@ struct TwoLines {
 
 // How a side makes its counter one more; each returns what it wrote. The listing's own is Add.
 struct Add {
-  static std::int64_t advance(Counter& own) { return __sync_add_and_fetch(&own, 1); }
+  static std::int64_t advance(Counter& own, std::int64_t /*before*/) { return __sync_add_and_fetch(&own, 1); }
+};
+struct AddUnasked {
+  static std::int64_t advance(Counter& own, std::int64_t before) {
+    __atomic_fetch_add(&own, 1, __ATOMIC_SEQ_CST);
+    return before + 1;
+  }
 };
 template <int Order>
 struct Store {
-  static std::int64_t advance(Counter& own) {
+  static std::int64_t advance(Counter& own, std::int64_t /*before*/) {
     const std::int64_t value = own + 1;
     __atomic_store_n(&own, value, Order);
     return value;
   }
 };
 
-template <class Layout>
-Layout counters;  // static, as in the listing: one line a process
-
 // What ping compares with the limit: its own counter, read again as in the listing, or the value that it remembers, as
 // pong does in the listing.
 enum class Limit { counter, remembered };
 
-template <class Layout, class Step, Limit kLimit>
-void ping(std::int64_t limit) {
-  auto& [s1, s2] = counters<Layout>;
-  std::int64_t value = s1;
-  while ((kLimit == Limit::counter ? s1 : value) < limit) {
-    while (s2 != value) {
-    }
-    value = Step::advance(s1);
-  }
-  while (s2 != value) {  // the last answer belongs to the last iteration
-  }
-}
-
-template <class Layout, class Step>
-void pong(std::int64_t limit) {
-  auto& [s1, s2] = counters<Layout>;
-  std::int64_t value = s2;
-  while (value < limit) {
-    while (s1 == value) {
-    }
-    value = Step::advance(s2);
-  }
-}
-
 template <class Layout, class Step, Limit kLimit = Limit::counter>
-double one_way_ns(int ping_cpu, int pong_cpu, std::int64_t iterations) {
-  std::thread echo([=] {
+struct Counters {
+  using Cell = Layout;
+
+  static void ping(Cell& cell, std::int64_t /*from*/, std::int64_t limit) {
+    auto& [s1, s2] = cell;
+    std::int64_t value = s1;
+    while ((kLimit == Limit::counter ? s1 : value) < limit) {
+      while (s2 != value) {
+      }
+      value = Step::advance(s1, value);
+    }
+    while (s2 != value) {  // the last answer belongs to the last iteration
+    }
+  }
+
+  static void pong(Cell& cell, std::int64_t /*from*/, std::int64_t limit) {
+    auto& [s1, s2] = cell;
+    std::int64_t value = s2;
+    while (value < limit) {
+      while (s1 == value) {
+      }
+      value = Step::advance(s2, value);
+    }
+  }
+};
+
+struct Swaps {
+  struct Cell {
+    alignas(128) std::atomic<std::int64_t> word{0};
+  };
+
+  static void take(Cell& cell, std::int64_t first, std::int64_t limit) {
+    for (std::int64_t expected = first; expected < limit; expected += 2)
+      for (std::int64_t seen = expected; !cell.word.compare_exchange_strong(seen, expected + 1); seen = expected) {
+      }
+  }
+  static void ping(Cell& cell, std::int64_t from, std::int64_t limit) {
+    take(cell, 2 * from, 2 * limit);
+    while (cell.word.load() != 2 * limit) {
+    }
+  }
+  static void pong(Cell& cell, std::int64_t from, std::int64_t limit) { take(cell, 2 * from + 1, 2 * limit); }
+};
+
+struct Signalled {
+  struct Cell {
+    alignas(128) std::mutex mutex;
+    std::condition_variable to_pong;
+    std::condition_variable to_ping;
+    std::int64_t s1 = 0;
+    std::int64_t s2 = 0;
+  };
+
+  static void tell(Cell& cell, std::int64_t& own, std::condition_variable& other) {
+    const std::scoped_lock lock(cell.mutex);
+    ++own;
+    other.notify_one();
+  }
+  static void await(Cell& cell, std::condition_variable& own, const std::int64_t& theirs, std::int64_t wanted) {
+    std::unique_lock lock(cell.mutex);
+    own.wait(lock, [&] { return theirs >= wanted; });
+  }
+  static void ping(Cell& cell, std::int64_t from, std::int64_t limit) {
+    for (std::int64_t done = from; done < limit; ++done) {
+      tell(cell, cell.s1, cell.to_pong);
+      await(cell, cell.to_ping, cell.s2, done + 1);
+    }
+  }
+  static void pong(Cell& cell, std::int64_t from, std::int64_t limit) {
+    for (std::int64_t done = from; done < limit; ++done) {
+      await(cell, cell.to_pong, cell.s1, done + 1);
+      tell(cell, cell.s2, cell.to_ping);
+    }
+  }
+};
+
+struct Visits {
+  std::int64_t lines;
+  std::int64_t block;
+  std::int64_t blocks;
+};
+
+template <class Cell>
+std::vector<Cell*> cells_on_pages(std::int64_t lines) {
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kPlaces = (kPage - sizeof(Cell)) / 128 + 1;
+  static_assert(sizeof(Cell) <= kPage);
+  auto* const pages = static_cast<std::byte*>(std::aligned_alloc(kPage, static_cast<std::size_t>(lines) * kPage));
+  if (pages == nullptr) refuse("No memory for so many lines.");
+  std::vector<Cell*> cells;
+  for (std::size_t line = 0; line < static_cast<std::size_t>(lines); ++line)
+    cells.push_back(new (pages + line * kPage + line % kPlaces * 128) Cell);
+  return cells;
+}
+
+template <class Protocol>
+double one_way_ns(int ping_cpu, int pong_cpu, const Visits& visits) {
+  const auto cells = cells_on_pages<typename Protocol::Cell>(visits.lines);
+  const auto take = [&](std::int64_t first, std::int64_t last, auto side) {
+    for (std::int64_t visit = first; visit < last; ++visit) {
+      const std::int64_t from = visit / visits.lines * visits.block;
+      side(*cells[static_cast<std::size_t>(visit % visits.lines)], from, from + visits.block);
+    }
+  };
+  const std::int64_t all = visits.lines + visits.blocks;
+  std::thread echo([&] {
     pin_this_thread(pong_cpu);
-    pong<Layout, Step>(iterations);
+    take(0, all, Protocol::pong);
   });
   pin_this_thread(ping_cpu);
+  take(0, visits.lines, Protocol::ping);
   const auto start = std::chrono::steady_clock::now();
-  ping<Layout, Step, kLimit>(iterations);
+  take(visits.lines, all, Protocol::ping);
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
   echo.join();
-  return took.count() / (2.0 * static_cast<double>(iterations));
+  return took.count() / (2.0 * static_cast<double>(visits.blocks * visits.block));
 }
 
-using Measure = double (*)(int, int, std::int64_t);
+using Measure = double (*)(int, int, const Visits&);
 
 Measure measure_of(const std::string& mechanism) {
-  if (mechanism == "add-one-line") return one_way_ns<OneLine, Add>;
-  if (mechanism == "add-one-line-remembered") return one_way_ns<OneLine, Add, Limit::remembered>;
-  if (mechanism == "seqcst-one-line") return one_way_ns<OneLine, Store<__ATOMIC_SEQ_CST>>;
-  if (mechanism == "release-one-line") return one_way_ns<OneLine, Store<__ATOMIC_RELEASE>>;
-  if (mechanism == "relaxed-one-line") return one_way_ns<OneLine, Store<__ATOMIC_RELAXED>>;
-  if (mechanism == "seqcst-two-lines") return one_way_ns<TwoLines, Store<__ATOMIC_SEQ_CST>>;
-  if (mechanism == "release-two-lines") return one_way_ns<TwoLines, Store<__ATOMIC_RELEASE>>;
+  if (mechanism == "cas-one-line") return one_way_ns<Swaps>;
+  if (mechanism == "xadd-one-line") return one_way_ns<Counters<OneLine, Add>>;
+  if (mechanism == "add-one-line") return one_way_ns<Counters<OneLine, AddUnasked, Limit::remembered>>;
+  if (mechanism == "seqcst-one-line") return one_way_ns<Counters<OneLine, Store<__ATOMIC_SEQ_CST>>>;
+  if (mechanism == "release-one-line") return one_way_ns<Counters<OneLine, Store<__ATOMIC_RELEASE>>>;
+  if (mechanism == "seqcst-two-lines") return one_way_ns<Counters<TwoLines, Store<__ATOMIC_SEQ_CST>>>;
+  if (mechanism == "release-two-lines") return one_way_ns<Counters<TwoLines, Store<__ATOMIC_RELEASE>>>;
+  if (mechanism == "condition") return one_way_ns<Signalled>;
   refuse("No mechanism " + mechanism + " here.");
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 5) refuse("Usage: ping_pong MECHANISM PING_CPU PONG_CPU ITERATIONS");
+  if (count != 6) refuse("Usage: ping_pong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES");
   const Measure measure = measure_of(words[1]);
-  std::printf("one-way ns: %.3f\n", measure(std::atoi(words[2]), std::atoi(words[3]), std::atoll(words[4])));
+  const std::int64_t iterations = std::atoll(words[4]);
+  const std::int64_t block = std::min<std::int64_t>(1000, iterations);
+  const Visits visits{.lines = std::atoll(words[5]), .block = block, .blocks = iterations / block};
+  std::printf("one-way ns: %.3f\n", measure(std::atoi(words[2]), std::atoi(words[3]), visits));
 }

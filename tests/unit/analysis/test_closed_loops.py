@@ -10,13 +10,12 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import LOCK, RING, SIGNAL, Given, codes
 from threadping.analysis.answer import Row
 from threadping.analysis.percentiles import NAMES
-from threadping.experiments.ring import LOOP as IN_RING
 from threadping.model import Case, Placement
 
 CLOCK = 20.0
 FAIR = replace(LOCK, mechanism="reentrant-lock-fair", runtime="java-17", blocking=True)
 ALONE = replace(LOCK, placement=Placement("same-cpu", (1,)))
-TEN = replace(RING, params={"in-flight": 10, "producers": 2})
+TEN, TEN_EACH = replace(RING, params={"in-flight": 10, "producers": 2}), 20
 FULL = replace(RING, params={"in-flight": 0})
 
 BY_PACE = "operations were 1.4 times as slow while some of them were timed"
@@ -27,7 +26,8 @@ UNKNOWN = "why is not known"
 
 def loop(takes: float, waits: float | Sequence[float], case: Case = FAIR, pace: float = 1.0, half: int = 1) -> Row:
     """Trials in which an operation takes its thread so long by the rate, and so long on average where it is timed."""
-    rate = (IN_RING.under_way(case) if case.experiment == "ring" else case.threads) * 1e9 / takes
+    under_way = TEN_EACH if case == TEN else case.threads
+    rate = under_way * 1e9 / takes
     figures = {"ops_per_s": rate, "latency_ns.mean": waits, "sampling_pace": pace, "clock_cost_ns": CLOCK}
     return Given(figures, case, timed=make_distribution((half,), (12_000,))).row
 

@@ -6,8 +6,9 @@ from benchmarks.records import Figures, Measurement, Session, Subject
 from threadping.model import Runtime
 
 PEER = Subject("core-to-core-latency", "rust", "cas-one-line", 1)
-BARE = Subject("bare", "cpp", "add-one-line", 1)
-BARE_JAVA = Subject("bare", "java-17", "add-one-line", 1)
+BARE = Subject("bare", "cpp", "add-one-line", 256)
+BARE_JAVA = Subject("bare", "java-17", "add-one-line", 256)
+BARE_CONDITION = Subject("bare", "java-17", "condition", 1)
 BARE_MUTEX = Subject("bare", "cpp", "mutex", 1)
 BY_JMH = Subject("JMH", "java-17", "reentrant-lock", 1)
 

@@ -538,6 +538,7 @@ class Premises(Record, frozen=True):
         outliers: what is looked into.
         survey: pairs of CPUs that are pinged before the first trial.
         survey_s: what that takes.
+        spare_s: what the budget has besides the rounds, for further trials.
         state: the one in which alone to measure, as `--state` names it.
         fail_above: of a comparison: by how much B may be slower.
         articles: of `published`: which published experiments are repeated, none named for all.
@@ -552,6 +553,7 @@ class Premises(Record, frozen=True):
     outliers: OutliersRequest | None
     survey: tuple[Pair, ...] = ()
     survey_s: float = 0.0
+    spare_s: float = 0.0
     state: str | None = None
     fail_above: float | None = None
     articles: tuple[str, ...] | None = None
@@ -579,7 +581,8 @@ class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
 
     `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
-    measured by a clock that nobody sets; None while it runs, or where that is not known.
+    measured by a clock that nobody sets; None while it runs, or where that is not known. `until` is how well each
+    figure was to be known, as a share of it; None where that was not asked for.
     """
 
     started: Moment
@@ -603,6 +606,7 @@ class Run(Record, frozen=True):
     premises: Premises | None = None
     resumed: tuple[Resumed, ...] = ()
     took_s: float | None = None
+    until: Annotated[float, Meta(gt=0, le=1)] | None = None
 
     @property
     def imported(self) -> bool:
@@ -611,7 +615,7 @@ class Run(Record, frozen=True):
 
     @property
     def planned(self) -> int | None:
-        """How many trials were planned; None of what ends when it is settled."""
+        """How many trials were planned at least; None of what ends when it is settled."""
         return None if self.comparison or self.matrix or self.requirement else self.rounds * len(self.cases)
 
 

@@ -57,6 +57,7 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
     parts[0] += f", {lasted}" if (lasted := took(run)) else ""
+    parts += [f"until within {quantities.percent(run.until)}"] if run.until and not run.matrix else []
     parts += ["median \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
     parts += ["in brackets: half the range of 3 to 5 trials"] if "range" in kinds else []
     texts = [Text(part) for part in parts]

@@ -1,25 +1,25 @@
 """When a figure is known well enough to be measured no more: one rule for every run that ends before its budget."""
 
 from collections.abc import Sequence
-from statistics import median
-
-from threadping.analysis.estimate import Estimate, interval
+from math import log, pi, sqrt
+from statistics import NormalDist, stdev
 
 LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
 """After so many trials it is looked at. Whoever looks after each one stops where an interval is narrow by chance."""
 
 CONFIDENCE = 0.99
-"""Of the interval that must be narrow; told is that of 95%, which is then what it claims however often it was looked
-at. Simulated (`python -m tests.unit.plan.stopped`): 95% intervals of figures that stopped themselves hold the median in
-95 to 97%; looked at after every trial by the interval that is told, in 88 to 91%."""
+"""Of the interval that must be narrow. It is reckoned from how much trials scatter, and what is told is the 95%
+interval by their ranks: an interval that decides itself when it is told is too narrow. Simulated
+(`python -m tests.unit.plan.stopped`): FIGURES"""
 
 LEAST_S = 20.0
 """Not before so many seconds: trials of a shorter time are too alike."""
 
 
 def half_of(values: Sequence[float]) -> float:
-    """Half of the interval that must be narrow, as a share of its median; of the fewest trials of a look at least."""
-    return Estimate(median(values), *interval(values, CONFIDENCE)).half or 0.0
+    """Half of the interval of their median that must be narrow, as a share; of two or more that are above 0."""
+    error = sqrt(pi / 2) * stdev(map(log, values)) / sqrt(len(values))
+    return NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * error
 
 
 class Looking:

@@ -11,7 +11,17 @@ from msgspec import Struct
 from threadping import quantities
 from threadping.analysis.estimate import estimate
 from threadping.analysis.states import alike
-from threadping.matrix.parallel import FEWEST, FEWEST_SLOW, SHARE, SLOW_SHARE, Measured, checked, parallel, times
+from threadping.matrix.parallel import (
+    CHECKS,
+    FEWEST,
+    FEWEST_SLOW,
+    SHARE,
+    SLOW_SHARE,
+    Measured,
+    checked,
+    parallel,
+    times,
+)
 from threadping.model import Case, Observation, Pair, Pairing
 from threadping.plan.length import Length, Start, lengths
 from threadping.plan.narrow import LOOKS, Looking
@@ -185,9 +195,12 @@ class Tournament(Schedule):
         """Batch after batch of places of cases, each with the number of its pass; what was measured is not repeated."""
         yield from self._pass(1)
         if self._at_once:
-            yield from self._alone()
-            yield from self._pass(2)
-            found = parallel(self._trials)
+            for check in range(1, CHECKS + 1):
+                yield from self._alone(check)
+                yield from self._pass(1 + check)
+                found = parallel(self._trials)
+                if found is None or found.alike != "cannot tell":
+                    break
             self._at_once = found is None or found.is_used
         for number in count(2):
             last = number
@@ -212,18 +225,20 @@ class Tournament(Schedule):
         chance.shuffle(drawn)
         for of_round in drawn:
             left = [place for place in of_round if place is not None and number not in self._tried[place]]
-            places = [place for place in left if number <= 2 or not self._is_settled(place)]  # the second one compares
+            compares = number <= 1 + CHECKS
+            places = [place for place in left if compares or not self._is_settled(place)]
             yield from ([(number, places)] if self._at_once and places else [(number, [one]) for one in places])
 
-    def _alone(self) -> Iterator[tuple[int, Sequence[int]]]:
-        """Some pairs as often as is needed to compare them, one after the other."""
-        known = [place for place, trials in enumerate(self._trials) if trials]
+    def _alone(self, check: int) -> Iterator[tuple[int, Sequence[int]]]:
+        """Some pairs as often as is needed to compare them, one after the other; in each check as often again."""
+        known = [place for place, trials in enumerate(self._trials) if trials and trials[0].is_first]
         slowest = sorted(known, key=lambda place: -self._trials[place][0].ns)
         chance = random.Random(f"{self.plan.seed}/alone")
         chosen = checked(slowest, chance.sample(known, len(known)))
-        for _ in range(times(len(chosen))):
+        wanted = check * times(len(chosen))
+        for _ in range(wanted):
             for place in chance.sample(chosen, len(chosen)):
-                if sum(not one.beside for one in self._trials[place]) < times(len(chosen)):
+                if sum(not one.beside for one in self._trials[place]) < wanted:
                     yield ALONE, [place]
 
     def _widest(self) -> list[int]:

@@ -538,12 +538,12 @@ class Premises(Record, frozen=True):
         outliers: what is looked into.
         survey: pairs of CPUs that are pinged before the first trial.
         survey_s: what that takes.
-        spare_s: what the budget has besides the rounds, for further trials.
         state: the one in which alone to measure, as `--state` names it.
         fail_above: of a comparison: by how much B may be slower.
         articles: of `published`: which published experiments are repeated, none named for all.
         builds: of each runtime a digest of its probe.
         note: what was noted when it began.
+        spare_s: what the budget has besides the rounds, for further trials.
     """
 
     starts: dict[str, tuple[float, bool]]
@@ -553,12 +553,12 @@ class Premises(Record, frozen=True):
     outliers: OutliersRequest | None
     survey: tuple[Pair, ...] = ()
     survey_s: float = 0.0
-    spare_s: float = 0.0
     state: str | None = None
     fail_above: float | None = None
     articles: tuple[str, ...] | None = None
     builds: dict[str, str] = {}
     note: str | None = None
+    spare_s: float = 0.0
 
 
 class Resumed(Record, frozen=True):

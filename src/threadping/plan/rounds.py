@@ -248,22 +248,24 @@ def too_much(what: str, cases: int, needed_s: float) -> Skipped:
 def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
     """Take cases in the order in which they are wanted, as long as the budget carries their layer's rounds of them all.
 
-    To see another mechanism is worth more than longer trials: they are as short as may be until an unhurried layer
-    comes. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer, the most
+    To see another mechanism is worth more than longer trials: those of the first layer are hurried, and as short as may
+    be until an unhurried one comes. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer, the most
     wanted, at least one case is taken, and all of it where it is whole.
     """
     taken: list[Case] = []
     left_out: list[Skipped] = []
-    least = settled = 0.0
+    hurried = least = settled = 0.0
     unhurried = False
     for layer in layers:
         unhurried = unhurried or layer.unhurried
         missing = 0
         for group in [layer.cases] if layer.whole else [(case,) for case in layer.cases]:
             costs = [budget.cost(case) for case in group]
+            hurried += sum(one.hurried for one in costs)
             least += sum(one.least for one in costs)
             settled += sum(one.settled for one in costs)
-            needed = layer.rounds * (settled if unhurried else least) / PLANNED
+            round_s = settled if unhurried else hurried if layer is layers[0] else least
+            needed = layer.rounds * round_s / PLANNED
             if taken and needed > budget.seconds + ROUNDING:  # and so is every further one
                 missing += len(group)
             else:

@@ -6,7 +6,7 @@ from random import Random
 
 from threadping.matrix.parallel import CHECKS, Measured, checked, parallel, times
 
-MACHINES = 1000
+MACHINES = 400
 
 
 def told(crowded: float, noise: float, pairs: int, chance: Random) -> tuple[str, int]:

@@ -97,8 +97,8 @@ def test_it_is_looked_at_after_so_many_trials_alone_and_each_look_is_once() -> N
 def test_after_the_last_look_no_more_is_measured() -> None:
     looking = Looking(0.001)
     values = [exp(0.1 * (-1) ** n) for n in range(LOOKS[-1])]
-    assert not looking.look(values[:-1]) and not looking.has_ended
-    assert not looking.look(values) and looking.has_ended and not looking.is_narrow
+    assert [looking.look(values[:-1]), looking.has_ended] == [False, False]
+    assert [looking.look(values), looking.has_ended] == [False, True]
 
 
 def test_what_must_be_narrow_is_an_interval_of_99_percent() -> None:

@@ -14,7 +14,9 @@ MOST = 1.02
 
 CHECKS = 4
 """So often at most some pairs are measured alone, and all at once again, before it is given up to tell. Simulated
-(`python -m tests.unit.matrix.crowded`): FIGURES"""
+(`python -m tests.unit.matrix.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are told so
+in 100, 53 and 4%, and are told unlike in 0, 0.5 and 2%; those that are slower by 3% are told alike in 0%, by 5% in 0.5%
+at most. Of 496 pairs those that are alike are told so in 100, 100 and 36%."""
 
 AreAlike = Literal["yes", "no", "cannot tell"]
 

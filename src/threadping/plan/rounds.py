@@ -248,9 +248,9 @@ def too_much(what: str, cases: int, needed_s: float) -> Skipped:
 def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
     """Take cases in the order in which they are wanted, as long as the budget carries their layer's rounds of them all.
 
-    To see another mechanism is worth more than longer trials: those of the first layer are hurried, and as short as may
-    be until an unhurried one comes. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer, the most
-    wanted, at least one case is taken, and all of it where it is whole.
+    To see another mechanism is worth more than longer trials: those of the first layer are hurried, and all as short as
+    may be until an unhurried one comes. None is taken after one that was left out; of a layer that is whole all or
+    none. Of the first layer, the most wanted, at least one case is taken, and all of it where it is whole.
     """
     taken: list[Case] = []
     left_out: list[Skipped] = []

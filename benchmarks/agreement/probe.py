@@ -9,7 +9,6 @@ from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
 from threadping.contract import MechanismDescription, Result
 from threadping.experiments.notify import CALLS as TIMED_CALLS
-from threadping.experiments.signal import ROUND_TRIPS
 
 
 def figures(result: Result) -> Figures:

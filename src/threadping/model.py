@@ -551,6 +551,7 @@ class Premises(Record, frozen=True):
         articles: of `published`: which published experiments are repeated, none named for all.
         builds: of each runtime a digest of its probe.
         note: what was noted when it began.
+        spare_s: what the budget has besides the rounds, for further trials.
     """
 
     starts: dict[str, tuple[float, bool]]
@@ -565,6 +566,7 @@ class Premises(Record, frozen=True):
     articles: tuple[str, ...] | None = None
     builds: dict[str, str] = {}
     note: str | None = None
+    spare_s: float = 0.0
 
 
 class Resumed(Record, frozen=True):
@@ -587,7 +589,8 @@ class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
 
     `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
-    measured by a clock that nobody sets; None while it runs, or where that is not known.
+    measured by a clock that nobody sets; None while it runs, or where that is not known. `until` is how well each
+    figure was to be known, as a share of it; None where that was not asked for.
     """
 
     started: Moment
@@ -611,6 +614,7 @@ class Run(Record, frozen=True):
     premises: Premises | None = None
     resumed: tuple[Resumed, ...] = ()
     took_s: float | None = None
+    until: Annotated[float, Meta(gt=0, le=1)] | None = None
 
     @property
     def imported(self) -> bool:
@@ -619,7 +623,7 @@ class Run(Record, frozen=True):
 
     @property
     def planned(self) -> int | None:
-        """How many trials were planned; None of what ends when it is settled."""
+        """How many trials were planned at least; None of what ends when it is settled."""
         return None if self.comparison or self.matrix or self.requirement else self.rounds * len(self.cases)
 
 

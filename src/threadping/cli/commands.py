@@ -35,6 +35,11 @@ PLACEMENT = what(
 CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
 BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
 TRIAL = time("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TRIAL)
+UNTIL = time(
+    "--until",
+    "End early: measure a case no more when half of its interval is within this, such as 3%.",
+    syntax.UNTIL,
+)
 SEED = time("--seed", "Repeat the random orders of another run.", syntax.NumberInRange(0, HIGHEST_SEED))
 ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
 CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")
@@ -156,7 +161,7 @@ def measuring(name: str) -> Command:
     experiments = [name] if name in EXPERIMENTS else list(of_run())
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
     params = selecting([EXPERIMENTS[one] for one in experiments])
-    params += [STATE, FORMAT, FILE, CHART, PAGE, STRICT, LOCATION]
+    params += [UNTIL, STATE, FORMAT, FILE, CHART, PAGE, STRICT, LOCATION]
     return command(name, text, "measure.run", *params, experiments=tuple(experiments))
 
 
@@ -295,8 +300,8 @@ MATRIX = command(
     "matrix",
     """Measure the one-way latency between every two CPUs.
 
-    Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is within
-    1%, or with its budget.
+    Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
+    within 1%, or as --until says, or with its budget.
     """,
     "matrix.measure",
     what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
@@ -312,6 +317,7 @@ MATRIX = command(
         "How long at most; by default 10s, or what measuring every pair three times takes.",
         syntax.TIME,
     ),
+    UNTIL,
     SEED,
     how(
         "--home homes",

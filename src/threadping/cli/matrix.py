@@ -29,7 +29,7 @@ from threadping.numbers import named
 from threadping.plan.again import premises_of, starts_of
 from threadping.plan.length import Start
 from threadping.plan.schedule import Schedule
-from threadping.plan.tournament import Planned, Tournament, make_tournament
+from threadping.plan.tournament import NARROW, Planned, Tournament, make_tournament
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.relation import nodes, usable
@@ -43,12 +43,20 @@ from threadping.views.matrix import imported as shown
 HOMES = ("first", "second")
 
 
-def measure(resume: str | None, longest_s: float | None, homes: Sequence[str], directions: bool, **given: Any) -> None:
+def measure(
+    resume: str | None,
+    longest_s: float | None,
+    until: float | None,
+    homes: Sequence[str],
+    directions: bool,
+    **given: Any,
+) -> None:
     """Measure every pair of the selected CPUs, or of all, and print the matrix; or go on with a stored one."""
     output, selection = taken(Output, given), Selection(**given)
     if resume is None:
+        selection = replace(selection, until=until or NARROW)
         ended = _measured(selection, homes, longest_s, output, directions=directions)
-    elif selection != Selection(anyway=selection.anyway) or homes or directions:
+    elif selection != Selection(anyway=selection.anyway) or homes or directions or until:
         raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
     else:
         ended = _resumed(resume, longest_s, output, anyway=selection.anyway)
@@ -68,7 +76,7 @@ def _measured(
         refuse_unknown_homes(homes, [*HOMES, *nodes(topology)])
         of = Pairing(case, cpus, tuple(homes) or HOMES[:1], directions)
         starts = warm_starts([described])
-        plan = _plan(of, topology, starts, budget_s, seed_of(selection))
+        plan = _plan(of, topology, starts, budget_s, seed_of(selection), selection.until)
         premises = premises_of(plan.plan, starts)
         begun = run_of(plan.plan, plan.budget_s, (), topology, [described.runtime], premises)
         begun = replace(begun, cases=(), matrix=of, note=beside)
@@ -79,7 +87,7 @@ def _measured(
 def tournament_of(run: Run, premises: Premises) -> Schedule:
     """The schedule of a matrix: passes of all pairs, as many at once as share no CPU."""
     assert run.matrix
-    plan = _plan(run.matrix, run.machine.topology, starts_of(premises), run.budget_s, run.seed)
+    plan = _plan(run.matrix, run.machine.topology, starts_of(premises), run.budget_s, run.seed, run.until)
     return Tournament(plan, _value)
 
 
@@ -115,8 +123,15 @@ def imported(text: str, name: str, output: Output) -> None:
     give(output, FORMATS, beside_ours, None, found[0].matrix, chart=specification)
 
 
-def _plan(of: Pairing, topology: Topology, starts: Mapping[str, Start], budget_s: float | None, seed: int) -> Planned:
-    return make_tournament(of, cases_of(of, topology), starts, budget_s, seed, paces_of_all())
+def _plan(
+    of: Pairing,
+    topology: Topology,
+    starts: Mapping[str, Start],
+    budget_s: float | None,
+    seed: int,
+    until: float | None = None,
+) -> Planned:
+    return make_tournament(of, cases_of(of, topology), starts, budget_s, seed, paces_of_all(), until or NARROW)
 
 
 def _said(of: Pairing, plan: Planned) -> RenderableType:

@@ -95,7 +95,12 @@ def show_rows(answer: Answer, output: Output, *, strict: bool) -> None:
 
 def rounds_of(run: Run, premises: Premises) -> Schedule:
     """The schedule of a run that measures its cases in rounds."""
-    return Rounds(plan_of(run, premises, paces_of_all()))
+    return Rounds(plan_of(run, premises, paces_of_all()), _headline)
+
+
+def _headline(seen: Observation) -> float | None:
+    """The figure of a trial that is to become certain."""
+    return seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
 
 
 def inventory(
@@ -156,7 +161,8 @@ def carry_out(
     skipped = (*cases.skipped, *left_out)
     premises = replace(premises_of(plan, budget.starts), articles=None if articles is None else tuple(articles))
     begun = run_of(plan, selection.budget_s, skipped, here.topology, here.runtimes, premises)
-    said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped)
+    more = plan.spare_s > plan.mean_trial_s
+    said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped, more=more)
     return watched(store, replace(begun, note=note), rounds_of, cpp, said, selection.state)
 
 
@@ -301,7 +307,8 @@ def _laid_out(cases: Cases, budget: Budget) -> tuple[Plan, tuple[Skipped, ...]]:
 def budget_of(selection: Selection, starts: Mapping[str, Start]) -> Budget:
     """What a plan may take, and what its trials cost."""
     seed = seed_of(selection)
-    return Budget(selection.budget_s, starts, paces_of_all(), seed, selection.trial_s, selection.outliers)
+    length, until = selection.trial_s, selection.until
+    return Budget(selection.budget_s, starts, paces_of_all(), seed, length, selection.outliers, until)
 
 
 def seed_of(selection: Selection) -> int:
@@ -358,6 +365,7 @@ def run_of(
         version=version("threadping"),
         arguments=_without_the_store([*map(visible, sys.argv[1:])]),
         owner=owner_of_this_process(),
+        until=plan.until,
         premises=replace(premises, builds={one.label: build_of(one) for one in runtimes}),
     )
 

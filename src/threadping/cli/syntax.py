@@ -61,13 +61,21 @@ class NumberInRange(click.IntRange):
 
 
 def seconds(text: str) -> float:
-    """Read `30s`, `2m`, `1.5h`, `500ms`, or `30` as seconds, above 0 and at most 24 hours."""
-    ns = _nanos(text, "ms|s|min|m|h|")
+    """Read `30s`, `2m`, `1.5h` or `500ms` as seconds, above 0 and at most 24 hours."""
+    ns = _nanos(text, "ms|s|min|m|h")
     if ns is None:
-        raise UsageError(f"'{text}' is not a time. Write it as 30s, 2m or 1h.")
+        raise UsageError(f"'{text}' is not a time. Write it{_with_a_unit(text)} as 30s, 2m or 1h.")
     if not 0 < ns / 1e9 <= LONGEST_S:
         raise UsageError(f"A time of {text} is not possible; it must be above 0 and at most 24h.")
     return ns / 1e9
+
+
+def _with_a_unit(text: str) -> str:
+    """What a number lacks that has no unit: nobody guesses whether 50 are seconds, microseconds or nanoseconds."""
+    return " with its unit," if re.fullmatch(BARE, text.strip(), re.ASCII) else ""
+
+
+BARE = r"\d+(?:\.\d+)?|\.\d+"
 
 
 SHORTEST_TRIAL_S, LONGEST_TRIAL_S = 0.002, 3600.0
@@ -83,10 +91,10 @@ def trial(text: str) -> float:
 
 
 def nanoseconds(text: str) -> float:
-    """Read `60ns`, `1.5us` or `60` as nanoseconds, above 0 and at most an hour."""
-    ns = _nanos(f"{text}ns" if text.replace(".", "", 1).isdecimal() else text, "ns|us|ms|s")
+    """Read `60ns` or `1.5us` as nanoseconds, above 0 and at most an hour."""
+    ns = _nanos(text, "ns|us|ms|s")
     if not ns or ns > HOUR_NS:
-        raise UsageError(f"'{text}' is not a latency. Write it as 60ns or 1.5us.")
+        raise UsageError(f"'{text}' is not a latency. Write it{_with_a_unit(text)} as 60ns or 1.5us.")
     return ns
 
 
@@ -100,11 +108,24 @@ def rate(text: str) -> int:
 
 
 def share(text: str) -> float:
-    """Read `3%` or `0.5%` as a share, above 0 and at most 100%; the sign may be left out."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*%?", text.strip(), re.ASCII)
+    """Read `3%` or `0.5%` as a share, above 0 and at most 100%."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*%", text.strip(), re.ASCII)
     if not match or not 0 < float(match[1]) <= 100:
-        raise UsageError(f"'{text}' is not a percentage. Write it as 3% or 0.5%, above 0 and at most 100%.")
+        with_sign = " with its sign," if re.fullmatch(BARE, text.strip(), re.ASCII) else ""
+        raise UsageError(f"'{text}' is not a percentage. Write it{with_sign} as 3% or 0.5%, above 0 and at most 100%.")
     return float(match[1]) / 100
+
+
+LEAST_UNTIL, MOST_UNTIL = 0.001, 0.5
+"""Narrower than a thousandth no figure gets between two processes; wider than a half it says nothing."""
+
+
+def until(text: str) -> float:
+    """Read how well figures are to be known: `3%`, from 0.1% to 50%."""
+    found = share(text)
+    if not LEAST_UNTIL <= found <= MOST_UNTIL:
+        raise UsageError(f"--until {text} is not possible; it must be from 0.1% to 50%.")
+    return found
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -205,13 +226,14 @@ def _warmup(text: str) -> WarmupPolicy:
 
 
 def _nanos(text: str, units: str) -> float | None:
-    """Read a number with one of these units, or without one as seconds; None if it is none."""
+    """Read a number with one of these units; None if it is none."""
     match = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*({units})", text.strip(), re.ASCII)
-    return float(match[1]) * NANOS[match[2] or "s"] if match else None
+    return float(match[1]) * NANOS[match[2]] if match else None
 
 
 TRIAL = Syntax("TIME", trial)
 TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
+UNTIL = Syntax("PERCENT", until)
 RATE = Syntax("RATE", rate)
 NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)
 THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Many("N", busy)

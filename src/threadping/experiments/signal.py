@@ -78,7 +78,7 @@ EXPERIMENT = Experiment(
             First("condition", where=("unpinned",)),  # and without pinning?
         ),
     ),
-    pace=Pace(in_blocks, promised={"hand-overs": True}),
+    pace=Pace(in_blocks, sleeps=True, promised={"hand-overs": True}),
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",

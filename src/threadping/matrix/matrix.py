@@ -176,7 +176,10 @@ def _cells(
     found: Parallel | None,
 ) -> Iterator[Cell]:
     """A cell for each state of the pair that was more than a moment; without pings one for all."""
-    counted = [one for one in trials if found is None or found.is_used or not one.observation.beside]
+    alone = [one for one in trials if not one.observation.beside]
+    counted = trials if found is None or found.is_used else alone
+    if found and found.alike == "cannot tell":
+        counted = counted or trials  # better than nothing, and said
     longest = max(places, key=lambda place: states.found[place].share, default=None)
     by_state: dict[int | None, list[Observed]] = {}
     for one in counted:

@@ -21,6 +21,7 @@ def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
         outliers=plan.outliers,
         survey=plan.survey,
         survey_s=plan.survey_s,
+        spare_s=plan.spare_s,
     )
 
 
@@ -38,6 +39,8 @@ def plan_of(run: Run, premises: Premises, paces: Paces, cases: Sequence[Case] = 
         outliers=premises.outliers,
         survey=premises.survey,
         survey_s=premises.survey_s,
+        spare_s=premises.spare_s,
+        until=run.until,
     )
 
 

@@ -1,7 +1,8 @@
 """How long a trial is: decided here for every case, before a run from what the case is, in it from its first trials.
 
 Between two processes figures differ by about 1%, so many short trials tell more than few long ones: variance times
-cost is least for C++ spinners at 35 to 100 ms of measuring. What a JIT compiles takes a second to settle.
+cost is least for C++ spinners at 35 to 100 ms of measuring. What a JIT compiles takes a second to settle. Threads that
+sleep differ by 10% from tenth to tenth of a second and by half of that from process to process: longer trials pay.
 """
 
 from msgspec import Struct
@@ -23,6 +24,13 @@ SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.12, 0.1
 """The same for sleepers, and what they measure at least: some 2,000 hand-overs of 25 µs in throughput windows. Where
 idle CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over: after 20 ms
 of warm-up the last third was 28% slower than the first, after 0.12 s 2.5% (`condition` in C++, KVM, ten processes)."""
+
+SLEEPING_MEASURE_S, SLEEPING_SETTLED_S, SLEEPING_COMPILED_S = 0.22, 0.3, 0.5
+"""What a trial measures at least where every operation sleeps, and where nothing hurries, of C++ and of what is
+compiled as it runs. Simulated from what sleepers do (`python -m tests.unit.plan.sleeping`): the standard error after
+ten seconds of trials of 0.1, 0.2, 0.3, 0.5, 0.7 and 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16 s to
+begin with); 3.39, 2.86, 2.53, 2.36, 2.36 and 2.37% in Java (0.9 s). With 0.5 s to begin with, as in a hurry, 2.63% at
+0.1 s and 2.28% at 0.2."""
 
 
 class Start(Struct, frozen=True):
@@ -59,27 +67,47 @@ SETTLED = Length(0.1, 0.1)
 """Of a spinner where nothing hurries: longer trials make no figure steadier, more trials do."""
 
 
-def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> tuple[Length, Length]:
+class Lengths(Struct, frozen=True):
+    """How long a trial of a case is.
+
+    Attributes:
+        hurried: where there is no time for six trials of every case.
+        least: as it is planned at least; threads that sleep are measured longer than in a hurry.
+        settled: where nothing hurries.
+    """
+
+    hurried: Length
+    least: Length
+    settled: Length
+
+
+def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> Lengths:
     """How long a trial of this case must be, and how long it is where nothing hurries.
 
     Args:
         case: what is measured.
         pace: its experiment's.
         compiles: whether its runtime compiles as it runs.
-        trial_s: what a person asked for in place of both, half of it for the warm-up.
+        trial_s: what a person asked for in place of all, half of it for the warm-up.
     """
     if trial_s is not None:
         asked = Length(trial_s / 2, trial_s / 2)
-        return asked, asked
+        return Lengths(asked, asked, asked)
     crowd = crowding(case.placement.cpus, usable=case.threads, busy=case.busy.threads)
     least_s, settled_s = pace.lasts(case) if pace.lasts else (pace.measure_s, SETTLED.measure_s)
-    measure = max(
+    may_sleep = case.blocking and case.threads > 1
+    hurried_s = max(
         least_s,
-        SLEEPER_MEASURE_S if case.blocking else 0,
+        SLEEPER_MEASURE_S if may_sleep else 0,
         COMPILED_MEASURE_S if compiles else 0,
         pace.crowded_visits * crowd * CROWDED_VISIT_NS / 1e9 if crowd > 1 else 0,
     )
-    warmup = max(COMPILING_WARMUP_S if compiles else WARMUP_S, SLEEPER_WARMUP_S if case.blocking else 0)
-    least = Length(warmup, measure)
-    settled = Length(max(warmup, COMPILED_WARMUP_S if compiles else SETTLED.warmup_s), max(measure, settled_s))
-    return least, settled
+    measure_s = hurried_s
+    if pace.sleeps and may_sleep:
+        measure_s = max(measure_s, SLEEPING_MEASURE_S)
+        settled_s = max(settled_s, SLEEPING_COMPILED_S if compiles else SLEEPING_SETTLED_S)
+    warmup_s = max(COMPILING_WARMUP_S if compiles else WARMUP_S, SLEEPER_WARMUP_S if may_sleep else 0)
+    longest_s = max(warmup_s, COMPILED_WARMUP_S if compiles else SETTLED.warmup_s)
+    return Lengths(
+        Length(warmup_s, hurried_s), Length(warmup_s, measure_s), Length(longest_s, max(measure_s, settled_s))
+    )

@@ -2,15 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from math import log
 
 from msgspec import Struct
 
+from threadping import quantities
 from threadping.analysis.states import alike
 from threadping.contract import Result
 from threadping.model import Observation, Side
+from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length
+from threadping.plan.narrow import LEAST_S, LOOKS, Looking
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import Plan
+from threadping.plan.rounds import MOST_ROUNDS, Plan
 
 Levels = tuple[float, ...]
 """How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""
@@ -86,55 +90,195 @@ class Schedule(ABC):
         """What to note where the budget ends it; None where that is as it should be."""
         return None
 
+    def unreached(self) -> str | None:
+        """What to note where it ends, however it does: what was asked for and is not known; None where all is."""
+        return None
+
 
 class Rounds(Schedule):
-    """Every case once in each round, in random order; what is left of the budget goes to warm-ups."""
+    """Every case in each round, in random order; what is left of the budget goes to further trials, and to warm-ups.
 
-    def __init__(self, plan: Plan) -> None:
-        """Begin with a plan."""
+    After some rounds of all it is known how much each case scatters, and those whose figures are least certain for what
+    they cost have several trials in a round. A case that is known well enough, where that was asked for, has no more.
+    """
+
+    def __init__(self, plan: Plan, value: Callable[[Observation], float | None] | None = None) -> None:
+        """Begin with a plan; `value` reads the figure that is to become certain, without it all rounds are alike."""
         super().__init__(plan, plan.seconds)
+        number = len(plan.cases)
+        self._value = value
         self._pacing = Pacing(plan)
-        self._measured = [0] * len(plan.cases)
-        self._levels: list[list[Levels]] = [[] for _ in plan.cases]
+        self._measured = [0] * number
+        self._finished = [0] * number
+        self._within = [(0, 1)] * number
+        self._levels: list[list[tuple[Levels, float]]] = [[] for _ in plan.cases]
+        self._figures: list[dict[Levels, list[float]]] = [{} for _ in plan.cases]
+        self._looking = [Looking(plan.until) for _ in plan.cases]
         self._left_s = plan.seconds
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next trial of the round; those of the first one are measured whatever they take."""
         here = [self._in_this_state(case, levels(case)) for case in range(len(self._measured))]
-        case = self.plan.next_case(self._measured, here, self.given_up | set(waiting))
+        case = self.plan.next_case(self._finished, here, self._closed | set(waiting), self._within)
+        if case is None:
+            case = self._further(waiting)
         if case is None:
             return ()
         needs_s = self._pacing.expected_s(case) if self._measured[case] else 0.0
-        return (Turn(case, self._measured[case] + 1, self.plan.rounds, needs_s),)
+        number = min(self._finished[case] + 1, self.plan.rounds)
+        return (Turn(case, number, self.plan.rounds, needs_s),)
 
     def length(self, case: int) -> Length:
         """As the pacing has it."""
         return self._pacing.length(case)
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Remember the state of the trial and its cost; after a round share out what is left of the budget."""
-        self._measured[turn.case] += 1
-        if trial.after and len(trial.before) == len(trial.after) and all(map(alike, trial.before, trial.after)):
-            self._levels[turn.case].append(trial.after)
-        self._pacing.ended(turn.case, trial.wall_s, trial.result)
-        trials, self._left_s = self._trials_left(), left_s
-        if len({left for left in trials if left}) == 1:
-            self._pacing.share_out(trials, left_s)
+        """Remember the state of the trial, its figure and its cost; after a round share out what is left."""
+        case, self._left_s = turn.case, left_s
+        had, of = self._within[case]
+        stayed = bool(trial.after) and len(trial.before) == len(trial.after) and _alike(trial.before, trial.after)
+        if stayed:
+            self._levels[case].append((trial.after, 1 / of))
+        self._learn(case, trial, stayed=stayed)
+        self._measured[case] += 1
+        self._pacing.ended(case, trial.wall_s, trial.result)
+        if had + 1 < of:
+            self._within[case] = had + 1, of
+            return
+        self._within[case] = 0, 1
+        self._finished[case] += 1
+        trials = self._trials_left()
+        if len({self._finished[one] for one in self._open if self._finished[one] < self.plan.rounds}) == 1:
+            self._pacing.share_out(trials, left_s - self._kept_s(trials))
+        self._allot()
 
     def left(self) -> tuple[int, float]:
-        """By what trials have taken so far; what they leave of the first round's time will be shared out."""
+        """By what trials have taken so far; what rounds leave goes to further trials, as many as there may be."""
         trials = self._trials_left()
-        return sum(trials), self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
+        needed_s = self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
+        costs = {case: self._pacing.expected_s(case) for case in self._open}
+        room = {case: max(0, self._most - self._measured[case] - trials[case]) for case in costs if self._value}
+        more_s = sum(n * costs[case] for case, n in room.items())
+        spare_s = max(0.0, min(self._left_s - needed_s, more_s))
+        return sum(trials) + int(spare_s / min(costs.values(), default=1.0)), needed_s + spare_s
 
     def cut_short(self) -> str | None:
-        """In how many rounds it ended."""
-        rounds = f"{min(self._measured)} of {self.plan.rounds} rounds"
+        """In how many rounds it ended; None where all have had theirs."""
+        finished = min((self._finished[case] for case in self._open), default=self.plan.rounds)
+        if finished >= self.plan.rounds or self.plan.until is not None:
+            return None
+        rounds = f"{finished} of {self.plan.rounds} rounds"
         return f"Ended with its budget after {rounds}: trials took longer than planned."
 
-    def _in_this_state(self, case: int, now: Levels) -> int:
-        """How many trials a case has had while its CPUs were as now; all of them where that is not known."""
-        return sum(all(map(alike, one, now)) for one in self._levels[case]) if now else self._measured[case]
+    def unreached(self) -> str | None:
+        """Which cases are not known as well as was asked for."""
+        wide = [place for place, one in enumerate(self._looking) if not one.is_narrow]
+        if self.plan.until is None or not wide:
+            return None
+        named = ", ".join(dict.fromkeys(self.plan.cases[place].title for place in wide[:NAMED]))
+        more = f" and {len(wide) - NAMED} more" if len(wide) > NAMED else ""
+        return (
+            f"{len(wide)} of {quantities.counted(len(self.plan.cases), 'case')} are not known within "
+            f"{quantities.percent(self.plan.until)}: {named}{more}. Give a larger --budget, or fewer cases."
+        )
 
-    def _trials_left(self) -> Sequence[int]:
-        measured = enumerate(self._measured)
-        return [0 if case in self.given_up else self.plan.rounds - had for case, had in measured]
+    @property
+    def _closed(self) -> set[int]:
+        """Cases that are measured no more."""
+        return self.given_up | {place for place, one in enumerate(self._looking) if one.has_ended}
+
+    @property
+    def _open(self) -> list[int]:
+        closed = self._closed
+        return [case for case in range(len(self._measured)) if case not in closed]
+
+    @property
+    def _most(self) -> int:
+        """So many trials a case has at most."""
+        return MOST_ROUNDS if self.plan.until is None else max(LOOKS)
+
+    def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
+        """Keep the figure of a trial, apart for each state unless threads sleep, and look whether it is narrow."""
+        seen, splits = trial.observation, not self.plan.cases[case].blocking
+        figure = None if seen.failure or not self._value else self._value(seen)
+        if figure is None or figure <= 0 or (splits and trial.before and not stayed):
+            return
+        level, states = trial.after if splits else (), self._figures[case]
+        state = next((one for one in states if _alike(one, level)), level)
+        states.setdefault(state, []).append(figure)
+        if self.seconds - self._left_s >= LEAST_S:
+            self._looking[case].look(max(states.values(), key=len))
+
+    def _in_this_state(self, case: int, now: Levels) -> int:
+        """How many rounds a case has had while its CPUs were as now; all of them where that is not known."""
+        if not now:
+            return self._finished[case]
+        return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE)
+
+    def _trials_left(self) -> list[int]:
+        """How many each is to have still in the rounds, as they are allotted by now."""
+        closed, rounds = self._closed, self.plan.rounds
+        each = enumerate(zip(self._finished, self._within, strict=True))
+        return [
+            0 if case in closed or finished >= rounds else rounds - finished - 1 + of - had
+            for case, (finished, (had, of)) in each
+        ]
+
+    def _kept_s(self, trials: Sequence[int]) -> float:
+        """What warm-ups are not to have of the time that is left: half of what is spare, and later all of it.
+
+        A trial that was still warming up is of something else; but once it is known what scatters, more trials tell
+        more than longer warm-ups.
+        """
+        if not self._value:
+            return 0.0
+        spare_s = max(0.0, self._left_s - self._pacing.left_s(trials, 0.0))
+        return spare_s if min(self._finished[case] for case in self._open) > TELLING else spare_s / 2
+
+    def _allot(self) -> None:
+        """Say of each case how many trials it has in the round that it is about to begin."""
+        open_ = self._open
+        due = [
+            case for case in open_ if not self._within[case][0] and TELLING <= self._finished[case] < self.plan.rounds
+        ]
+        if not due or not self._value:
+            return
+        self._within = [(0, 1) if case in due else one for case, one in enumerate(self._within)]
+        trials = self._trials_left()
+        costs = [self._pacing.expected_s(case) for case in open_]
+        least = [self._measured[case] + trials[case] for case in open_]
+        spare_s = self._left_s - sum(trials[case] * each for case, each in zip(open_, costs, strict=True))
+        goals = allotted(self._scatters(open_), costs, least, self._most, max(0.0, spare_s))
+        for case, goal in zip(open_, goals, strict=True):
+            if case in due:
+                share = (goal - self._measured[case]) / (self.plan.rounds - self._finished[case])
+                self._within[case] = 0, max(1, round(share))
+
+    def _further(self, waiting: Collection[int]) -> int | None:
+        """The case whose figure gains most by another trial for what that costs, if there is time for it."""
+        open_ = self._open
+        if not self._value or any(self._finished[case] < self.plan.rounds for case in open_):
+            return None
+        gains = {
+            case: scatter**2 / (self._measured[case] * (self._measured[case] + 1)) / self._pacing.expected_s(case)
+            for case, scatter in zip(open_, self._scatters(open_), strict=True)
+            if case not in waiting
+            and self._measured[case] < self._most
+            and self._pacing.expected_s(case) <= self._left_s
+        }
+        return max(gains, key=lambda case: (gains[case], -case), default=None)
+
+    def _scatters(self, cases: Sequence[int]) -> list[float]:
+        kinds = [(self.plan.cases[case].experiment, self.plan.cases[case].blocking) for case in cases]
+        return scatters([[[*map(log, of_it)] for of_it in self._figures[case].values()] for case in cases], kinds)
+
+
+NAMED = 3
+"""So many cases are named in a note."""
+
+WHOLE = 1e-9
+"""Parts of a round make a whole one, however they are added up."""
+
+
+def _alike(one: Levels, other: Levels) -> bool:
+    return all(map(alike, one, other))

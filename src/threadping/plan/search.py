@@ -48,10 +48,10 @@ def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
             f"A budget of {budget.seconds:g} s is too small: {FEWEST} trials of one way of waiting at this rate take "
             f"more. Give at least --budget {quantities.budget(sure_s)}."
         )
-    measured = sum(one.lengths[0].measure_s for one in costs)
-    room_s = SCREENING * budget.seconds - sum(one.least - one.lengths[0].measure_s for one in costs)
+    measured = sum(one.lengths.least.measure_s for one in costs)
+    room_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
-    screens = [_shorter(one.lengths[0], room_s / measured, least_s) for one in costs]
+    screens = [_shorter(one.lengths.least, room_s / measured, least_s) for one in costs]
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
     most_s = SCREENING * budget.seconds + ROUNDING_S
     kept = max(1, sum(sum(takes[: place + 1]) <= most_s for place in range(len(cases))))
@@ -73,7 +73,7 @@ class Search(Schedule):
         self._ways: dict[int, Judged] = {}
         self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
         costs = [budget.cost(case) for case in plan.cases]
-        self._settled = [one.lengths[1] for one in costs]
+        self._settled = [one.lengths.settled for one in costs]
         self._took = [[one.settled] for one in costs]
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:

@@ -11,9 +11,20 @@ from msgspec import Struct
 from threadping import quantities
 from threadping.analysis.estimate import estimate
 from threadping.analysis.states import alike
-from threadping.matrix.parallel import FEWEST, FEWEST_SLOW, SHARE, SLOW_SHARE, Measured, checked, parallel, times
+from threadping.matrix.parallel import (
+    CHECKS,
+    FEWEST,
+    FEWEST_SLOW,
+    SHARE,
+    SLOW_SHARE,
+    Measured,
+    checked,
+    parallel,
+    times,
+)
 from threadping.model import Case, Observation, Pair, Pairing
 from threadping.plan.length import Length, Start, lengths
+from threadping.plan.narrow import LOOKS, Looking
 from threadping.plan.rounds import PING_S, PLANNED, Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.plan.windows import Pace, Paces, in_cells
@@ -25,11 +36,10 @@ SPAWN_S = 0.0015
 """What each further process of a batch adds to it, its request, its result and their storing included."""
 
 NARROW = 0.01
-"""A pair is settled when half of its interval is no more than this share."""
+"""A pair is settled when it is known within this share, unless another was asked for (see `narrow`)."""
 
-SETTLED, MOST = 12, 60
-"""Not before so many trials, which is when an interval may be believed that is looked at again and again; not after
-so many either."""
+SETTLED, MOST = LOOKS[0], 60
+"""Before so many trials nobody looks; after so many a pair is measured no more."""
 
 LEAST_BUDGET_S = 10.0
 PASSES = 3
@@ -82,13 +92,17 @@ def make_tournament(
     budget_s: float | None,
     seed: int,
     paces: Paces,
+    until: float = NARROW,
 ) -> Planned:
-    """Plan it; without a budget for so many passes as give each figure a range, and at least ten seconds."""
+    """Plan it; without a budget for so many passes as give each figure a range, and at least ten seconds.
+
+    A pair is measured no more when it is known within `until`, as a share of it.
+    """
     start = starts[of.case.runtime]
     pace = paces[of.case.experiment]
     if not of.case.blocking:
         pace = Pace(in_cells, promised=pace.promised)
-    settled = lengths(of.case, pace, compiles=start.compiles)[1]
+    settled = lengths(of.case, pace, compiles=start.compiles).settled
     length = settled if start.compiles or of.case.blocking else CELL
     trial_s = start.seconds + length.seconds
     at_once = len(of.cpus) // 2
@@ -107,6 +121,7 @@ def make_tournament(
         seed=seed,
         paces={**paces, of.case.experiment: pace},
         outliers=None,
+        until=until,
     )
     return Planned(plan, at_once, pass_s, check_s, budget)
 
@@ -130,6 +145,7 @@ class Tournament(Schedule):
         self._trials: list[list[Measured]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
+        self._looking = [Looking(self.plan.until) for _ in self.plan.cases]
         self._took: dict[bool, list[float]] = {True: [], False: []}
         self._at_once = planned.at_once > 1
         self._left_s = planned.budget_s
@@ -179,9 +195,12 @@ class Tournament(Schedule):
         """Batch after batch of places of cases, each with the number of its pass; what was measured is not repeated."""
         yield from self._pass(1)
         if self._at_once:
-            yield from self._alone()
-            yield from self._pass(2)
-            found = parallel(self._trials)
+            for check in range(1, CHECKS + 1):
+                yield from self._alone(check)
+                yield from self._pass(1 + check)
+                found = parallel(self._trials)
+                if found is None or found.alike != "cannot tell":
+                    break
             self._at_once = found is None or found.is_used
         for number in count(2):
             last = number
@@ -206,18 +225,20 @@ class Tournament(Schedule):
         chance.shuffle(drawn)
         for of_round in drawn:
             left = [place for place in of_round if place is not None and number not in self._tried[place]]
-            places = [place for place in left if number <= 2 or not self._is_settled(place)]  # the second one compares
+            compares = number <= 1 + CHECKS
+            places = [place for place in left if compares or not self._is_settled(place)]
             yield from ([(number, places)] if self._at_once and places else [(number, [one]) for one in places])
 
-    def _alone(self) -> Iterator[tuple[int, Sequence[int]]]:
-        """Some pairs as often as is needed to compare them, one after the other."""
-        known = [place for place, trials in enumerate(self._trials) if trials]
+    def _alone(self, check: int) -> Iterator[tuple[int, Sequence[int]]]:
+        """Some pairs as often as is needed to compare them, one after the other; in each check as often again."""
+        known = [place for place, trials in enumerate(self._trials) if trials and trials[0].is_first]
         slowest = sorted(known, key=lambda place: -self._trials[place][0].ns)
         chance = random.Random(f"{self.plan.seed}/alone")
         chosen = checked(slowest, chance.sample(known, len(known)))
-        for _ in range(times(len(chosen))):
+        wanted = check * times(len(chosen))
+        for _ in range(wanted):
             for place in chance.sample(chosen, len(chosen)):
-                if sum(not one.beside for one in self._trials[place]) < times(len(chosen)):
+                if sum(not one.beside for one in self._trials[place]) < wanted:
                     yield ALONE, [place]
 
     def _widest(self) -> list[int]:
@@ -238,8 +259,7 @@ class Tournament(Schedule):
         return (place for place in range(len(self._trials)) if place not in self.given_up)
 
     def _is_settled(self, place: int) -> bool:
-        number, half = len(self._counting(place)), self._half[place]
-        return number >= MOST or (number >= SETTLED and half is not None and half <= NARROW)
+        return self._looking[place].is_narrow or len(self._counting(place)) >= MOST
 
     def _learn(self, place: int, ended: Ended) -> None:
         seen = ended.observation
@@ -251,19 +271,21 @@ class Tournament(Schedule):
             if stayed or not both:  # else its state changed meanwhile
                 level = fmean(both) if both else None
                 self._trials[place].append(Measured(ns, level, seen.beside > 0, seen.round == 1))
-                self._half[place] = self._width(place)
+                usual = self._usual(place)
+                self._half[place] = estimate(usual).half if usual else None
+                self._looking[place].look(usual)
 
     def _counting(self, place: int) -> list[Measured]:
         return [one for one in self._trials[place] if self._at_once or not one.beside or self._planned.at_once < 2]
 
-    def _width(self, place: int) -> float | None:
-        """Half of the interval over those trials of a case that are of its usual state, as a share."""
+    def _usual(self, place: int) -> list[float]:
+        """Those figures of a pair that are of its usual state."""
         trials = self._counting(place)
         levels = [one.level for one in trials if one.level is not None]
         if levels:
             usual = max(levels, key=lambda level: sum(alike(level, other) for other in levels))
             trials = [one for one in trials if one.level is None or alike(one.level, usual)]
-        return estimate([one.ns for one in trials]).half if trials else None
+        return [one.ns for one in trials]
 
     def _batch_s(self, size: int) -> float:
         took = self._took[size > 1] or self._took[size <= 1]

@@ -58,15 +58,17 @@ class Pace(Struct, frozen=True):
         looks: of which cases outliers are looked into: where a duration is a figure.
         lasts: where cases say how often their operations come: the seconds that a trial of this one measures at least,
             and where nothing hurries.
+        sleeps: whether threads of a blocking mechanism sleep in every operation, and not only now and then.
         promised: the counts that each trial must have, and whether every mechanism promises that they are exact.
     """
 
     policy: Callable[[int, int, int, bool], Policy]
-    measure_s: float = 0.05
+    measure_s: float = 0.04
     crowded_visits: int = 2
     thread_s: float = 0.0
     looks: Callable[[Case], bool] = lambda _: True
     lasts: Callable[[Case], tuple[float, float]] | None = None
+    sleeps: bool = False
     promised: Mapping[str, bool] = {}
 
 

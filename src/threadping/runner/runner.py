@@ -131,11 +131,10 @@ class Runner:
     def _events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
         yield from self._catch_up() if self._last else self._ping(self._plan.survey)
+        out_of_time = False
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
-            if self._is_out_of_time(batch):
-                if why := self._why_it_ends():
-                    yield Note(why)
-                return
+            if out_of_time := self._is_out_of_time(batch):
+                break
             if not batch:
                 yield from self._wait()
                 continue
@@ -154,6 +153,8 @@ class Runner:
             for turn, of_it, levels in zip(batch, ended, before, strict=True):
                 result = of_it.trial.result
                 self._learn(turn, Ended(of_it.observation, result, wall_s, levels, self._levels(turn.case)))
+        if why := _joined(self._why_it_ends() if out_of_time else None, self._schedule.unreached()):
+            yield Note(why)
 
     def _replay(self, past: Past) -> float:
         """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""

@@ -39,6 +39,7 @@ class Selection(Struct, frozen=True, kw_only=True):
         busy_nice: by how much those give way to others, 0 to 19.
         budget_s: how long the whole may take.
         trial_s: how long a trial is.
+        until: a case is measured no more when it is known within so much of its figure.
         seed: of every random order.
         anyway: measure although another threadping is measuring.
     """
@@ -62,6 +63,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     busy_nice: int = 0
     budget_s: float = 60.0
     trial_s: float | None = None
+    until: float | None = None
     seed: int | None = None
     anyway: bool = False
 

@@ -16,7 +16,7 @@ from threadping.grouping import gathered
 from threadping.matrix.clusters import Cluster
 from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import Matrix
-from threadping.matrix.parallel import MOST, Parallel
+from threadping.matrix.parallel import MOST, AreAlike, Parallel
 from threadping.matrix.published import PastedMatrix, c2clat, core_to_core_latency
 from threadping.model import Case, Pair, Pairing, Record, State
 from threadping.quantities import counted, duration, percent, time
@@ -132,8 +132,15 @@ def _compared(of: Parallel) -> str:
     reach = f" ({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f}%)" if of.ratio.kind else ""
     slowest = f", the slowest {100 * (of.slowest.value - 1):+.1f}%" if of.slowest else ""
     said = f"Measured at once pairs are {100 * (of.ratio.value - 1):+.1f}%{reach} from alone, over {of.pairs}{slowest}"
-    verdict = "" if of.is_used else f". That is more than {100 * (MOST - 1):.0f}%: only those measured alone count"
-    return f"{said}{verdict}."
+    return f"{said}{VERDICTS[of.alike]}."
+
+
+VERDICTS: Mapping[AreAlike, str] = {
+    "yes": "",
+    "no": f". That is more than {100 * (MOST - 1):.0f}%: only those measured alone count",
+    "cannot tell": f". Whether that is within {100 * (MOST - 1):.0f}% cannot be told: those measured alone count, "
+    "where there are any",
+}
 
 
 def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, budget_s: float) -> RenderableType:

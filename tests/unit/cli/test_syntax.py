@@ -18,15 +18,16 @@ Reader = Callable[[str], Any]
 @pytest.mark.parametrize(
     ("read", "text", "value"),
     [
-        *((syntax.seconds, text, value) for text, value in (("30s", 30), ("1.5m", 90), ("30", 30), ("500ms", 0.5))),
+        *((syntax.seconds, text, value) for text, value in (("30s", 30), ("1.5m", 90), (" 30 s", 30), ("500ms", 0.5))),
         (syntax.seconds, "24h", 86_400),
-        *((syntax.nanoseconds, text, value) for text, value in (("60ns", 60), ("60", 60), ("1.5us", 1500))),
+        *((syntax.nanoseconds, text, value) for text, value in (("60ns", 60), ("60 ns", 60), ("1.5us", 1500))),
         (syntax.names, " b,a ,b,", ("b", "a")),
         (syntax.runtimes, "cpp, java-17", ("cpp", "java-17")),
         (syntax.runtimes, "java-25 -Xlog:gc,safepoint", ("java-25 -Xlog:gc,safepoint",)),
         (syntax.runtimes, "cpp=/opt/a,b/probe", ("cpp=/opt/a,b/probe",)),
         *((syntax.rate, text, rate) for text, rate in (("500", 500), ("10k", 10_000), ("20M", 20_000_000))),
-        *((syntax.share, text, 0.03) for text in ("3%", "3", " 3.0 % ")),
+        *((syntax.share, text, 0.03) for text in ("3%", " 3.0 % ")),
+        *((syntax.until, text, value) for text, value in (("3%", 0.03), ("0.1%", 0.001), ("50%", 0.5))),
         (syntax.param, "pauses=1,10,1", ("pauses", ("1", "10"))),
         (syntax.threads, "8, 1 - 2,2", (1, 2, 8)),
         (syntax.threads, "4096", (4096,)),
@@ -50,8 +51,13 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
     ("read", "texts", "sentence"),
     [
         (syntax.seconds, ("soon", "-3s", "", "3 d"), "'{}' is not a time. Write it as 30s, 2m or 1h."),
+        (syntax.seconds, ("30", "1.5", ".5"), "'{}' is not a time. Write it with its unit, as 30s, 2m or 1h."),
         (syntax.seconds, ("0s", "24.1h"), "A time of {} is not possible; it must be above 0 and at most 24h."),
         (syntax.nanoseconds, ("fast", "0ns", "-1", "1m"), "'{}' is not a latency. Write it as 60ns or 1.5us."),
+        (syntax.nanoseconds, ("50", "0.5"), "'{}' is not a latency. Write it with its unit, as 60ns or 1.5us."),
+        (syntax.share, ("3", "0.03"), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
+        (syntax.until, ("3",), "'{}' is not a percentage. Write it with its sign, as 3% or 0.5%"),
+        (syntax.until, ("0.09%", "50.1%"), "--until {} is not possible; it must be from 0.1% to 50%."),
         (
             syntax.rate,
             ("9", "-5", "1G", "1.5"),

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from tests.unit.matrix.crowded import answers
 from threadping.matrix.parallel import Measured, checked, parallel
 
 CHANCE = Random(2)
@@ -27,12 +28,26 @@ def trials(crowded: float, pairs: int = 12, noise: float = 0.0, level: float | N
     ]
 
 
-@pytest.mark.parametrize(("crowded", "is_used"), [(1.0, True), (1.019, True), (1.03, False), (0.97, False)])
-def test_beyond_two_percent_they_are_not_used(crowded: float, is_used: bool) -> None:
+@pytest.mark.parametrize(("crowded", "alike"), [(1.0, "yes"), (1.019, "yes"), (1.03, "no"), (0.97, "no")])
+def test_beyond_two_percent_they_are_not_used(crowded: float, alike: str) -> None:
     found = parallel(trials(crowded))
     assert found is not None
     assert found.ratio.value == pytest.approx(crowded)
-    assert (found.ratio.kind, found.pairs, found.is_used) == ("ci95", 12, is_used)
+    assert (found.ratio.kind, found.pairs, found.alike, found.is_used) == ("ci95", 12, alike, alike == "yes")
+
+
+def test_an_interval_that_is_not_whole_on_one_side_tells_nothing_and_few_pairs_do_not_either() -> None:
+    of_both = [*trials(0.99, 6), *trials(1.035, 6)]
+    for few in (of_both, trials(1.0, 5)):
+        found = parallel(few)
+        assert found is not None
+        assert (found.alike, found.is_used) == ("cannot tell", False)
+
+
+@pytest.mark.parametrize(("crowded", "noise", "wrong", "most"), [(1.0, 0.03, "no", 0.02), (1.05, 0.03, "yes", 0.01)])
+def test_what_is_said_is_rarely_wrong(crowded: float, noise: float, wrong: str, most: float) -> None:
+    shares, _ = answers(crowded, noise, machines=150)
+    assert shares[wrong] <= most
 
 
 def test_the_slowest_decide_too() -> None:
@@ -44,7 +59,7 @@ def test_the_slowest_decide_too() -> None:
 
 
 def test_who_was_slow_by_chance_in_the_first_pass_is_no_reason() -> None:
-    refused = sum(not found.is_used for _ in range(300) if (found := parallel(trials(1.0, 120, noise=0.01))))
+    refused = sum(found.alike == "no" for _ in range(300) if (found := parallel(trials(1.0, 120, noise=0.01))))
     assert refused == 0
 
 

@@ -14,7 +14,8 @@ from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
-from threadping.plan.length import Length, Start
+from threadping.plan.length import SLEEPING_MEASURE_S, Length, Start
+from threadping.plan.narrow import LOOKS
 from threadping.plan.rounds import (
     FEWEST_ROUNDS,
     MOST_ROUNDS,
@@ -39,7 +40,7 @@ from threadping.plan.windows import (
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
 PACES = {
-    "signal": Pace(in_blocks),
+    "signal": Pace(in_blocks, measure_s=0.05, sleeps=True),
     "lock": Pace(in_periods),
     "notify": Pace(in_long_periods, measure_s=0.2, crowded_visits=0, thread_s=0.01),
 }
@@ -75,7 +76,10 @@ CROWDED = Placement("same-l3", (0, 1, 0, 1))
     ("changes", "least", "settled"),
     [
         ({}, (0.02, 0.05), (0.1, 0.1)),
-        ({"blocking": True}, (0.12, 0.1), (0.12, 0.1)),
+        ({"blocking": True}, (0.12, SLEEPING_MEASURE_S), (0.12, 0.3)),
+        ({"blocking": True, "runtime": "java-17"}, (0.2, SLEEPING_MEASURE_S), (1.2, 0.5)),
+        ({"blocking": True, "experiment": "lock"}, (0.12, 0.1), (0.12, 0.1)),
+        ({"blocking": True, "placement": Placement("same-cpu", (1,))}, (0.02, 0.05), (0.1, 0.1)),
         ({"runtime": "java-17"}, (0.2, 0.1), (1.2, 0.1)),
         ({"experiment": "notify"}, (0.02, 0.2), (0.1, 0.2)),
         ({"experiment": "lock", "placement": CROWDED}, (0.02, 0.12), (0.1, 0.12)),  # two visits of twice 30 ms
@@ -87,9 +91,10 @@ def test_a_trial_is_as_long_as_its_runtime_its_mechanism_and_its_experiment_need
 ) -> None:
     one = case(**changes)
     start = planned(1000, one).start_s[0]
-    for length, rounds in ((least, USUAL_ROUNDS), (settled, 20)):
-        plan = planned(rounds * (start + sum(length)) + 1e-6, one)
-        assert plan.rounds == rounds
+    for length, trials in ((least, USUAL_ROUNDS), (settled, 20)):
+        plan = planned(trials * (start + sum(length)) + 1e-6, one)
+        assert plan.rounds == USUAL_ROUNDS
+        assert plan.spare_s == pytest.approx((trials - USUAL_ROUNDS) * plan.round_s, abs=1e-5)
         assert (plan.lengths[0].warmup_s, plan.lengths[0].measure_s) == pytest.approx(length, abs=1e-5)
         assert plan.longest[0] == pytest.approx(settled[0], abs=1e-5)
 
@@ -104,32 +109,53 @@ def test_a_start_is_paid_with_its_threads_and_the_ping_of_every_pair() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "rounds", "warmup", "measure"),
+    ("seconds", "rounds", "warmup", "measure", "spare"),
     [
-        (3 * 0.1, 3, 0.02, 0.05),
-        (5 * 0.1 + 0.05, 5, 0.02 + 0.01 * 8 / 13, 0.05 + 0.01 * 5 / 13),
-        (6 * 0.1, 6, 0.02, 0.05),
-        (6 * 0.165, 6, 0.06, 0.075),  # trials grow until nothing hurries
-        (6 * 0.23, 6, 0.1, 0.1),
-        (12 * 0.23, 12, 0.1, 0.1),  # then rounds
-        (60 * 0.23, 60, 0.1, 0.1),
-        (60 * 0.43, 60, 0.2, 0.2),  # then trials
+        (3 * 0.1, 3, 0.02, 0.05, 0),
+        (5 * 0.1 + 0.05, 5, 0.02 + 0.01 * 8 / 13, 0.05 + 0.01 * 5 / 13, 0),
+        (6 * 0.1, 6, 0.02, 0.05, 0),
+        (6 * 0.165, 6, 0.06, 0.075, 0),  # trials grow until nothing hurries
+        (6 * 0.23, 6, 0.1, 0.1, 0),
+        (12 * 0.23, 6, 0.1, 0.1, 6 * 0.23),  # then there is time for more of some
+        (60 * 0.23, 6, 0.1, 0.1, 54 * 0.23),
+        (60 * 0.43, 6, 0.2, 0.2, 54 * 0.43),  # then trials
     ],
 )
-def test_a_budget_buys_six_rounds_then_longer_trials_then_rounds(
-    seconds: float, rounds: int, warmup: float, measure: float
+def test_a_budget_buys_six_rounds_then_longer_trials_then_more_of_them(
+    seconds: float, rounds: int, warmup: float, measure: float, spare: float
 ) -> None:
     plan = planned(seconds + 1e-9)
     assert plan.rounds == rounds
     assert (plan.lengths[0].warmup_s, plan.lengths[0].measure_s) == pytest.approx((warmup, measure), abs=1e-6)
+    assert plan.spare_s == pytest.approx(spare, abs=1e-6)
     assert plan.seconds == pytest.approx(seconds)
+
+
+def test_where_six_longer_trials_of_sleepers_do_not_fit_they_are_as_short_as_others() -> None:
+    sleeper = case(blocking=True)
+    for seconds, measure in (
+        (5 * 0.25, 0.1),
+        (6 * 0.25, 0.1),
+        (6 * 0.31, 0.16),
+        (6 * (0.15 + SLEEPING_MEASURE_S), None),
+    ):
+        plan = planned(seconds + 1e-9, sleeper)
+        assert plan.rounds == min(6, int(seconds / 0.25 + 1e-9))
+        assert plan.lengths[0].measure_s == pytest.approx(measure or SLEEPING_MEASURE_S, abs=1e-6)
+
+
+def test_to_be_known_well_enough_a_case_is_planned_to_its_first_look_and_may_have_trials_to_the_last() -> None:
+    plan = planned(1000, until=0.03)
+    assert (plan.rounds, plan.until, plan.lengths[0]) == (LOOKS[0], 0.03, Length(0.1, 0.1))
+    assert plan.seconds == pytest.approx(1000)
+    assert planned(7 * 0.1 + 0.001, until=0.03).rounds == 7
 
 
 def test_a_length_that_was_asked_for_is_every_trials_and_half_of_it_is_the_warmup() -> None:
     plan = planned(100, case(), case(runtime="java-17"), trial_s=0.4)
     assert set(plan.lengths) == {Length(0.2, 0.2)}
     assert plan.longest == (0.2, 0.2)
-    assert plan.rounds == 60
+    assert plan.spare_s == pytest.approx((MOST_ROUNDS - plan.rounds) * plan.round_s)
     assert planned(6 * (0.03 + 0.4), trial_s=0.4).rounds == 6
     with pytest.raises(BudgetTooSmall, match=r"--budget 1\.4s"):
         planned(1, trial_s=0.4)
@@ -154,7 +180,7 @@ def test_a_plan_keeps_its_budget_and_its_promises(cases: int, java: bool, budget
         assert make_plan(asked, Budget(named(str(error)), STARTS, PACES, 3)).rounds >= FEWEST_ROUNDS
     else:
         fewest = USUAL_ROUNDS if PLANNED * budget >= USUAL_ROUNDS * least else FEWEST_ROUNDS
-        assert fewest <= plan.rounds <= MOST_ROUNDS
+        assert fewest <= plan.rounds <= USUAL_ROUNDS
         assert plan.seconds == pytest.approx(PLANNED * budget)
 
 

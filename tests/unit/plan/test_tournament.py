@@ -121,7 +121,7 @@ def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> N
     chance, noisy = Random(5), ((0, 3), (1, 2))
 
     def figure(case: Case, beside: int) -> float:
-        return 20 * crowded**beside * exp(chance.gauss(0, 0.05 if case.placement.cpus in noisy else 0.001))
+        return 20 * crowded**beside * exp(chance.gauss(0, 0.02 if case.placement.cpus in noisy else 0.001))
 
     done = carried_out(Tournament(planned(pairing(range(4))), value), figure)
     trials = pairs([batch for batch in done if at_once == 2 or len(batch) == 1])

@@ -1,6 +1,8 @@
 """A plan carried out on a virtual clock; what it measures is kept nowhere."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import exp
+from random import Random
 from typing import Any
 
 import pytest
@@ -36,16 +38,24 @@ class Shelf:
     def finish(self, *_: object) -> None: ...
 
 
-def simulated(machine: Any, plan: Plan, budget_s: float, watching: Watch) -> Iterator[Event]:
-    """The events of a run on this machine, which is the clock and the probe."""
+def simulated(
+    machine: Any, plan: Plan, budget_s: float, watching: Watch, scatter: Mapping[str, float] | None = None
+) -> Iterator[Event]:
+    """The events of a run on this machine, which is the clock and the probe.
+
+    Where it is known by how much figures of each mechanism `scatter`, time is allotted by that.
+    """
+    chance = Random(1)
+
+    def observed(trial: Trial) -> Observation:
+        figure = exp(chance.gauss(0, scatter[trial.case.mechanism] if scatter else 0))
+        return Observation(trial.round, trial.position, trial.case, None, 1, {"headline": figure})
+
     run = replace(RUN, cases=plan.cases, rounds=plan.rounds, budget_s=budget_s, runtimes=RUNTIMES)
     shelf: Any = Shelf()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "time", machine)
         patch.setattr(pings, "time", machine)
         patch.setattr(runner, "run_trials", machine.run_trials)
-        yield from Runner(run, Rounds(plan), shelf, observed, watching, RUNTIMES[0]).run()
-
-
-def observed(trial: Trial) -> Observation:
-    return Observation(trial.round, trial.position, trial.case, None, 1, {"headline": 1.0})
+        schedule = Rounds(plan, (lambda seen: seen.figures["headline"]) if scatter else None)
+        yield from Runner(run, schedule, shelf, observed, watching, RUNTIMES[0]).run()

@@ -2,9 +2,11 @@
 
 import io
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from random import Random
+from statistics import fmean
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +16,7 @@ from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.contract import Measured, Result, Warmup
-from threadping.model import Placement, RunEnded, TrialBegins
+from threadping.model import Case, Placement, RunEnded, TrialBegins
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import Budget, Plan, make_plan
@@ -59,13 +61,19 @@ class Machine:
         return [Outcome(result(warmup, measure, "steady" if warmup < limit else "limit"), None, "", 1)]
 
 
-def carried_out(machine: Machine, budget_s: float = BUDGET_S) -> tuple[list[tuple[float, TrialBegins]], RunEnded, str]:
+def carried_out(
+    machine: Machine,
+    scatter: Mapping[str, float] | None = None,
+    until: float | None = None,
+    cases: Sequence[Case] = CASES,
+) -> tuple[list[tuple[float, TrialBegins]], RunEnded, str]:
     """When each trial began, how it all ended, and what progress printed."""
-    plan = make_plan(CASES, Budget(budget_s, STARTS, {"signal": Pace(in_blocks)}, 3))
+    budget_s = BUDGET_S
+    plan = make_plan(cases, Budget(budget_s, STARTS, {"signal": Pace(in_blocks, measure_s=0.05)}, 3, until=until))
     file, begun, ended = io.StringIO(), [], None
     watch = Watch(lambda *_: pytest.fail("nothing is pinned"))
     with Progress(Console(file=file, width=200)) as progress:
-        for event in simulated(machine, plan, budget_s, watch):
+        for event in simulated(machine, plan, budget_s, watch, scatter):
             progress.saw(event)
             if isinstance(event, TrialBegins):
                 begun.append((machine.now, event))
@@ -113,6 +121,54 @@ def test_the_time_that_steady_trials_leave_goes_to_warmups_that_reached_their_li
     assert min(java[12:]) > 1.5 * max(java[:12])
     assert {limit for probe, limit in machine.warmups if probe == "cpp"} == {machine.warmups[0][1]}
     assert machine.now == pytest.approx(0.96 * BUDGET_S, rel=0.05)
+
+
+NOISY = {case.mechanism: 0.1 if place % 4 == 0 else 0.01 for place, case in enumerate(CASES)}
+"""Some scatter by 10%, and the others by 1%."""
+
+
+@pytest.mark.parametrize("steady_after_s", [0.1, 1.5])
+def test_the_time_that_is_left_goes_to_cases_that_scatter_and_all_keep_their_six_trials(steady_after_s: float) -> None:
+    machine = Machine(1, 0.6, steady_after_s)
+    begun, ended, printed = carried_out(machine, NOISY)
+    had = Counter((one.case.runtime, one.case.mechanism) for one in ended.observations)
+    of = {of: [n for (_, name), n in had.items() if NOISY[name] == of] for of in (0.1, 0.01)}
+    assert min(had.values()) >= 6
+    assert ended.run.note is None
+    assert 0.93 * BUDGET_S < machine.now <= BUDGET_S
+    assert fmean(of[0.1]) > 6.5 and fmean(of[0.1]) - 6 > 4 * (fmean(of[0.01]) - 6)
+    left = [float(seconds) for seconds in re.findall(r"about ([\d.]+) s left", printed)]
+    assert left == sorted(left, reverse=True)
+    for at, event in begun:
+        if event.round > 2 and machine.now - at > 10:
+            assert event.left_s == pytest.approx(machine.now - at, rel=0.1), event.round
+
+
+FEW = CASES[:4]
+
+
+def test_more_trials_of_a_case_are_spread_over_the_run() -> None:
+    _, ended, _ = carried_out(Machine(1, 1.0, 0.1), NOISY, cases=FEW)
+    noisy = [one.position for one in ended.observations if NOISY[one.case.mechanism] == 0.1]
+    assert len(noisy) > 30
+    first, second = (sum(place < share * len(ended.observations) for place in noisy) for share in (0.5, 1))
+    assert 0.35 < first / second < 0.6
+
+
+@pytest.mark.parametrize(
+    ("until", "note"), [(0.05, None), (0.012, "1 of 4 cases are not known within 1.2%: m0 cpp unpinned.")]
+)
+def test_a_case_that_is_known_well_enough_is_measured_no_more(until: float, note: str | None) -> None:
+    machine = Machine(1, 1.0, 0.1)
+    _, ended, _ = carried_out(machine, NOISY, until, FEW)
+    had = Counter(one.case.mechanism for one in ended.observations)
+    assert min(had.values()) >= 12
+    assert machine.now >= 20
+    assert max(had, key=lambda name: had[name]) == "m0"
+    if note is None:
+        assert ended.run.note is None and machine.now < BUDGET_S - 10
+    else:
+        assert ended.run.note and ended.run.note.startswith(note)
 
 
 # ---- what is learnt, exactly ----

@@ -168,17 +168,24 @@ def case(number: int, runtime: str, placement: Placement) -> Case:
 Study = tuple[Run, Callable[[Run], Schedule], str | None]
 
 
-def rounds(state: str | None = None) -> Study:
+def headline(seen: Observation) -> float | None:
+    return seen.figures.get("headline")
+
+
+def rounds(
+    state: str | None = None, budget_s: float = 14, until: float | None = None, *, allots: bool = False
+) -> Study:
     """Rounds of cases of two languages, on two pairs of CPUs and on none, with a survey before them."""
     places = (NEAR, FAR, Placement("unpinned", (None, None)))
     cases = [
         case(number, label, place) for number, (label, place) in enumerate(zip([*STARTS] * 2, places, strict=False))
     ]
-    plan = make_plan(cases, Budget(14 if state is None else 25, STARTS, PACES, 3))
+    budget_s = budget_s if state is None else 25
+    plan = make_plan(cases, Budget(budget_s, STARTS, PACES, 3, until=until))
     plan = replace(plan, survey=((0, 1), (1, 2)), survey_s=0.025)
-    run = replace(RUN, cases=plan.cases, rounds=plan.rounds, seed=3, budget_s=14.5 if state is None else 25.0)
+    run = replace(RUN, cases=plan.cases, rounds=plan.rounds, seed=3, budget_s=budget_s + 0.5, until=until)
     run = replace(run, runtimes=RUNTIMES, premises=premises_of(plan, STARTS))
-    return run, lambda run: Rounds(plan_of(run, premises(run), PACES)), state
+    return run, lambda run: Rounds(plan_of(run, premises(run), PACES), headline if allots else None), state
 
 
 def premises(run: Run) -> Any:
@@ -227,11 +234,13 @@ def every_pair(cpus: int = 5) -> Study:
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 
 
-@pytest.fixture(params=["rounds", "state", "blocks", "search", "matrix"])
+@pytest.fixture(params=["rounds", "allotted", "until", "state", "blocks", "search", "matrix"])
 def study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
     monkeypatch.setattr(tournament, "SETTLED", 4)
     of: dict[str, Callable[[], Study]] = {
         "rounds": rounds,
+        "allotted": lambda: rounds(budget_s=24, allots=True),
+        "until": lambda: rounds(budget_s=45, until=0.045, allots=True),
         "state": lambda: rounds("20-60"),
         "blocks": blocks,
         "search": search,

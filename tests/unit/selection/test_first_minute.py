@@ -73,7 +73,7 @@ SLOW = {"cpp": Start(0.05), **dict.fromkeys(("java-17", "java-25"), Start(0.24, 
 QUICK = {"cpp": Start(0.03), **dict.fromkeys(("java-17", "java-25"), Start(0.19, compiles=True))}
 
 
-@pytest.mark.parametrize(("starts", "cases"), [(QUICK, 37), (SLOW, 28)])
+@pytest.mark.parametrize(("starts", "cases"), [(QUICK, 35), (SLOW, 26)])
 def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_rounds(
     starts: dict[str, Start], cases: int
 ) -> None:

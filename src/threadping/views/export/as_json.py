@@ -36,7 +36,9 @@ class FindingEntry(Record, frozen=True):
 class RunEntry(Record, frozen=True):
     """A run. Times are ISO 8601, UTC; `arguments` are those of the command line.
 
-    `took_s` is how long it measured, interruptions left out; null while it runs, or where that is not known.
+    `rounds` is how often every case was to be measured at least, and `until` how well each figure was to be known, as a
+    share of it; null where that was not asked for. `took_s` is how long it measured, interruptions left out; null while
+    it runs, or where that is not known.
     """
 
     id: int
@@ -46,6 +48,7 @@ class RunEntry(Record, frozen=True):
     version: str
     seed: int
     budget_s: float
+    until: float | None
     rounds: int
     arguments: tuple[str, ...]
     runtimes: tuple[Runtime, ...]

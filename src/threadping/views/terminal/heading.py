@@ -60,6 +60,7 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     known = f"{usual} and 95% interval" if "ci95" in kinds else usual
     parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]
     parts += ["in brackets: the range of 3 to 5 trials"] if "range" in kinds else []
+    parts += [f"until within {quantities.percent(run.until)}"] if run.until and not run.matrix else []
     texts = [Text(part) for part in parts]
     if run.status != "complete":
         texts.append(status(run))

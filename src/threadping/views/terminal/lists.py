@@ -43,7 +43,10 @@ def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
         named("host", (plain(run.machine.hostname) for run, _ in runs)),
         named("experiments", map(", ".join, experiments), rank=1),
         figures("cases", "count", (run.matrix.cases if run.matrix else len(run.cases) for run, _ in runs), 2),
-        column("trials", (f"{ended:,}{(run.planned and f'/{run.planned:,}') or ''}" for run, ended in runs)),
+        column(
+            "trials",
+            (f"{ended:,}{f'/{run.planned:,}' if run.planned and ended < run.planned else ''}" for run, ended in runs),
+        ),
         column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
         below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
     )
@@ -80,11 +83,18 @@ def announced(
 
 
 def announcement(
-    cases: Sequence[Case], rounds: int, trial_s: float, seconds: float, skipped: Sequence[Skipped]
+    cases: Sequence[Case],
+    rounds: int,
+    trial_s: float,
+    seconds: float,
+    skipped: Sequence[Skipped],
+    *,
+    more: bool = False,
 ) -> RenderableType:
     """Say what a plan will do.
 
-    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes.
+    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes. There
+    are `more` trials than those of the rounds where there is time for them.
     """
     parts = {
         "experiments": [names.plain(case.experiment) for case in cases],
@@ -97,6 +107,7 @@ def announcement(
         "placements": [names.standing(case) for case in cases],
         "warm-ups": [case.warmup.text for case in cases] if names.varies_warmups(cases) else [],
     }
-    how = f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}, about "
+    further = " and more of what is least certain" if more else ""
+    how = f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}{further}, about "
     what = f"Measuring {counted(len(cases), 'case')} in {counted(rounds, 'round')}"
     return announced(what, how, seconds, parts, skipped)

@@ -17,8 +17,8 @@ from threadping.views.terminal.names import plain
 class Progress:
     """The progress of one run on stderr: a bar on a terminal, elsewhere a line for each round.
 
-    The time left never grows: where trials take longer than was expected it stands still. No thread refreshes the bar:
-    it moves when a trial begins, before its process is started.
+    Neither the time left nor the number of trials grows: where trials take longer than was expected they stand still.
+    No thread refreshes the bar: it moves when a trial begins, before its process is started.
     """
 
     def __init__(self, console: Console | None = None) -> None:
@@ -26,7 +26,7 @@ class Progress:
         self._console = console or stderr()
         self._waiting = False
         self._failed = self._round = 0
-        self._whole_s, self._left_s = 0.0, math.inf
+        self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
         self._live = self._console.is_interactive and self._console.file.isatty()
         self._bar = _bar(self._console, shown=self._live)
         self._task = self._bar.add_task("", total=1, count="", left="")
@@ -63,7 +63,8 @@ class Progress:
         self._left_s = min(self._left_s, trial.left_s)
         self._whole_s = self._whole_s or trial.left_s or 1.0
         failed = f", {self._failed} failed" if self._failed else ""
-        count = f"{trial.done}/{trial.trials} trials{failed}"
+        self._trials = max(trial.done + 1, min(self._trials, trial.trials))
+        count = f"{trial.done} of up to {self._trials} trials{failed}"
         about, what = ("at most", "block") if trial.side else ("about", "round")
         left = f"{about} {duration(max(1.0, self._left_s))} left"
         where = f"{what} {trial.round} of {trial.rounds}"

@@ -246,7 +246,8 @@ def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str
 def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
     """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
     run, only = answer.run, detail.experiment if detail else None
-    of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned else " trials"
+    missing = run.planned and len(answer.trials) < run.planned
+    of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned and missing else " trials"
     ended = f": {len(answer.trials):,}{of_planned} ended"
     parts: list[RenderableType] = [Text.assemble(("run ", "bold"), moment(run), ended)]
     for name, declared in answer.declared.items():

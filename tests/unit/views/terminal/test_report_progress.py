@@ -41,8 +41,8 @@ def ended(case: Case, round_number: int, failure: Failure | None = None) -> Tria
     return TrialEnded(trial, Observation(round_number, 0, case, failure, 1))
 
 
-def begins(case: Case, number: int, done: int, left_s: float) -> TrialBegins:
-    return TrialBegins(case, number, rounds=3, done=done, trials=6, left_s=left_s)
+def begins(case: Case, number: int, done: int, left_s: float, trials: int = 6) -> TrialBegins:
+    return TrialBegins(case, number, rounds=3, done=done, trials=trials, left_s=left_s)
 
 
 def on_terminal(file: io.StringIO) -> Console:
@@ -53,14 +53,25 @@ def test_a_terminal_shows_case_trials_and_a_time_left_that_never_grows() -> None
     terminal = Terminal()
     with Progress(on_terminal(terminal)) as progress:
         progress.saw(begins(CASES[0], 1, 0, 30))
-        assert re.search(r" round 1 of 3 condition java-17 same-l3 \S+ 0/6 trials about 30 s left$", terminal.said())
+        assert re.search(
+            r" round 1 of 3 condition java-17 same-l3 \S+ 0 of up to 6 trials about 30 s left$", terminal.said()
+        )
         progress.saw(ended(CASES[0], 1))
         assert terminal.said() == ""  # what was counted shows when the next trial begins
         progress.saw(begins(CASES[1], 1, 1, 23))
-        assert "1/6 trials about 23 s left" in terminal.said()
+        assert "1 of up to 6 trials about 23 s left" in terminal.said()
         progress.saw(ended(CASES[1], 1, HUNG))
         progress.saw(begins(CASES[1], 2, 2, 40))
-        assert "2/6 trials, 1 failed about 23 s left" in terminal.said()
+        assert "2 of up to 6 trials, 1 failed about 23 s left" in terminal.said()
+
+
+def test_the_number_of_trials_never_grows_but_to_one_more_than_there_were() -> None:
+    terminal = Terminal()
+    with Progress(on_terminal(terminal)) as progress:
+        for done, trials, shown in ((0, 20, 20), (1, 25, 20), (2, 9, 9), (3, 30, 9), (9, 12, 10)):
+            terminal.said()
+            progress.saw(begins(CASES[0], 1, done, 30, trials))
+            assert f"{done} of up to {shown} trials" in terminal.said()
 
 
 def test_a_trial_is_named_with_all_that_is_unusual_in_it_and_steers_nothing() -> None:
@@ -90,9 +101,9 @@ def test_elsewhere_there_is_a_line_a_round(colour: bool) -> None:
             progress.saw(ended(CASES[done % 2], done // 2 + 1))
     text = re.sub(r"\x1b\[[\d;]*m", "", file.getvalue())
     assert text == (
-        "round 1 of 3: 0/6 trials, about 30 s left\n"
-        "round 2 of 3: 2/6 trials, about 20 s left\n"
-        "round 3 of 3: 4/6 trials, about 10 s left\n"
+        "round 1 of 3: 0 of up to 6 trials, about 30 s left\n"
+        "round 2 of 3: 2 of up to 6 trials, about 20 s left\n"
+        "round 3 of 3: 4 of up to 6 trials, about 10 s left\n"
     )
 
 

@@ -1,0 +1,57 @@
+"""How often pairs at once are taken for like pairs alone; `python -m tests.unit.matrix.crowded` prints it."""
+
+from collections import Counter
+from math import exp
+from random import Random
+
+from threadping.matrix.parallel import CHECKS, Measured, checked, parallel, times
+
+MACHINES = 400
+
+
+def told(crowded: float, noise: float, pairs: int, chance: Random) -> tuple[str, int]:
+    """The answer where pairs at once are slower by this ratio, and after how many checks it is given."""
+
+    def ns(of: float) -> float:
+        return of * exp(chance.gauss(0, noise))
+
+    true = [chance.uniform(20, 30) for _ in range(pairs)]
+    trials = [[Measured(ns(of * crowded), 26.0, beside=True, is_first=True)] for of in true]
+    slowest = sorted(range(pairs), key=lambda place: -trials[place][0].ns)
+    chosen = checked(slowest, chance.sample(range(pairs), pairs))
+    for check in range(1, CHECKS + 1):
+        for place in chosen:
+            trials[place] += [Measured(ns(true[place]), 26.0, beside=False) for _ in range(times(len(chosen)))]
+        for place in range(pairs):
+            trials[place].append(Measured(ns(true[place] * crowded), 26.0, beside=True))
+        found = parallel(trials)
+        assert found
+        if found.alike != "cannot tell":
+            return found.alike, check
+    return "cannot tell", CHECKS
+
+
+def answers(crowded: float, noise: float, pairs: int = 28, machines: int = MACHINES) -> tuple[dict[str, float], float]:
+    """The share of each answer, and after how many checks it was given in the mean."""
+    chance = Random(1)
+    found = [told(crowded, noise, pairs, chance) for _ in range(machines)]
+    counts = Counter(answer for answer, _ in found)
+    return {answer: counts[answer] / machines for answer in ("yes", "no", "cannot tell")}, sum(
+        checks for _, checks in found
+    ) / machines
+
+
+def main() -> None:
+    """Print a table of Markdown."""
+    print("| pairs, a trial's noise, slower at once by | alike | not alike | cannot tell | checks |")
+    print("|---|---:|---:|---:|---:|")
+    for pairs in (6, 28, 496):
+        for noise in (0.01, 0.03, 0.06):
+            for crowded in (1.0, 1.02, 1.03, 1.05, 1.1):
+                shares, checks = answers(crowded, noise, pairs, MACHINES if pairs < 100 else 200)
+                each = " | ".join(f"{share:.1%}" for share in shares.values())
+                print(f"| {pairs}, {noise:.0%}, {crowded - 1:.0%} | {each} | {checks:.1f} |")
+
+
+if __name__ == "__main__":
+    main()

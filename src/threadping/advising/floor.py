@@ -1,0 +1,61 @@
+"""What no way of waiting can be better than: how late a thread is that only reads the clock until a message is due.
+
+That is our own sender, in each trial of each way. Where it is late, the machine took its CPU away.
+"""
+
+from collections.abc import Sequence
+
+from threadping.advising.judging import FEWEST, NOTHING
+from threadping.advising.lateness import ALLOWED, Lateness
+from threadping.analysis.percentiles import percentiles
+from threadping.model import Observation, Record, Requirement
+
+LATENESS = "due_to_sent_ns"
+
+AT_ONCE_NS = 1_000
+"""A sender whose messages are typically sent later after they are due than this is late by what sending costs, a
+wake-up or a burst, and tells nothing of the machine. A turn of its loop takes 20 to 60 ns."""
+
+
+class Floor(Record, frozen=True):
+    """That the sender by itself is later than is allowed.
+
+    Attributes:
+        late: the share of its messages.
+        at_least: its lower 99% bound.
+        p99_ns: of how late it was.
+        trials: of which this is known.
+    """
+
+    late: float
+    at_least: float
+    p99_ns: float
+    trials: int
+
+
+def floor_of(observations: Sequence[Observation], required: Requirement) -> Floor | None:
+    """How late the sender by itself was, where that is surely more than is allowed; None where it is not.
+
+    Two threads that spin leave a machine of two CPUs none for anything else, so it is asked apart of ways that sleep:
+    of both kinds the better one counts.
+    """
+    kinds: dict[bool, list[Observation]] = {}
+    for one in observations:
+        if _tells(one):
+            kinds.setdefault(one.case.blocking, []).append(one)
+    floors = [_floor(trials, required.p99_ns) for trials in kinds.values()]
+    known = [one for one in floors if one is not None]
+    return min(known, key=lambda one: one.late) if known and len(known) == len(floors) else None
+
+
+def _tells(trial: Observation) -> bool:
+    timed = trial.distributions.get(LATENESS, NOTHING)
+    return bool(timed.counts) and percentiles([timed]).get("p50", timed.values[0]) <= AT_ONCE_NS
+
+
+def _floor(trials: Sequence[Observation], limit_ns: float) -> Floor | None:
+    if len(trials) < FEWEST:
+        return None
+    found = Lateness(trials, LATENESS, complete=False)
+    at_least = found.at_least(limit_ns)
+    return Floor(found.share(limit_ns), at_least, found.p99[0], len(trials)) if at_least > ALLOWED else None

@@ -1,7 +1,7 @@
 """A search, carried out on ways whose true figures are planted: what it advises, and what it spends on what."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -47,16 +47,22 @@ class Searched(NamedTuple):
     seconds: float
 
 
-def searched(seed: int, required: Requirement, budget_s: float = 60.0, noise: Noise = noisy) -> Searched:
+def searched(
+    seed: int,
+    required: Requirement,
+    budget_s: float = 60.0,
+    noise: Noise = noisy,
+    truth: Mapping[Case, tuple[int, float]] = TRUTH,
+) -> Searched:
     """Carry out a search; a trial takes what it was planned to, and measures as many messages as come."""
     random = Random(seed)
-    plan, _ = make_search(list(TRUTH), Budget(budget_s, STARTS, PACES, seed), required)
+    plan, _ = make_search(list(truth), Budget(budget_s, STARTS, PACES, seed), required)
     search, seen, left_s = Search(plan, Budget(budget_s, STARTS, PACES, seed), required), [], budget_s
     while (batch := search.next((), lambda _: ())) and batch[0].needs_s <= left_s:
         turn = batch[0]
         case, length = plan.cases[turn.case], search.length(turn.case)
         messages = round(required.rate * length.measure_s)
-        one = noise(random, case, *TRUTH[case], messages)
+        one = noise(random, case, *truth[case], messages)
         wall_s = plan.start_s[turn.case] + 0.5 * length.warmup_s + length.measure_s
         left_s -= wall_s
         seen.append(one)
@@ -98,7 +104,9 @@ def bursty(share: float, of_trials: float, sd: float = 0.1) -> Noise:
         times = {round(own / 4): messages - late - bad, round(own): late, 1_500_000: bad}
         counted = sorted((time, count) for time, count in times.items() if count > 0)
         one = trial(case, own, cpu * random.lognormvariate(0, 0.05), messages=messages)
-        return replace(one, distributions={"latency_ns": make_distribution(*map(list, zip(*counted, strict=True)))})
+        return replace(
+            one, distributions={"latency_ns": make_distribution([time for time, _ in counted], [n for _, n in counted])}
+        )
 
     return made
 

@@ -82,7 +82,7 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
         required,
         chosen,
         tuple(one for one in ways if one is not chosen),
-        floor=None if chosen else floor_of(observations, required),
+        floor=None if chosen else floor_of(run.cases, observations, required),
         unasked=tuple(one.what for one in run.skipped if one.reason == NOT_ASKED),
     )
 

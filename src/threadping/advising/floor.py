@@ -5,10 +5,10 @@ That is our own sender, in each trial of each way. Where it is late, the machine
 
 from collections.abc import Sequence
 
-from threadping.advising.judging import FEWEST, NOTHING
+from threadping.advising.judging import FEW, NOTHING
 from threadping.advising.lateness import ALLOWED, Lateness
 from threadping.analysis.percentiles import percentiles
-from threadping.model import Observation, Record, Requirement
+from threadping.model import Case, Observation, Record, Requirement
 
 LATENESS = "due_to_sent_ns"
 
@@ -33,16 +33,16 @@ class Floor(Record, frozen=True):
     trials: int
 
 
-def floor_of(observations: Sequence[Observation], required: Requirement) -> Floor | None:
+def floor_of(cases: Sequence[Case], observations: Sequence[Observation], required: Requirement) -> Floor | None:
     """How late the sender by itself was, where that is surely more than is allowed; None where it is not.
 
     Two threads that spin leave a machine of two CPUs none for anything else, so it is asked apart of ways that sleep:
-    of both kinds the better one counts.
+    of both kinds, as far as a run has them, the better one counts.
     """
-    kinds: dict[bool, list[Observation]] = {}
+    kinds: dict[bool, list[Observation]] = {one.blocking: [] for one in cases}
     for one in observations:
         if _tells(one):
-            kinds.setdefault(one.case.blocking, []).append(one)
+            kinds[one.case.blocking].append(one)
     floors = [_floor(trials, required.p99_ns) for trials in kinds.values()]
     known = [one for one in floors if one is not None]
     return min(known, key=lambda one: one.late) if known and len(known) == len(floors) else None
@@ -54,7 +54,7 @@ def _tells(trial: Observation) -> bool:
 
 
 def _floor(trials: Sequence[Observation], limit_ns: float) -> Floor | None:
-    if len(trials) < FEWEST:
+    if len(trials) < FEW:
         return None
     found = Lateness(trials, LATENESS, complete=False)
     at_least = found.at_least(limit_ns)

@@ -119,7 +119,8 @@ class Search(Schedule):
         """Whether the sender by itself is late for more messages than may be, and no way is in time by chance."""
         if any(one.verdict == "meets" or one.is_within(self._required) for one in self._ways.values()):
             return False
-        return floor_of([one for of_it in self._trials for one in of_it], self._required) is not None
+        seen = [one for of_it in self._trials for one in of_it]
+        return floor_of(self.plan.cases, seen, self._required) is not None
 
     def _screening(self) -> list[int]:
         return [case for case in self._order if not self._trials[case] and case not in self.given_up]

@@ -27,19 +27,30 @@ def sent(case: Case, late: float, typical_ns: int = 30, p99: float = 400) -> Obs
 @pytest.mark.parametrize(
     ("seen", "late"),
     [
-        ([sent(SPINS, 0.03) for _ in range(8)], 0.03),
-        ([sent(SPINS, 0.03) for _ in range(7)], None),  # too few trials
+        ([sent(SPINS, 0.03) for _ in range(5)], 0.03),
+        ([sent(SPINS, 0.03) for _ in range(4)], None),  # too few trials
+        ([sent(SPINS, 0.3) for _ in range(3)], 0.3),
+        ([sent(SPINS, 1) for _ in range(2)], None),
         ([sent(SPINS, 0.012) for _ in range(8)], None),  # more than one in a hundred, but not surely
         ([sent(SPINS, 0.03) for _ in range(8)] + [sent(SLEEPS, 0.001) for _ in range(8)], None),
         ([sent(SPINS, 0.30) for _ in range(8)] + [sent(SLEEPS, 0.04) for _ in range(8)], 0.04),  # the better kind
-        ([sent(SPINS, 0.30) for _ in range(8)] + [sent(SLEEPS, 0.04)], None),  # of which little is known yet
+        (
+            [sent(SPINS, 0.30) for _ in range(8)] + [sent(SLEEPS, 0.04) for _ in range(3)],
+            None,
+        ),  # of which little is known yet
         ([sent(SLEEPS, 0.03, typical_ns=1_200) for _ in range(8)], None),  # that is what waking takes
         ([trial(SPINS) for _ in range(8)], None),  # stored without it
     ],
 )
 def test_the_sender_itself_is_later_than_is_allowed(seen: Sequence[Observation], late: float | None) -> None:
-    found = floor_of(seen, TEN_US)
+    found = floor_of([one.case for one in seen], seen, TEN_US)
     assert (found and found.late) == late
+
+
+def test_of_a_kind_that_has_no_trial_yet_nothing_is_known() -> None:
+    seen = [sent(SPINS, 0.3) for _ in range(8)]
+    assert floor_of([SPINS], seen, TEN_US) is not None
+    assert floor_of([SPINS, SLEEPS], seen, TEN_US) is None
 
 
 def test_an_advice_says_so_in_place_of_blaming_the_ways() -> None:
@@ -62,9 +73,9 @@ def test_a_way_that_meets_it_all_the_same_is_named() -> None:
 
 
 def test_a_search_ends_once_the_sender_of_either_kind_is_surely_late() -> None:
-    """Sixteen first trials or so: the other ways are not measured, since none could meet it."""
+    """The other ways are not measured, since none could meet it."""
     many = {replace(way(f"sleeps-{number}"), blocking=True): (900_000, 5.0) for number in range(20)}
     found = searched(1, TEN_US, noise=lambda _random, case, *_: sent(case, 0.05, p99=900_000), truth=many)
     assert isinstance(found.advice.floor, Floor)
-    assert found.trials.total() == 8
+    assert found.trials.total() == 3
     assert searched(1, TEN_US).trials.total() > len(TRUTH)

@@ -58,4 +58,4 @@ def _floor(trials: Sequence[Observation], limit_ns: float) -> Floor | None:
         return None
     found = Lateness(trials, LATENESS, complete=False)
     at_least = found.at_least(limit_ns)
-    return Floor(found.share(limit_ns), at_least, found.p99[0], len(trials)) if at_least > ALLOWED else None
+    return Floor(found.share(limit_ns), at_least, found.p99, len(trials)) if at_least > ALLOWED else None

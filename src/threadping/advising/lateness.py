@@ -92,12 +92,16 @@ class Lateness:
         return self._bound(self.late(limit_ns), 0.0, 1 - SURE)
 
     @cached_property
-    def p99(self) -> tuple[float, float, float]:
-        """Of all messages, with both ends of its 99% interval: where so many are late by either draw of the trials."""
+    def p99(self) -> float:
+        """Of all messages."""
+        return self._first(self.share)
+
+    @cached_property
+    def p99_ends(self) -> tuple[float, float]:
+        """Both ends of its 99% interval: the p99 by all but the least and the greatest half percent of the draws."""
         half = (1 - SURE) / 2
-        value = self._first(self.share)
         low, high = (self._first(partial(self._drawn, q)) for q in (half, 1 - half))
-        return value, min(low, value), max(high, value)
+        return min(low, self.p99), max(high, self.p99)
 
     def _drawn(self, q: float, limit_ns: float) -> float:
         return self._quantile(self.late(limit_ns), self._due, q)

@@ -105,7 +105,7 @@ class Search(Schedule):
             self._took[turn.case] = [*self._took[turn.case], trial.wall_s][-3:]
         trials = self._trials[turn.case]
         trials.append(trial.observation)
-        self._ways[turn.case] = judge(self.plan.cases[turn.case], trials, self._required)
+        self._ways[turn.case] = judge(self.plan.cases[turn.case], trials, self._required, told=False)
         self._left_s = left_s
 
     def left(self) -> tuple[int, float]:

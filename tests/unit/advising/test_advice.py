@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER, RUN
 from tests.unit.advising.examples import TEN_US, trial, trials, way
 from tests.unit.views.terminal.printing import flat, printed
-from threadping.advising.advice import Advice, advise, configuration, systems
+from threadping.advising.advice import NOT_ASKED, Advice, advise, configuration, systems
 from threadping.analysis.answer import Finding
-from threadping.model import Busy, Observation, Requirement
+from threadping.model import Busy, Observation, Requirement, Skipped
 from threadping.plan.rounds import too_much
 from threadping.views.advice import advised
 
@@ -81,6 +81,31 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
 )
 def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
     assert given.sentence.replace("\N{EN DASH}", "-") == sentence
+
+
+def test_a_jvm_that_is_here_and_was_not_asked_is_named() -> None:
+    run = replace(RUN, cases=(PARK,), requirement=TEN_US, skipped=(Skipped("java-25", NOT_ASKED), Skipped("smt", "no")))
+    said = advise(run, trials(4, PARK)).sentence
+    assert said.endswith(" Java 25 is here too and was not asked: --runtime java-25 asks it.")
+
+
+def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_default() -> None:
+    default = replace(way("disruptor", "java-17"), params={"rate": 1000, "wait": "busy-spin", "size": 64})
+    found = advice(*trials(46, default))
+    assert found.sentence.startswith("For a p99 of 10.0 µs at 1k/s: disruptor wait=busy-spin in Java 17, p99 5.00")
+    assert "disruptor wait=busy-spin" in printed(advised(ANSWER, found), 120)
+
+
+@pytest.mark.parametrize(
+    ("seen", "why"),
+    [
+        ([*trials(3, SPIN, held=0.6)], "no way meets it"),
+        ([*trials(1, SPIN, held=0.98)], "undecided"),
+    ],
+)
+def test_why_there_is_nothing_to_configure(seen: list[Observation], why: str) -> None:
+    found = advice(*seen, required=replace(TEN_US, system="openmp"))
+    assert f"Nothing to configure: {why}." in flat(printed(advised(ANSWER, found), 120))
 
 
 def spinning(spins: int, cpu: float, cpu_ns: float, slept: float = 1.0, p99: float = 5_000) -> list[Observation]:

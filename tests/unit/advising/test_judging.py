@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from math import inf
+from random import Random
 
 import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
+from tests.golden.fixture import RUN
 from tests.unit.advising.examples import CASE, TEN_US, trial, trials
 from threadping.advising.judging import Judged, judge, next_of
+from threadping.analysis.analyse import analyse
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Params
+from threadping.experiments import EXPERIMENTS
 from threadping.model import Failure, Observation
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
@@ -70,6 +74,19 @@ def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed(
 ) -> None:
     case = replace(CASE, params={**CASE.params, **schedule})
     assert judge(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
+
+
+@pytest.mark.parametrize("number", [3, 6, 12])
+def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_held(number: int) -> None:
+    random, seen = Random(number), set()
+    for _ in range(100):
+        held = random.uniform(0.975, 1.0)
+        each = [trial(held=held * random.uniform(0.99, 1.01), messages=4_000) for _ in range(number)]
+        (row,) = analyse(replace(RUN, cases=(CASE,)), each, (), {"paced": EXPERIMENTS["paced"].figures}).rows
+        found, said = judge(CASE, each, TEN_US), "not-held" in row.warned
+        assert ("rate" in found.misses, found.p99 is None) == (said, said)
+        seen.add(said)
+    assert seen == {True, False}
 
 
 def test_a_late_message_of_a_short_first_trial_does_not_outvote_those_after_it() -> None:

@@ -16,10 +16,10 @@ from threadping.model import Case, Observation
 SPINS, SLEEPS = replace(way("release-one-line", wait="spin"), blocking=False), way("futex")
 
 
-def sent(case: Case, late: float, typical_ns: int = 30, p99: float = 400) -> Observation:
+def sent(case: Case, late: float, typical_ns: int = 30, p99: float = 400, held: float = 1.0) -> Observation:
     """A trial whose sender was two milliseconds late for this share of its 1,000 messages."""
     on_time = round(1_000 * (1 - late))
-    one = trial(case, p99)
+    one = trial(case, p99, held=held)
     times = make_distribution([typical_ns, 2_000_000], [on_time, 1_000 - on_time] if late else [999, 1])
     return replace(one, distributions={**one.distributions, "due_to_sent_ns": times})
 
@@ -39,6 +39,7 @@ def sent(case: Case, late: float, typical_ns: int = 30, p99: float = 400) -> Obs
             None,
         ),  # of which little is known yet
         ([sent(SLEEPS, 0.03, typical_ns=1_200) for _ in range(8)], None),  # that is what waking takes
+        ([sent(SPINS, 0, held=0.9) for _ in range(8)], None),  # that the receiver lost some is not the sender's
         ([trial(SPINS) for _ in range(8)], None),  # stored without it
     ],
 )

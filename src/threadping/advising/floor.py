@@ -12,9 +12,10 @@ from threadping.model import Case, Observation, Record, Requirement
 
 LATENESS = "due_to_sent_ns"
 
-AT_ONCE_NS = 1_000
-"""A sender whose messages are typically sent later after they are due than this is late by what sending costs, a
-wake-up or a burst, and tells nothing of the machine. A turn of its loop takes 20 to 60 ns."""
+AT_ONCE_NS, AMPLE_NS = 1_000, 200_000
+"""A sender whose messages are typically sent later after they are due than this may be late by what sending costs, a
+wake-up or a burst, and tells nothing of the machine, unless messages are so far apart that each has long been sent when
+the next is due. A turn of its loop takes 20 to 60 ns, a wake-up that leaves a virtual machine 5 to 50 us."""
 
 
 class Floor(Record, frozen=True):
@@ -49,8 +50,12 @@ def floor_of(cases: Sequence[Case], observations: Sequence[Observation], require
 
 
 def _tells(trial: Observation) -> bool:
-    timed = trial.distributions.get(LATENESS, NOTHING)
-    return bool(timed.counts) and percentiles([timed]).get("p50", timed.values[0]) <= AT_ONCE_NS
+    timed, params = trial.distributions.get(LATENESS, NOTHING), trial.case.params
+    if not timed.counts:
+        return False
+    rate = params.get("rate")
+    apart = isinstance(rate, int) and rate > 0 and 1e9 / rate >= AMPLE_NS and params.get("arrivals") != "bursts"
+    return apart or percentiles([timed]).get("p50", timed.values[0]) <= AT_ONCE_NS
 
 
 def _floor(trials: Sequence[Observation], limit_ns: float) -> Floor | None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.advising.advice import below_the_clock
 from threadping.advising.floor import floor_of
-from threadping.advising.judging import FEWEST, Judged, judge, next_of
+from threadping.advising.judging import FEW, FEWEST, Judged, judge, next_of
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Requirement, Skipped
 from threadping.plan.length import Length
@@ -72,7 +72,7 @@ class Search(Schedule):
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
         self._ways: dict[int, Judged] = {}
-        self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
+        self._order = _floor_first(plan)
         costs = [budget.cost(case) for case in plan.cases]
         self._settled = [_balanced(one) for one in costs]
         self._took = [[one.start_s + length.seconds] for one, length in zip(costs, self._settled, strict=True)]
@@ -127,6 +127,13 @@ class Search(Schedule):
 
     def _first_s(self, case: int) -> float:
         return self.plan.start_s[case] + self.plan.lengths[case].seconds
+
+
+def _floor_first(plan: Plan) -> list[int]:
+    """All cases in random order, but first so many of each kind of way that their senders tell of the floor."""
+    drawn = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
+    kinds = ([case for case in drawn if plan.cases[case].blocking is sleeps] for sleeps in (False, True))
+    return list(dict.fromkeys([*(case for kind in kinds for case in kind[:FEW]), *drawn]))
 
 
 def _balanced(cost: Cost) -> Length:

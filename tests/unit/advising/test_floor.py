@@ -14,6 +14,7 @@ from threadping.advising.floor import Floor, floor_of
 from threadping.model import Case, Observation
 
 SPINS, SLEEPS = replace(way("release-one-line", wait="spin"), blocking=False), way("futex")
+BUSY, BURSTS = way("futex", rate=100_000), way("futex", arrivals="bursts", burst=50)
 
 
 def sent(case: Case, late: float, typical_ns: int = 30, p99: float = 400, held: float = 1.0) -> Observation:
@@ -38,7 +39,9 @@ def sent(case: Case, late: float, typical_ns: int = 30, p99: float = 400, held: 
             [sent(SPINS, 0.30) for _ in range(8)] + [sent(SLEEPS, 0.04) for _ in range(3)],
             None,
         ),  # of which little is known yet
-        ([sent(SLEEPS, 0.03, typical_ns=1_200) for _ in range(8)], None),  # that is what waking takes
+        ([sent(BUSY, 0.03, typical_ns=1_200) for _ in range(8)], None),  # that is what waking takes
+        ([sent(BURSTS, 0.03, typical_ns=1_200) for _ in range(8)], None),  # and that what is before it in a burst
+        ([sent(SLEEPS, 0.03, typical_ns=1_200) for _ in range(8)], 0.03),  # of a millisecond it takes nothing
         ([sent(SPINS, 0, held=0.9) for _ in range(8)], None),  # that the receiver lost some is not the sender's
         ([trial(SPINS) for _ in range(8)], None),  # stored without it
     ],
@@ -74,9 +77,10 @@ def test_a_way_that_meets_it_all_the_same_is_named() -> None:
 
 
 def test_a_search_ends_once_the_sender_of_either_kind_is_surely_late() -> None:
-    """The other ways are not measured, since none could meet it."""
-    many = {replace(way(f"sleeps-{number}"), blocking=True): (900_000, 5.0) for number in range(20)}
+    """Three of each kind come first; the other ways are not measured, since none could meet it."""
+    many: dict[Case, tuple[int, float]] = {way(f"sleeps-{number}"): (900_000, 5.0) for number in range(20)}
+    many |= {replace(way(f"spins-{number}"), blocking=False): (900_000, 99.0) for number in range(3)}
     found = searched(1, TEN_US, noise=lambda _random, case, *_: sent(case, 0.05, p99=900_000), truth=many)
     assert isinstance(found.advice.floor, Floor)
-    assert found.trials.total() == 3
+    assert found.trials.total() == 6
     assert searched(1, TEN_US).trials.total() > len(TRUTH)

@@ -9,12 +9,21 @@ from math import ceil
 import msgspec
 from msgspec import Struct
 
-from threadping.advising.judging import PERCENTILE, SURE, Judged, judge, quickest
+from threadping.advising.floor import Floor, floor_of
+from threadping.advising.judging import Judged, judge, quickest
+from threadping.advising.lateness import ALLOWED, PERCENTILE, SURE
+from threadping.analysis.estimate import Estimate
 from threadping.model import Case, Observation, Record, Requirement, Run, with_params
-from threadping.quantities import counted, interval, time
+from threadping.quantities import counted, interval, percent, time
 
 SCHEDULE = ("rate", "arrivals", "burst")
 """Parameters that all ways of an advice have in common."""
+
+AMONG = ("wait", "spins")
+"""Parameters among whose values an advice chooses: they are always named, the default too."""
+
+NOT_ASKED = "advice asks one JVM unless --runtime names more"
+"""Why a runtime that is here is in no way of an advice."""
 
 
 class Advice(Record, frozen=True):
@@ -26,16 +35,26 @@ class Advice(Record, frozen=True):
             exact; None where nothing does.
         others: all others that were measured, the cheapest first.
         clock_ns: what reading the clock costs, where the requirement is below it; else None.
+        floor: where the sender by itself is later than is allowed: no way of waiting could meet it then; else None.
+        unasked: further JVMs that are here and were not asked.
     """
 
     required: Requirement
     chosen: Judged | None
     others: tuple[Judged, ...]
     clock_ns: float | None = None
+    floor: Floor | None = None
+    unasked: tuple[str, ...] = ()
+
+    @property
+    def alike(self) -> tuple[Judged, ...]:
+        """The ways that do not differ from the chosen one, or else from the quickest, by intervals of p99 and CPU."""
+        found = self.chosen or quickest(self.others)
+        return tuple(one for one in self.others if found and one is not found and _is_alike(one, found))
 
     @property
     def is_sure(self) -> bool:
-        """Whether the intervals decide it."""
+        """Whether the trials decide it."""
         return self.chosen is not None and self.chosen.verdict == "meets"
 
     @property
@@ -59,7 +78,13 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     sure = [one for one in ways if one.verdict == "meets"]
     within = [one for one in ways if one.is_within(required)]
     chosen = next(iter([*sure, *within]), None)
-    return Advice(required, chosen, tuple(one for one in ways if one is not chosen))
+    return Advice(
+        required,
+        chosen,
+        tuple(one for one in ways if one is not chosen),
+        floor=None if chosen else floor_of(run.cases, observations, required),
+        unasked=tuple(one.what for one in run.skipped if one.reason == NOT_ASKED),
+    )
 
 
 def below_the_clock(observations: Sequence[Observation], required: Requirement) -> float | None:
@@ -68,10 +93,21 @@ def below_the_clock(observations: Sequence[Observation], required: Requirement) 
     return min(costs) if costs and required.p99_ns < min(costs) else None
 
 
+def named_params(case: Case) -> list[str]:
+    """By which parameters to name a way of waiting: those among which is chosen, and what differs from its default."""
+    named = dict.fromkeys([*(name for name in AMONG if name in case.params), *case.varied])
+    return [name for name in named if name not in SCHEDULE]
+
+
 def name_of(case: Case) -> str:
-    """Name a way of waiting by what differs from its defaults but the schedule: `spin-then-park spins=100 in C++`."""
-    way = with_params(case.mechanism, case.params, (name for name in case.varied if name not in SCHEDULE))
-    return f"{way} in {re.sub('^java-', 'Java ', re.sub('^cpp', 'C++', case.runtime))}"
+    """Name a way of waiting: `spin-then-park spins=100 in C++`."""
+    way = with_params(case.mechanism, case.params, named_params(case))
+    return f"{way} in {runtime_name(case.runtime)}"
+
+
+def runtime_name(label: str) -> str:
+    """Name a runtime in a sentence: `Java 17`, `C++`."""
+    return re.sub("^java-", "Java ", re.sub("^cpp", "C++", label))
 
 
 def _sentences(advice: Advice) -> Iterator[str]:
@@ -82,19 +118,50 @@ def _sentences(advice: Advice) -> Iterator[str]:
     if advice.clock_ns is not None:
         yield f"No clock here can tell {asked}: reading it costs {time(advice.clock_ns)}."
         return
+    yield from _answer(advice, asked)
+    for label in advice.unasked:
+        yield f"{runtime_name(label)} is here too and was not asked: --runtime {label} asks it."
+
+
+def _answer(advice: Advice, asked: str) -> Iterator[str]:
+    chosen = advice.chosen
     if chosen is None:
         open_ones = sum(one.verdict == "open" for one in advice.others)
-        yield f"Nothing that was measured meets {asked}."
-        if open_ones:
+        if advice.floor is not None:
+            yield from _of_the_floor(advice.floor, asked)
+        else:
+            yield f"Nothing that was measured meets {asked}."
+        if open_ones and advice.floor is None:
             yield f"{counted(open_ones, 'way')} of waiting may, by the intervals: a larger --budget tells."
         yield from _what_would(advice)
         return
     yield f"For {asked}: {name_of(chosen.case)}, {_figures(chosen)}."
+    yield from _said_alike(advice)
     yield from _cheaper(advice, chosen)
-    if advice.is_sure:
-        yield f"That is sure by {SURE:.0%} intervals over {counted(chosen.trials, 'trial')}."
+    yield from _how_sure(chosen)
+
+
+def _of_the_floor(floor: Floor, asked: str) -> Iterator[str]:
+    yield (
+        f"No way of waiting could meet {asked} here now: the sender itself, which only reads the clock until a message "
+        f"is due, was later than that with {percent(floor.late)} of its messages, by a {SURE:.0%} bound with at least "
+        f"{percent(floor.at_least)}, and {PERCENTILE} of its lateness was {time(floor.p99_ns)} "
+        f"({counted(floor.trials, 'trial')}). Something takes its CPU away."
+    )
+
+
+def _how_sure(chosen: Judged) -> Iterator[str]:
+    """What was counted, and what follows from it, of these trials."""
+    assert chosen.late is not None
+    assert chosen.at_most is not None
+    of = f"of {round(chosen.messages):,} messages in {counted(chosen.trials, 'trial')}"
+    seen = f"{percent(chosen.late)} {of} were late" if chosen.late else f"none {of} was late"
+    bound = f"by a {SURE:.0%} bound over trials"
+    if chosen.verdict == "meets":
+        yield f"{seen[0].upper()}{seen[1:]}, {bound} at most {percent(min(chosen.at_most, ALLOWED))} are."
     else:
-        yield f"That is not sure, after {counted(chosen.trials, 'trial')}: a larger --budget tells."
+        beyond = f", {bound} up to {percent(chosen.at_most)} are" if chosen.at_most > ALLOWED else ""
+        yield f"That is not sure: {seen}{beyond}. A larger --budget tells."
 
 
 def _what_would(advice: Advice) -> Iterator[str]:
@@ -104,19 +171,38 @@ def _what_would(advice: Advice) -> Iterator[str]:
         yield "Nothing holds the rate: ask for fewer messages a second."
         return
     yield f"The quickest here is {name_of(found.case)}: {_figures(found)}."
+    yield from _said_alike(advice)
     required = advice.required
     enough = [one for one in advice.others if one.p99 and one.p99.value <= required.p99_ns and "rate" not in one.misses]
     if required.cpu_percent and enough and enough[0] is not found:
         yield f"The cheapest that is quick enough is {name_of(enough[0].case)}: {_figures(enough[0])}."
 
 
+def _said_alike(advice: Advice) -> Iterator[str]:
+    if alike := advice.alike:
+        first, more = name_of(alike[0].case), len(alike) - 1
+        others = f"{first} and {counted(more, 'other')} do" if more else f"{first} does"
+        yield f"By these trials {others} not differ from it."
+
+
+def _is_alike(one: Judged, other: Judged) -> bool:
+    """Whether intervals overlap, of the latency and of the CPU time."""
+    pairs = ((one.p99, other.p99), (one.cpu, other.cpu))
+    return all(left is not None and right is not None and _overlap(left, right) for left, right in pairs)
+
+
+def _overlap(one: Estimate, other: Estimate) -> bool:
+    return one.ends[0] <= other.ends[1] and other.ends[0] <= one.ends[1]
+
+
 def _cheaper(advice: Advice, chosen: Judged) -> Iterator[str]:
     """The next cheaper way: how late it is, or that it may do as well."""
     cheaper = [one for one in advice.others if one.cost[0] < chosen.cost[0] and one.p99]
-    if not cheaper:
-        yield "Nothing here is cheaper."
+    differs = [one for one in cheaper if not _is_alike(one, chosen)]
+    if not differs:
+        yield "Nothing here is surely cheaper." if cheaper else "Nothing here is cheaper."
         return
-    found = min(cheaper, key=lambda one: one.cost[1])
+    found = min(differs, key=lambda one: one.cost[1])
     what = "misses it" if found.verdict == "misses" else "may meet it too"
     yield f"What is cheaper {what}: at best {name_of(found.case)}, {_figures(found)}."
 

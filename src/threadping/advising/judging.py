@@ -1,30 +1,22 @@
-"""Whether a way of waiting meets a requirement, by the intervals over its trials."""
+"""Whether a way of waiting meets a requirement: by the share of its messages that are late, over its trials."""
 
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Sequence
-from itertools import accumulate
-from math import ceil, inf
+from collections.abc import Mapping, Sequence
+from math import inf
 from statistics import median
 from typing import Literal
 
-from threadping.analysis.chance import may_hold
-from threadping.analysis.estimate import Estimate, fewest_for, interval
-from threadping.analysis.percentiles import QUANTILES, percentiles
+from threadping.advising.lateness import ALLOWED, HELD, MEASURED, OFFERED, SURE, WORST, Lateness
+from threadping.analysis.chance import is_held
+from threadping.analysis.estimate import Estimate, estimate, fewest_for, interval
 from threadping.analysis.ratio import is_beyond
 from threadping.contract import Distribution
 from threadping.model import Case, Observation, Record, Requirement
 
-LATENCY, CPU, HELD, OFFERED = "latency_ns", "cpu_percent", "held_per_s", "offered_per_s"
+LATENCY, CPU = "latency_ns", "cpu_percent"
 SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"
-PERCENTILE = "p99"
-
-SURE = 0.99
-"""The confidence of an interval that decides: it is looked at after every trial, so that its ends err more often than
-those of one that is looked at once."""
 
 FEWEST = fewest_for(SURE)
-"""Trials without which nothing meets a requirement."""
+"""Trials without which there is no interval, and nothing meets a requirement."""
 
 FEW, DOUBT = 3, 2.0
 """With fewer trials, what they say may be off by this factor: they rule out only what misses by more."""
@@ -39,11 +31,15 @@ class Judged(Record, frozen=True):
     Attributes:
         case: what was measured.
         trials: how many have figures.
-        p99: its latency in ns, from when a message is due; None where no message was timed.
+        p99: its latency in ns, from when a message is due; None where no message was timed, or where the rate is not
+            held: time in a full queue is no latency.
         cpu: of the waiting thread, in per cent of a core; None where nothing is known.
         held: the share of the rate that was received.
         cpu_ns: the CPU time of each message, the median over trials; None where it is not known.
         sleeps: how often the waiting thread slept for each message.
+        late: the share of messages that were later than was asked, or did not come.
+        at_most: its upper 99% bound; None where it was not asked.
+        messages: how many were due.
         verdict: whether it meets the requirement.
         misses: in what it surely does not.
     """
@@ -57,6 +53,9 @@ class Judged(Record, frozen=True):
     misses: tuple[Miss, ...] = ()
     cpu_ns: float | None = None
     sleeps: float = 0.0
+    late: float | None = None
+    at_most: float | None = None
+    messages: float = 0.0
 
     def is_within(self, required: Requirement) -> bool:
         """Whether it would meet the requirement if its figures were exact."""
@@ -69,75 +68,85 @@ class Judged(Record, frozen=True):
         return tuple(one.value if one else inf for one in (self.cpu, self.p99))
 
 
-def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> Judged:
-    """Judge a case by all its trials that have figures, in whatever state the machine was: it must meet it in each."""
+def judge(case: Case, trials: Sequence[Observation], required: Requirement, *, told: bool = True) -> Judged:
+    """Judge a case by all its trials that have figures, in whatever state the machine was: it must meet it in each.
+
+    Args:
+        case: what was measured.
+        trials: of it.
+        required: what it is to meet.
+        told: whether its p99 has an interval. A search, which asks after every trial, does without: it takes longer
+            than all the rest.
+    """
     seen = [one for one in trials if one.figures]
     timed = [one for one in seen if one.distributions.get(LATENCY, NOTHING).counts]
     if not timed:
         failed = bool(trials)
         return Judged(case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ())
-    lows, highs = zip(*map(p99_of, timed), strict=True)
-    p99 = _bounds(lows, highs, _of_all_messages(timed))
+    found, few = Lateness(timed, LATENCY), len(timed) < FEW
     cpu = _over([one.figures.get(CPU) for one in seen])
     rated = [one.figures for one in seen if one.figures.get(OFFERED) and HELD in one.figures]
     held = _over([of_it[HELD] / of_it[OFFERED] for of_it in rated])
-    messages = sum(of_it[HELD] * of_it["counters.measured_ns"] for of_it in rated) / 1e9
+    holds = not rated or _holds(case, rated)
     most_cpu = required.cpu_percent or inf
     above: dict[Miss, bool | None] = {
-        "latency": is_beyond(p99.ends, required.p99_ns),
+        "latency": _is_late(found, len(timed), required.p99_ns) if holds else None,
         "cpu": is_beyond(cpu.ends, most_cpu) if cpu else None if required.cpu_percent else False,
-        # What is not surely missed is held.
-        "rate": held is not None and not may_hold(held.ends[1], case, messages, len(rated)),
+        "rate": None if few and not holds else not holds,
     }
     misses = tuple(what for what, missed in above.items() if missed)
-    sure = len(timed) >= FEWEST and set(above.values()) == {False}
-    verdict: Verdict = "misses" if misses else "meets" if sure else "open"
+    verdict: Verdict = "misses" if misses else "meets" if set(above.values()) == {False} else "open"
     spent, slept = ([one.figures[name] for one in seen if name in one.figures] for name in (SPENT, SLEPT))
     return Judged(
         case=case,
         trials=len(timed),
-        p99=p99,
+        p99=None if not holds else _p99(found, timed) if told else Estimate(found.p99),
         cpu=cpu,
         held=held,
         verdict=verdict,
         misses=misses,
         cpu_ns=median(spent) if spent else None,
         sleeps=median(slept) if slept else 0.0,
+        late=found.share(required.p99_ns),
+        at_most=found.at_most(required.p99_ns),
+        messages=found.due,
     )
 
 
-def p99_of(trial: Observation) -> tuple[float, float]:
-    """Between which ends a trial's p99 is: alike where its messages carry it, or else as far as they tell.
+def _holds(case: Case, rated: Sequence[Mapping[str, float]]) -> bool:
+    """As `show` says of a row with these trials: whether `not-held` stands there."""
+    measured_ns = sum(of_it[MEASURED] for of_it in rated)
+    return is_held(case, estimate([of_it[HELD] for of_it in rated]), rated[0][OFFERED], measured_ns, len(rated))
 
-    That is from the highest percentile that they carry, or the least, to the longest.
+
+def _is_late(found: Lateness, trials: int, limit_ns: float) -> bool | None:
+    """Whether more messages are late than may be, in many more trials; None where these trials do not tell.
+
+    One or two rule out what misses by a factor, with more late messages than the worst unseen trial is thought to have.
     """
-    found = percentiles([trial.distributions[LATENCY]], step=trial.figures.get("counters.clock_step_ns", 1.0))
-    if PERCENTILE in found:
-        return found[PERCENTILE], found[PERCENTILE]
-    carried = [found[name] for name, q in QUANTILES.items() if name in found and q < QUANTILES[PERCENTILE]]
-    return max(carried, default=found["min"]), found["max"]
+    if trials < FEW:
+        return True if found.share(DOUBT * limit_ns) > WORST else None
+    if found.at_least(limit_ns) > ALLOWED:
+        return True
+    return False if trials >= FEWEST and found.at_most(limit_ns) <= ALLOWED else None
 
 
-def _of_all_messages(trials: Sequence[Observation]) -> float:
-    """The p99 of all messages, carried or not: the best guess, by which it is chosen what is worth more trials.
-
-    Each message weighs alike: one late one of a first, short trial must not outvote the long trials after it.
-    """
-    counts: Counter[int] = Counter()
-    for one in trials:
-        latency = one.distributions[LATENCY]
-        counts.update(dict(zip(latency.values, latency.counts, strict=True)))
-    rank = ceil(QUANTILES[PERCENTILE] * counts.total())
-    values = sorted(counts)
-    at_or_below = list(accumulate(counts[value] for value in values))
-    return float(values[bisect_left(at_or_below, rank)])
+def _p99(found: Lateness, trials: Sequence[Observation]) -> Estimate:
+    """Of all messages, with its 99% interval; of fewer trials than FEWEST the range that they leave open."""
+    value, (low, high) = found.p99, found.p99_ends
+    if len(trials) < FEWEST:
+        doubt = DOUBT if len(trials) < FEW else 1.0
+        each = [Lateness([one], LATENCY).p99 for one in trials]
+        low, high = min(each) / doubt, max(each) * doubt
+    return Estimate(value, min(low, value), max(high, value))
 
 
 def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | None:
     """Which of several ways to measure next, by its place; None where the advice would be the same by more trials.
 
-    That is the cheapest that would meet the requirement by what is known, until it surely does; then any that is
-    cheaper and not ruled out. Where all are ruled out it is the quickest: an answer says how quick that is.
+    That is the cheapest that would meet the requirement by what is known, until it surely does, or until so many trials
+    leave it open that others have their turn; then any that is cheaper and not ruled out. Where all are ruled out it is
+    the quickest: an answer says how quick that is.
 
     Args:
         ways: as judged so far, each measured at least once.
@@ -163,10 +172,15 @@ def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | N
         one = ways[place]
         if not one.is_within(required):
             return (2, one.trials, *one.cost)
-        return (0, *reversed(one.cost)) if one.cost[0] <= as_cheap else (1, *one.cost)
+        long = one.trials >= LONG and limit == inf
+        return (long, 0, *reversed(one.cost)) if one.cost[0] <= as_cheap else (long, 1, *one.cost)
 
     return min(standing, key=order, default=None)
 
+
+LONG = 60
+"""So many trials without a decision, and the next way has its turn, until there is one that surely meets it. It takes
+44 trials where no message is late, and 60 where one in four hundred is."""
 
 CHEAPER = 1.1
 """A way that takes less CPU by a smaller factor is no cheaper: it is not looked for."""
@@ -183,17 +197,9 @@ NOTHING = Distribution("ns", (), (), 0, 0)
 
 def _over(of_trials: Sequence[float | None]) -> Estimate | None:
     known = [value for value in of_trials if value is not None]
-    return _bounds(known, known, median(known)) if known else None
-
-
-def _bounds(lows: Sequence[float], highs: Sequence[float], value: float) -> Estimate:
-    """The interval of the median, of trials that know it between two ends; of fewer than FEWEST their range.
-
-    It reaches to the value over all trials, which a single bad one may have moved.
-    """
-    if len(lows) >= FEWEST:
-        low, high = interval(lows, SURE)[0], interval(highs, SURE)[1]
-    else:
-        doubt = DOUBT if len(lows) < FEW else 1.0
-        low, high = min(lows) / doubt, max(highs) * doubt
-    return Estimate(value, min(low, value), max(high, value))
+    if not known:
+        return None
+    if len(known) >= FEWEST:
+        return Estimate(median(known), *interval(known, SURE))
+    doubt = DOUBT if len(known) < FEW else 1.0
+    return Estimate(median(known), min(known) / doubt, max(known) * doubt)

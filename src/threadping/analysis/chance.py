@@ -2,6 +2,7 @@
 
 from math import sqrt
 
+from threadping.analysis.estimate import Estimate
 from threadping.model import Case
 
 BY_CHANCE = 3
@@ -17,7 +18,18 @@ def may_hold(share: float, case: Case, messages: float, trials: int) -> bool:
 
     Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
     """
+    missing = missing_by_chance(case, messages, trials)
+    return share >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))
+
+
+def missing_by_chance(case: Case, messages: float, trials: int) -> float:
+    """How many of so many messages may be missing in so many trials though the rate is held."""
     missing = AT_EDGES * trials * float(case.params.get("burst", 1))
     if case.params.get("arrivals") == "poisson":
         missing += BY_CHANCE * sqrt(messages)
-    return share >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))
+    return missing
+
+
+def is_held(case: Case, held: Estimate, offered: float, measured_ns: float, trials: int) -> bool:
+    """Whether a rate may be held, by what so many trials received a second, in so much time."""
+    return may_hold(held.ends[1] / offered, case, held.value * measured_ns / 1e9, trials)

@@ -1,11 +1,12 @@
 """Advise: which way of waiting meets a latency at a rate, and what it costs."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.advising.advice import System, systems
+from threadping.advising.advice import NOT_ASKED, System, systems
 from threadping.advising.advice import advise as advice_of
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
@@ -21,7 +22,7 @@ from threadping.cli.measure import (
 )
 from threadping.errors import UsageError
 from threadping.machine.turn import turn
-from threadping.model import Premises, Requirement, Run, RunEnded, Runtime
+from threadping.model import Premises, Requirement, Run, RunEnded, Runtime, Skipped
 from threadping.plan.again import plan_of, premises_of, starts_of
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Schedule
@@ -75,6 +76,7 @@ def _searched(required: Requirement, selection: Selection, output: Output) -> Ru
     if system and not selection.mechanisms:
         selection = replace(selection, mechanisms=system.mechanisms)
     wanted = runtimes_of(found, selection) if selection.runtimes else _usual(found, system)
+    others = () if selection.runtimes else _unasked(found, wanted)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
         here = inventory(cpp, wanted, cpus=selection.cpus)
@@ -83,7 +85,7 @@ def _searched(required: Requirement, selection: Selection, output: Output) -> Ru
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
         plan, left_out = make_search(cases, budget, required)
         premises = premises_of(plan, budget.starts)
-        begun = run_of(plan, selection.budget_s, (*skipped, *left_out), here.topology, here.runtimes, premises)
+        begun = run_of(plan, selection.budget_s, (*skipped, *left_out, *others), here.topology, here.runtimes, premises)
         with open_store(output.location) as store:
             said = searching(required, plan.cases, selection.budget_s, left_out)
             return watched(store, replace(begun, requirement=required, note=beside), search_of, cpp, said)
@@ -93,3 +95,9 @@ def _usual(found: Found, system: System | None) -> list[Runtime]:
     """One runtime of each language, or of that in which a system is written."""
     each = {one.probe: one for one in reversed(found.defaults())}
     return [one for probe, one in reversed(each.items()) if not system or system.runtime in ("", probe)]
+
+
+def _unasked(found: Found, asked: Sequence[Runtime]) -> tuple[Skipped, ...]:
+    """Further JVMs, where one is asked: each takes as long again."""
+    probes = {one.probe for one in asked}
+    return tuple(Skipped(one.label, NOT_ASKED) for one in found.defaults() if one not in asked and one.probe in probes)

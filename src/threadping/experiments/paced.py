@@ -7,7 +7,7 @@ which a closed loop would have shown, and their sum, the latency.
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.answer import Row
-from threadping.analysis.chance import may_hold
+from threadping.analysis.chance import is_held
 from threadping.analysis.declaration import (
     Check,
     Column,
@@ -134,8 +134,7 @@ def _not_held(row: Row) -> Facts | None:
     offered, held = row.value("offered_per_s"), row.figures.get("held_per_s")
     if not offered or not held:
         return None
-    messages = held.value * row.number("counters.measured_ns") / 1e9
-    if may_hold(held.ends[1] / offered, row.case, messages, len(row.trials)):
+    if is_held(row.case, held, offered, row.number("counters.measured_ns"), len(row.trials)):
         return None
     return {"held": held.value, "offered": offered}
 

@@ -11,14 +11,15 @@ from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.advising.advice import below_the_clock
-from threadping.advising.judging import FEWEST, Judged, judge, next_of
+from threadping.advising.floor import floor_of
+from threadping.advising.judging import FEW, FEWEST, Judged, judge, next_of
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Requirement, Skipped
 from threadping.plan.length import Length
-from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
+from threadping.plan.rounds import PLANNED, Budget, Cost, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 
-MOST = 24
+MOST = 240
 """So many trials of one way at most: what they leave open is too close to call."""
 
 SCREENING, ROUNDING_S = 0.5, 1e-6
@@ -42,7 +43,7 @@ def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
         BudgetTooSmall: there is no time to be sure of any way.
     """
     costs = [budget.cost(case) for case in cases]
-    sure_s = min(FEWEST * one.settled for one in costs) / PLANNED
+    sure_s = min(FEWEST * (one.start_s + _balanced(one).seconds) for one in costs) / PLANNED
     if sure_s > budget.seconds:
         raise BudgetTooSmall(
             f"A budget of {budget.seconds:g} s is too small: {FEWEST} trials of one way of waiting at this rate take "
@@ -71,14 +72,16 @@ class Search(Schedule):
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
         self._ways: dict[int, Judged] = {}
-        self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
+        self._order = _floor_first(plan)
         costs = [budget.cost(case) for case in plan.cases]
-        self._settled = [one.lengths.settled for one in costs]
-        self._took = [[one.settled] for one in costs]
+        self._settled = [_balanced(one) for one in costs]
+        self._took = [[one.start_s + length.seconds] for one, length in zip(costs, self._settled, strict=True)]
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next first trial; then the way that is the cheapest that may meet the requirement."""
         if below_the_clock([one for of_it in self._trials for one in of_it], self._required) is not None:
+            return ()
+        if self._is_hopeless():
             return ()
         first = next((case for case in self._screening() if case not in waiting), None)
         if first is not None:
@@ -93,7 +96,7 @@ class Search(Schedule):
         return (Turn(case, len(self._trials[case]) + 1, MOST, fmean(self._took[case])),)
 
     def length(self, case: int) -> Length:
-        """Short at first; then so long that a trial's messages carry their p99."""
+        """Short at first; then as long as a trial takes besides."""
         return self._settled[case] if self._trials[case] else self.plan.lengths[case]
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
@@ -102,7 +105,7 @@ class Search(Schedule):
             self._took[turn.case] = [*self._took[turn.case], trial.wall_s][-3:]
         trials = self._trials[turn.case]
         trials.append(trial.observation)
-        self._ways[turn.case] = judge(self.plan.cases[turn.case], trials, self._required)
+        self._ways[turn.case] = judge(self.plan.cases[turn.case], trials, self._required, told=False)
         self._left_s = left_s
 
     def left(self) -> tuple[int, float]:
@@ -112,11 +115,36 @@ class Search(Schedule):
         rest_s = max(0.0, self._left_s - first_s)
         return len(screening) + int(rest_s / fmean(took for of_it in self._took for took in of_it)), self._left_s
 
+    def _is_hopeless(self) -> bool:
+        """Whether the sender by itself is late for more messages than may be, and no way is in time by chance."""
+        if any(one.verdict == "meets" or one.is_within(self._required) for one in self._ways.values()):
+            return False
+        seen = [one for of_it in self._trials for one in of_it]
+        return floor_of(self.plan.cases, seen, self._required) is not None
+
     def _screening(self) -> list[int]:
         return [case for case in self._order if not self._trials[case] and case not in self.given_up]
 
     def _first_s(self, case: int) -> float:
         return self.plan.start_s[case] + self.plan.lengths[case].seconds
+
+
+def _floor_first(plan: Plan) -> list[int]:
+    """All cases in random order, but first so many of each kind of way that their senders tell of the floor."""
+    drawn = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
+    kinds = ([case for case in drawn if plan.cases[case].blocking is sleeps] for sleeps in (False, True))
+    return list(dict.fromkeys([*(case for kind in kinds for case in kind[:FEW]), *drawn]))
+
+
+def _balanced(cost: Cost) -> Length:
+    """What a further trial lasts: it measures as long as it takes besides, within what its experiment says.
+
+    What decides is the share of late messages over trials, so a trial need not carry a p99 by itself, and bad trials
+    are seen the sooner, the more trials there are.
+    """
+    (least, settled), warmup_s = cost.lengths, cost.lengths[1].warmup_s
+    measure_s = min(settled.measure_s, max(least.measure_s, cost.start_s + warmup_s))
+    return Length(warmup_s, measure_s)
 
 
 def _shorter(length: Length, share: float, least_s: float) -> Length:

@@ -6,11 +6,13 @@ from rich.console import Group, RenderableType, group
 from rich.text import Text
 
 from threadping import quantities
-from threadping.advising.advice import SCHEDULE, Advice, configuration, systems
-from threadping.advising.judging import PERCENTILE, Judged, Verdict
+from threadping.advising.advice import Advice, configuration, named_params, systems
+from threadping.advising.judging import Judged, Verdict
+from threadping.advising.lateness import PERCENTILE
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
-from threadping.model import Case, Requirement, Skipped
+from threadping.characters import plain
+from threadping.model import Case, Requirement, Skipped, with_params
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
 from threadping.views.terminal.findings import of_load, unusable
@@ -73,14 +75,20 @@ def _configured(advice: Advice) -> Iterator[Text]:
     if line is not None:
         yield Text(line.strip())
     elif advice.chosen is None:
-        yield Text("Nothing to configure: no way meets it.")
+        yield Text(f"Nothing to configure: {_why_not(advice)}.")
     else:
         yield Text("How long a spin takes here was not measured: too few ways slept for each message.")
 
 
+def _why_not(advice: Advice) -> str:
+    if advice.floor is not None:
+        return "no way could meet it here now"
+    return "undecided" if any(one.verdict == "open" for one in advice.others) else "no way meets it"
+
+
 def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
     styles = ["bold green" if one is advice.chosen else STYLES[one.verdict] for one in ways]
-    mechanisms = [names.mechanism(one.case, *SCHEDULE) for one in ways]
+    mechanisms = [plain(with_params(one.case.mechanism, one.case.params, named_params(one.case))) for one in ways]
     verdicts = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
     return FittingTable(
         named("way of waiting", map(Text, mechanisms, styles)),
@@ -98,10 +106,10 @@ def _ends(bounds: Estimate | None) -> str:
 
 
 def advice_json(answer: Answer, advice: Advice) -> str:
-    """Write `{"run", "required", "advice", "sure", "alternatives", "sentence", "configuration"}`.
+    """Write `{"run", "required", "advice", "sure", "alternatives", "floor", "sentence", "configuration"}`.
 
-    `advice` is null where nothing meets the requirement; `sure` says whether intervals decide it; `configuration` is
-    what `--for` asks for.
+    `advice` is null where nothing meets the requirement; `sure` says whether the trials decide it; `floor` is how late
+    the sender itself was, where no way could meet the requirement for that; `configuration` is what `--for` asks for.
     """
     return indented(
         run=described(answer.run),
@@ -109,6 +117,7 @@ def advice_json(answer: Answer, advice: Advice) -> str:
         advice=_way(advice.chosen) if advice.chosen else None,
         sure=advice.is_sure,
         alternatives=[_way(one) for one in advice.others],
+        floor=advice.floor,
         sentence=advice.sentence,
         configuration=configuration(advice) if advice.required.system else None,
     )
@@ -126,6 +135,8 @@ def _way(one: Judged) -> dict[str, object]:
         **_bounds("p99_ns", one.p99),
         **_bounds("cpu_percent", one.cpu),
         "held": one.held.value if one.held else None,
+        "late": one.late,
+        "late_at_most": one.at_most,
         "trials": one.trials,
         "verdict": one.verdict,
         "misses": one.misses,

@@ -60,8 +60,10 @@ def trial(
     )
 
 
-def trials(number: int, case: Case = CASE, p99: float = 5_000, cpu: float = 5.0) -> list[Observation]:
-    return [trial(case, p99, cpu) for _ in range(number)]
+def trials(
+    number: int, case: Case = CASE, p99: float = 5_000, cpu: float = 5.0, *, held: float = 1.0
+) -> list[Observation]:
+    return [trial(case, p99, cpu, held=held) for _ in range(number)]
 
 
 def noisy(random: Random, case: Case, p99: float, cpu: float, messages: int) -> Observation:

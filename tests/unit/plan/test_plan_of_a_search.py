@@ -1,20 +1,20 @@
 """A search, carried out on ways whose true figures are planted: what it advises, and what it spends on what."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import make_distribution
 from tests.golden.fixture import RUN
 from tests.unit.advising.examples import noisy, trial, way
 from threadping.advising.advice import Advice, advise
-from threadping.advising.judging import judge
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Case, Requirement
+from threadping.model import Case, Observation, Requirement
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
@@ -37,6 +37,10 @@ TRUTH = {
 """The p99 (ns) and CPU time of each way; between trials they vary by a tenth and a twentieth."""
 
 
+Noise = Callable[[Random, Case, float, float, int], Observation]
+"""How trials are made up around a true p99 and CPU time."""
+
+
 class Searched(NamedTuple):
     advice: Advice
     trials: Counter[str]
@@ -44,7 +48,11 @@ class Searched(NamedTuple):
 
 
 def searched(
-    seed: int, required: Requirement, budget_s: float = 60.0, truth: dict[Case, tuple[int, float]] = TRUTH
+    seed: int,
+    required: Requirement,
+    budget_s: float = 60.0,
+    noise: Noise = noisy,
+    truth: Mapping[Case, tuple[int, float]] = TRUTH,
 ) -> Searched:
     """Carry out a search; a trial takes what it was planned to, and measures as many messages as come."""
     random = Random(seed)
@@ -54,7 +62,7 @@ def searched(
         turn = batch[0]
         case, length = plan.cases[turn.case], search.length(turn.case)
         messages = round(required.rate * length.measure_s)
-        one = noisy(random, case, *truth[case], messages)
+        one = noise(random, case, *truth[case], messages)
         wall_s = plan.start_s[turn.case] + 0.5 * length.warmup_s + length.measure_s
         left_s -= wall_s
         seen.append(one)
@@ -80,36 +88,63 @@ def chosen(found: Searched) -> str:
     ],
 )
 def test_the_cheapest_that_truly_meets_it_is_found_within_a_minute(required: Requirement, best: str) -> None:
-    found = [searched(seed, required) for seed in range(20)]
+    found = [searched(seed, required) for seed in range(6)]
     assert {chosen(one) for one in found} == {best}
     assert all(one.advice.is_sure for one in found if best)
     assert max(one.seconds for one in found) < 60
 
 
-def test_close_to_the_requirement_what_is_named_surely_meets_it_in_95_of_100() -> None:
-    """Of a true p99 that lies 1 to 6% from what is asked for, on either side; and six further trials say so too."""
-    wrong = sure = confirmed = 0
-    for seed in range(100):
+def bursty(share: float, of_trials: float, sd: float = 0.1) -> Noise:
+    """Trials of which some, by chance, have this share of their messages a millisecond and a half late."""
+
+    def made(random: Random, case: Case, p99: float, cpu: float, messages: int) -> Observation:
+        own = p99 * random.lognormvariate(0, sd)
+        bad = max(1, round(share * messages)) if random.random() < of_trials else 0
+        late = max(1, messages // 50)
+        times = {round(own / 4): messages - late - bad, round(own): late, 1_500_000: bad}
+        counted = sorted((time, count) for time, count in times.items() if count > 0)
+        one = trial(case, own, cpu * random.lognormvariate(0, 0.05), messages=messages)
+        return replace(
+            one, distributions={"latency_ns": make_distribution([time for time, _ in counted], [n for _, n in counted])}
+        )
+
+    return made
+
+
+@pytest.mark.parametrize(("share", "of_trials"), [(0.05, 0.25), (0.10, 0.15)])
+def test_what_is_late_in_bursts_for_more_messages_than_allowed_is_never_sure(share: float, of_trials: float) -> None:
+    """Of 1.25 and 1.5% of the messages, of whatever way: 0 of 40 answers each were sure (`docs/choosing.md`)."""
+    for seed in range(5):
+        assert not searched(seed, Requirement(1_000, 50_000), noise=bursty(share, of_trials)).advice.is_sure
+
+
+@pytest.mark.parametrize("sd", [0.1, 0.4])
+def test_without_bursts_what_truly_meets_it_is_named_and_sure(sd: float) -> None:
+    """Trials whose own p99s scatter by this much, by their logarithm, as real ones do: 35 to 40 of 40 were sure."""
+    found = [searched(seed, Requirement(1_000, 50_000), noise=bursty(0, 0, sd)).advice for seed in range(5)]
+    assert sum(one.is_sure for one in found) >= 4
+    assert all(TRUTH[one.chosen.case][0] <= 50_000 for one in found if one.chosen)
+
+
+def test_close_to_the_requirement_what_is_surely_named_meets_it() -> None:
+    """Of a true p99 that lies 1 to 6% from what is asked for, on either side."""
+    wrong = sure = 0
+    for seed in range(8):
         off = Random(seed).uniform(-0.06, 0.06)
         required = Requirement(1_000, 28_000 * (1 + off + (0.01 if off > 0 else -0.01)))
         found = searched(seed, required)
         best = found.advice.chosen
-        if best is None or not found.advice.is_sure:
-            continue
-        sure += 1
-        further = [noisy(Random(1000 * seed + more), best.case, *TRUTH[best.case], 1_250) for more in range(6)]
-        own = judge(best.case, further, required).p99
-        confirmed += own is not None and own.value <= required.p99_ns
-        wrong += TRUTH[best.case][0] > required.p99_ns
-    assert sure > 75
-    assert wrong <= 0.05 * sure
-    assert confirmed >= 0.95 * sure
+        if best is not None and found.advice.is_sure:
+            sure += 1
+            wrong += TRUTH[best.case][0] > required.p99_ns
+    assert sure > 6
+    assert wrong == 0
 
 
 def test_what_is_hopeless_is_measured_once_and_what_decides_as_often_as_it_takes() -> None:
     found = searched(3, Requirement(1_000, 35_000))
     assert found.trials["monitor"] == 1
-    assert found.trials["futex"] >= 8
+    assert found.trials["futex"] >= 40
     assert found.trials["release-one-line"] == 2  # of two waits
 
 
@@ -119,11 +154,11 @@ def test_a_budget_that_carries_less_leaves_out_the_last_and_one_that_carries_not
     assert plan.cases == tuple(cases[: len(plan.cases)])
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 7.5
     assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} ways of waiting"]
-    # Of a minute all first trials take 3.808 s; 32 of 1.708 s on average fit into the rest.
+    # Of a minute all first trials take 3.808 s; 58 of 0.967 s on average fit into the rest.
     required, budget = Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
     plan, _ = make_search(list(TRUTH), budget, required)
-    assert Search(plan, budget, required).left() == (9 + 32, 60.0)
-    with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one way .* --budget 12s\."):
+    assert Search(plan, budget, required).left() == (9 + 58, 60.0)
+    with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one way .* --budget 3.4s\."):
         make_search(list(TRUTH), Budget(3.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
 
 
@@ -154,5 +189,5 @@ def test_the_last_three_trials_of_a_way_tell_what_the_next_will_take_and_its_fir
     for wall_s in (9.0, 1.0, 2.0, 6.0):
         (turn,) = search.next((), lambda _: ())
         search.ended(turn, Ended(trial(ways[0], 28_000), None, wall_s, (), ()), 50.0)
-    assert search.next((), lambda _: ()) == (Turn(0, 5, 24, 3.0),)
+    assert search.next((), lambda _: ()) == (Turn(0, 5, 240, 3.0),)
     assert search.left() == (16, 50.0)

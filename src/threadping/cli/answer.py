@@ -118,13 +118,10 @@ def _printed(detail: "Detail | None", answer: Answer, trials: bool) -> "Renderab
     from threadping.views.terminal.screen import screen
     from threadping.views.terminal.tables import only, tables, trials_table
 
-    shown = (
-        trials_table(only(answer, detail) if detail else answer)
-        if trials
-        else tables(answer, detail)
-        if detail
-        else screen(answer)
-    )
+    if trials:
+        shown = trials_table(only(answer, detail) if detail else answer)
+    else:
+        shown = tables(answer, detail) if detail else screen(answer)
     if answer.run.requirement is None:
         return shown
     from threadping.advising.advice import advise

@@ -196,7 +196,7 @@ def blocks() -> Study:
             return compare_blocks(Contest(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
 
         again = replace(found, plan=plan_of(run, premises(run), PACES))
-        return Blocks(again, lambda seen: seen.figures.get("headline"), settles)
+        return Blocks(again, lambda _, seen: seen.figures.get("headline"), settles)
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 

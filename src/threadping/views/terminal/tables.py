@@ -60,7 +60,8 @@ def only(answer: Answer, detail: Detail) -> Answer:
         raise UnknownName("experiment of this run", detail.experiment, experiments)
     if not detail.is_part:
         return answer
-    rows = tuple(row for row in numbered(answer) if _is_wanted(answer, row, detail))
+    placed = {(row.case, row.state): row for row in numbered(answer)}
+    rows = tuple(placed[row.case, row.state] for row in answer.rows if _is_wanted(answer, row, detail))
     kept = {id(one) for row in rows for one in (row.trials if row.state else row.ended)}
     return replace(answer, rows=rows, trials=tuple(one for one in answer.trials if id(one.observation) in kept))
 
@@ -107,7 +108,7 @@ def numbered(answer: Answer) -> list[Row]:
     Those that are left of more rows keep theirs.
     """
     if any(row.place for row in answer.rows):
-        return list(answer.rows)
+        return sorted(answer.rows, key=lambda row: row.place)
     ordered = [
         row
         for name, declared in answer.declared.items()

@@ -1,4 +1,4 @@
-"""How often carry-over and unlike spread are seen, where there is one and where none: `-m benchmarks.simulated.doubts`."""
+"""How often carry-over and unlike spread are seen, where there are any and where none."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -25,7 +25,8 @@ def normal(noise: float) -> Draw:
 
 def lottery(draw: Generator, size: tuple[int, ...]) -> Floats:
     """Three in ten are 1.3 times as slow."""
-    return draw.normal(0, 0.01, size) + np.log(1.3) * (draw.random(size) < 0.3)
+    found: Floats = draw.normal(0, 0.01, size) + np.log(1.3) * (draw.random(size) < 0.3)
+    return found
 
 
 def skewed(draw: Generator, size: tuple[int, ...]) -> Floats:

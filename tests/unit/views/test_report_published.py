@@ -50,7 +50,7 @@ def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() ->
     )
     other = (
         "Intel Sandy Bridge 2.0 GHz, Fedora 15 64-bit, 2011 6.04 M 20.5 M "
-        "\N{PLUS-MINUS SIGN}2% 3.39x 3.34\N{EN DASH}3.45"
+        "\N{PLUS-MINUS SIGN}2% 3.39x 3.33\N{EN DASH}3.44"
     )
     assert lines[first + 1] == other
     text = flat(shown("disruptor", answer(planted("disruptor"))))

@@ -46,7 +46,7 @@ groups; `unlike-spread`: one side's trials lie farther apart, so that the ratio 
 
 DOUBTED = 0.005
 """Below this p, over all comparisons of a run, there is a carry-over, or A and B scatter unlike. Simulated
-(docs/compare-simulated.md): of equals 0.5% have the one, 0.4% the other, and 1.7% where trials of both fall into two
+(docs/compare-simulated.md): of equals 0.5% have the one, 0.5% the other, and 1.7% where trials of both fall into two
 groups. Of equals with an after-effect of 3% that were told apart none was undoubted."""
 
 SELDOM = 0.1

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from benchmarks.simulated.machines import measured
 from threadping.comparing.blocks import Block, is_spoilt, looks
-from threadping.comparing.compare import Answer, logs
+from threadping.comparing.compare import Answer, Direction, logs
 
 SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
 """Each share by which B is made slower, and the margin that is asked for there."""
@@ -20,13 +20,12 @@ MARGINS = (0.01, 0.03)
 Comparison = tuple[Sequence[Block], float]
 """Its blocks, and the seconds that one of them took."""
 
-SEEN: tuple[Answer, ...] = ("slower", "differs")
-
 
 class Decided(Struct, frozen=True):
-    """How a comparison ended, and after how many seconds."""
+    """How a comparison ended, which way B surely differs, and after how many seconds."""
 
     answer: Answer
+    direction: Direction | None
     seconds: float
 
 
@@ -37,7 +36,7 @@ class Line(Struct, frozen=True):
         shift: by which B is slower.
         margin: that was asked for.
         comparisons: how many there were.
-        slower: how many said that B is slower, or differs by less than the margin towards slower.
+        slower: how many said that B is slower, by however little.
         wrong: how many said what is not so: a difference where there is none, faster, or the same where the shift is
             beyond the margin.
         cannot_tell: how many ended with their budget.
@@ -70,7 +69,7 @@ def decided(blocks: Sequence[Block], margin: float, seconds_per_block: float) ->
     """Look at the blocks as a run does: at every look that is due, and when the budget has ended."""
     sound = sum(not is_spoilt(block) for block in blocks)
     found, number = measured(blocks, looks(max(1, sound)), margin=margin)
-    return Decided(found.answer, (1 + number) * seconds_per_block)  # the first block was thrown away
+    return Decided(found.answer, found.direction, (1 + number) * seconds_per_block)  # the first block was thrown away
 
 
 def line(shift: float, comparisons: Sequence[Comparison]) -> Line:
@@ -95,15 +94,15 @@ def _difference(block: Block) -> float:
 def judged(shift: float, margin: float, comparisons: Sequence[Comparison]) -> Line:
     """Decide each comparison, in all of which B is slower by this share."""
     found = [decided(blocks, margin, seconds) for blocks, seconds in comparisons]
-    answers = [one.answer for one in found]
-    wrong: tuple[Answer, ...] = ("slower", "faster", "differs") if not shift else ("faster",)
+    answers, ways = [one.answer for one in found], [one.direction for one in found]
+    wrong = sum(one is not None if not shift else one == "faster" for one in ways)
     took = [one.seconds for one in found if one.answer != "cannot-tell"]
     return Line(
         shift=shift,
         margin=margin,
         comparisons=len(found),
-        slower=sum(one in SEEN for one in answers),
-        wrong=sum(one in wrong or (one == "same" and shift > margin) for one in answers),
+        slower=ways.count("slower"),
+        wrong=wrong + (answers.count("same") if shift > margin else 0),
         cannot_tell=answers.count("cannot-tell"),
         seconds=median(took) if took else None,
     )

@@ -55,6 +55,8 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
     assert (again.returncode, stored["comparisons"], stored["margin"]) == (3, answer["comparisons"], 0.2)
     Draft202012Validator(json.loads((ROOT / "docs" / "compare.schema.json").read_text())).validate(answer)
     assert compare("compare", "1", "--fail-above", "100%").returncode == 3
+    other = parsed(compare("compare", "1", "--metric", "rate", *JSON))["comparisons"][0]
+    assert (other["metric"], other["answer"]) == ("ops_per_s", "slower") and other["ratio"] < 0.1
     with open_store(str(store)) as opened:
         run = opened.run("last")
         trials = opened.observations(run)
@@ -175,6 +177,13 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
         (("1", "2", "3"), "Two runs can be laid side by side, but 3 are named"),
         (("1", "--budget", "5s"), "--budget is for what is measured now"),
         (("--self", "--format", "csv"), "--format csv is for A against B. Choose table or json."),
+        (("1", "2", "--metric", "p99"), "--metric is for what was measured in turn: of other runs nothing is tested."),
+        (("--history", "9", "--fail-above", "5%"), "--fail-above is for what was measured in turn"),
+        (
+            ("signal", "--mechanism", "steady,slow", "--power"),
+            "--power is for a thing compared with itself",
+        ),
+        (("1", "--across-machines"), "--across-machines is for two runs."),
     ],
 )
 def test_what_cannot_be_compared_is_said_in_a_sentence(

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
@@ -94,9 +93,18 @@ def print_answer(answer: Answer, output: Output) -> None:
     else:
         from threadping.views.export import FORMATS
 
-        give(output, FORMATS, partial(_printed, output.detail), answer, output.trials, chart=partial(_drawn, output))
+        formats: Mapping[str, Callable[[Answer, bool], str]] = FORMATS
+        if output.detail:
+            from threadping.views.terminal.tables import only
+
+            ending = output.file.suffix.lower() if output.file else ""
+            if output.detail.is_part and (output.form == "run" or ending == ".run"):
+                raise UsageError("The format run carries a whole run: leave --experiment and --state out.")
+            select = partial(only, detail=output.detail)
+            formats = {name: partial(write, select=select) for name, write in FORMATS.items()}
+        give(output, formats, partial(_printed, output.detail), answer, output.trials, chart=partial(_drawn, output))
         if output.file is not None:
-            content = FORMATS[output.file.suffix.lower()[1:]](answer, output.trials)
+            content = formats[output.file.suffix.lower()[1:]](answer, output.trials)
             files.write(output.file, content.encode("utf-8", LEGIBLE), "the output")
     if output.page is not None:
         from threadping.cli.report import write_page
@@ -108,9 +116,12 @@ def _printed(detail: "Detail | None", answer: Answer, trials: bool) -> "Renderab
     from rich.console import Group
 
     from threadping.views.terminal.screen import screen
-    from threadping.views.terminal.tables import tables, trials_table
+    from threadping.views.terminal.tables import only, tables, trials_table
 
-    shown = trials_table(answer, detail) if trials else tables(answer, detail) if detail else screen(answer)
+    if trials:
+        shown = trials_table(only(answer, detail) if detail else answer)
+    else:
+        shown = tables(answer, detail) if detail else screen(answer)
     if answer.run.requirement is None:
         return shown
     from threadping.advising.advice import advise
@@ -122,8 +133,6 @@ def _printed(detail: "Detail | None", answer: Answer, trials: bool) -> "Renderab
 def _drawn(output: Output, answer: Answer, _trials: bool) -> Specification:
     """The charts of the rows that the tables have."""
     from threadping.views.charts.answer import specification
-    from threadping.views.terminal.tables import is_wanted
+    from threadping.views.terminal.tables import only
 
-    if detail := output.detail:
-        answer = replace(answer, rows=tuple(row for row in answer.rows if is_wanted(answer, row, detail)))
-    return specification(answer)
+    return specification(only(answer, output.detail) if output.detail else answer)

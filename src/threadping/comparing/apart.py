@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, BetweenRuns, Row
 from threadping.analysis.states import states_of
+from threadping.machine.identity import is_same
 from threadping.model import Case, Pair, Record, State
 
 Figure = TypeVar("Figure", bound=Hashable)
@@ -105,18 +106,29 @@ class Key(Record, frozen=True):
 def rows_of(answers: Sequence[Answer]) -> list[dict[Key, Row]]:
     """The rows of each run that have a headline, by their case and state.
 
-    The states are those of the pings of all runs together, so that one that drifted a little is still the same.
+    The states are those of the pings of all runs together, so that one that drifted a little is still the same. Of
+    unlike machines, whose states are nothing to each other, the rows of the state that each was in for longest.
     """
     states = states_of(*(answer.states.pings for answer in answers))
-    return [dict(_keyed(answer, states.of_pair)) for answer in answers]
+    machines = [answer.run.machine for answer in answers]
+    of_pair = states.of_pair if all(is_same(machines[0], one) for one in machines[1:]) else None
+    cases: dict[tuple[str, str], Case] = {}
+    return [dict(_keyed(answer, cases, of_pair)) for answer in answers]
 
 
-def _keyed(answer: Answer, of_pair: Callable[[Pair], Sequence[State]]) -> Iterator[tuple[Key, Row]]:
+def _keyed(
+    answer: Answer, cases: dict[tuple[str, str], Case], of_pair: Callable[[Pair], Sequence[State]] | None
+) -> Iterator[tuple[Key, Row]]:
+    """Each row with its key; a case is that of the first run which has one of its title."""
     for row in answer.rows:
         if row.headline is None:
             continue
-        if row.state is None:
-            yield Key(row.case, None), row
+        case = cases.setdefault((row.case.experiment, row.case.title), row.case)
+        if of_pair is None:
+            if row.leads:
+                yield Key(case, None), row
+        elif row.state is None:
+            yield Key(case, None), row
         else:
             own = row.state.core_to_core_ns
             nearest = (
@@ -124,7 +136,7 @@ def _keyed(answer: Answer, of_pair: Callable[[Pair], Sequence[State]]) -> Iterat
                 for pair in row.case.placement.pairs
                 if of_pair(pair)
             )
-            yield Key(row.case, fmean(state.core_to_core_ns for state in nearest)), row
+            yield Key(case, fmean(state.core_to_core_ns for state in nearest)), row
 
 
 def values_of(rows: Mapping[Key, Row]) -> dict[Key, float]:
@@ -186,23 +198,31 @@ def scatter_of_rows(rows: Sequence[Row]) -> float | None:
 
 
 class Beside(Record, frozen=True):
-    """A case in a state, as two runs have it; `ratio` is the other headline over the one."""
+    """A case in a state, as several runs have it.
+
+    Attributes:
+        key: the case and the state.
+        rows: that of each run; None where it has none.
+    """
 
     key: Key
-    one: Row
-    other: Row
-    ratio: float | None
+    rows: tuple[Row | None, ...]
+
+    def ratio(self, place: int) -> float | None:
+        """The headline of a run over that of the first; None where there are not both, or they are other figures."""
+        one, other = self.rows[0], self.rows[place]
+        if one is None or other is None or one.headline is None or other.headline is None:
+            return None
+        alike = one.declared.headline_of(one.case) == other.declared.headline_of(other.case)
+        return other.headline.value / one.headline.value if alike and one.headline.value > 0 else None
 
 
-def beside_each_other(one: Answer, other: Answer) -> list[Beside]:
-    """The rows of two runs that are of the same case and state, in the order of the first."""
-    mine, theirs = rows_of([one, other])
-    results, against = values_of(mine), values_of(theirs)
-    return [
-        Beside(key, row, theirs[key], against[key] / results[key] if key in results and key in against else None)
-        for key, row in mine.items()
-        if key in theirs
-    ]
+def beside_each_other(*answers: Answer) -> list[Beside]:
+    """The rows of runs that are of the same case and state, in two runs at least, in the order of the first."""
+    of_runs = rows_of(answers)
+    keys = dict.fromkeys(key for rows in of_runs for key in rows)
+    found = (Beside(key, tuple(rows.get(key) for rows in of_runs)) for key in keys)
+    return [one for one in found if sum(row is not None for row in one.rows) > 1]
 
 
 def among(tonight: Answer, others: Sequence[Answer]) -> History[Key]:

@@ -28,7 +28,9 @@ Reason = Literal[
     "too-few-blocks",
     "coarse",
     "moves-the-state",
+    "carry-over",
     "modes",
+    "unlike-spread",
     "not-steady",
 ]
 """Why a comparison cannot tell, or what to doubt in it.
@@ -38,8 +40,14 @@ Reason = Literal[
 `masked`: the machine changed its state in so many trials that nothing is left to compare; `too-few-blocks`: no outcome
 of so few would be significant; `coarse`: most values equal another, as where a clock ticks slowly, so the interval is
 wider by a step at each end; `moves-the-state`: the reference pings after B's trials differ from those after A's;
-`modes`: the trials of one side fall into two groups.
+`carry-over`: trials behind one of B differ from those behind one of A; `modes`: the trials of one side fall into two
+groups; `unlike-spread`: one side's trials lie farther apart, so that the ratio is of ranks and not of medians.
 """
+
+DOUBTED = 0.005
+"""Below this p, over all comparisons of a run, there is a carry-over, or A and B scatter unlike. Simulated
+(docs/compare-simulated.md): of equals 0.5% have the one, 0.5% the other, and 1.7% where trials of both fall into two
+groups. Of equals with an after-effect of 3% that were told apart none was undoubted."""
 
 SELDOM = 0.1
 """Where a larger share of all trials fails, those that did not are no fair sample."""
@@ -151,7 +159,7 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
     if found is None:
         return replace(nothing, reasons=("metric-absent" if failed.all() else "failures" if fails else "masked",))
     ratio, intervals = found
-    coarse = permutation.step(values)
+    coarse, in_fours = permutation.step(values), values.shape[1] == len(permutation.SIGNS[0])  # hosts have no order
     ci95, decides = ((low - coarse, high + coarse) for low, high in intervals)
     limit, half = math.log1p(rules.margin), (decides[1] - decides[0]) / 2
     reasons: dict[Reason, bool] = {
@@ -159,7 +167,9 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
         "too-few-blocks": math.isinf(intervals[1][1] - intervals[1][0]),
         "coarse": coarse > 0,
         "moves-the-state": _moves_the_state(blocks, level, limit),
+        "carry-over": in_fours and permutation.carry_over(values, of_b, ratio) < DOUBTED / comparisons,
         "modes": any(groups(counting(blocks, side)) for side in SIDES),
+        "unlike-spread": in_fours and permutation.unlike_spread(values, of_b, ratio) < DOUBTED / comparisons,
     }
     is_sure = bool(due) and not fails
     answer, direction = _answer(decides, limit, of.higher_is_better) if is_sure else ("cannot-tell", None)

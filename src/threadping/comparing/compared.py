@@ -130,6 +130,9 @@ def _doubted(found: Comparison, answer: Answer, how: Metric, *cases: Case) -> Co
     if hidden := next((code for row in rows if (code := how.hidden_by(row))), None):
         undecided: dict[str, Any] = {"decides": None, "answer": "cannot-tell", "direction": None, "slower": None}
         found = replace(found, **undecided, needs_s=None, reasons=(hidden, *found.reasons))
+    if "failures" in found.reasons and not any(row.failed for row in rows):
+        absent = ("metric-absent" if code == "failures" else code for code in found.reasons)
+        found = replace(found, reasons=tuple(absent))
     codes = {one.code for row in rows for one in row.findings}
     failed = [case for case in cases if not any(row.trials for row in answer.rows if row.case == case)]
     more = [*(["failures"] if failed else []), *(code for code in DOUBTS if code in codes)]

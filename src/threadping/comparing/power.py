@@ -4,6 +4,7 @@ A thing is compared with itself, again and again.
 """
 
 from collections.abc import Mapping, Sequence
+from math import ceil, comb, floor
 
 from threadping.analysis.answer import Answer
 from threadping.comparing.blocks import Block, Looks, is_spoilt, looks
@@ -28,6 +29,45 @@ class Power(Record, frozen=True):
     false_alarms: int
     blocks: tuple[int, int]
     seen: Mapping[float, float]
+
+    @property
+    def alarms_up_to(self) -> float:
+        """The share of false alarms that so many comparisons do not exclude: 26% where none of ten had one."""
+        return share_of(self.false_alarms, self.comparisons)[1]
+
+    @property
+    def seen_from_to(self) -> Mapping[float, tuple[float, float]]:
+        """Between what each share that was seen may lie, of all comparisons like these.
+
+        All draws are of the same few comparisons, and say together no more than one of each would.
+        """
+        return {shift: share_of(share * self.comparisons, self.comparisons) for shift, share in self.seen.items()}
+
+
+ERR = 0.05
+"""How often each end of a share's interval is on the wrong side, at most."""
+
+
+def share_of(times: float, of: int) -> tuple[float, float]:
+    """Between which shares what happened so many times lies, exactly (Clopper and Pearson, Biometrika 26, 1934).
+
+    A part of a time counts as a whole one for the upper end, and as none for the lower end.
+    """
+
+    def bound(happened: int) -> float:
+        """Below which share it happens more than so many times in at most ERR of all cases."""
+        low, high = 0.0, 1.0
+        for _ in range(STEPS):
+            share = (low + high) / 2
+            more = sum(comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(happened + 1, of + 1))
+            low, high = (share, high) if more < 1 - ERR else (low, share)
+        return high
+
+    least, most = floor(times + SLACK), ceil(times - SLACK)
+    return 1 - bound(of - least) if least else 0.0, bound(most) if most < of else 1.0
+
+
+STEPS, SLACK = 40, 1e-9
 
 
 def power(

@@ -17,7 +17,10 @@ REASONS = {
     "too-few-blocks": "too few blocks for an answer",
     "coarse": "the metric moves in steps as large as the margin",
     "moves-the-state": "one side moves the machine's state",
-    "modes": "trials fall into two groups",
+    "not-held": "the rate was not held",
+    "carry-over": "trials behind one of B differ from those behind one of A",
+    "modes": "trials fall into two groups: the ratio is of ranks",
+    "unlike-spread": "A and B scatter unlike: the ratio is of ranks",
     "not-steady": "trials were not steady",
 }
 """Each reason in a few words; `threadping explain CODE` has more."""
@@ -34,7 +37,11 @@ TRIALS = Terms(
     REASONS, lambda needs_s: f"about {quantities.duration(needs_s)}" if needs_s <= DAY_S else "more than a day"
 )
 HOSTS = Terms(
-    {**REASONS, "too-few-blocks": "too few hosts for an answer", "modes": "hosts fall into two groups"},
+    {
+        **REASONS,
+        "too-few-blocks": "too few hosts for an answer",
+        "modes": "hosts fall into two groups: the ratio is of ranks",
+    },
     lambda hosts: f"about {ceil(hosts):,} hosts",
 )
 

@@ -142,9 +142,9 @@ def _balanced(cost: Cost) -> Length:
     What decides is the share of late messages over trials, so a trial need not carry a p99 by itself, and bad trials
     are seen the sooner, the more trials there are.
     """
-    (least, settled), warmup_s = cost.lengths, cost.lengths[1].warmup_s
-    measure_s = min(settled.measure_s, max(least.measure_s, cost.start_s + warmup_s))
-    return Length(warmup_s, measure_s)
+    least, settled = cost.lengths.least, cost.lengths.settled
+    measure_s = min(settled.measure_s, max(least.measure_s, cost.start_s + settled.warmup_s))
+    return Length(settled.warmup_s, measure_s)
 
 
 def _shorter(length: Length, share: float, least_s: float) -> Length:

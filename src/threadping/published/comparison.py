@@ -93,9 +93,13 @@ class Compared(Record, frozen=True):
     ours: tuple[Ours, ...] = ()
     reason: str | None = None
 
-    def ratio(self, ours: Ours) -> float | None:
-        """Ours over theirs; None where theirs is nothing."""
-        return ours.estimate.value / self.published.value if self.published.value else None
+    def ratio(self, ours: Ours) -> Estimate | None:
+        """Ours over theirs, as sure as ours is: theirs is one number; None where theirs is nothing."""
+        one, theirs = ours.estimate, self.published.value
+        if not theirs:
+            return None
+        low, high = (end / theirs for end in one.ends)
+        return Estimate(one.value / theirs, low, high, one.kind) if one.kind else Estimate(one.value / theirs)
 
 
 class Judged(Record, frozen=True):

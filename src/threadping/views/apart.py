@@ -29,12 +29,11 @@ APART = (
 @group()
 def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterator[RenderableType]:
     """Show the rows of two runs that are of the same case and state."""
-    of_runs = ((one, [line.one for line in beside]), (other, [line.other for line in beside]))
-    columns = _named([line.key for line in beside])
-    for answer, rows in of_runs:
-        columns += headlines(f"run {answer.run.id}", rows)
+    columns = keyed([line.key for line in beside])
+    for place, answer in enumerate((one, other)):
+        columns += headlines(f"run {answer.run.id}", [line.rows[place] for line in beside])
     yield from (where(one.run), where(other.run), Text(), Text(APART, "yellow"), Text())
-    yield FittingTable(*columns, column("ratio", (fold(line.ratio) for line in beside)))
+    yield FittingTable(*columns, column("ratio", (fold(line.ratio(1)) for line in beside)))
 
 
 @group()
@@ -47,7 +46,7 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
     yield where(tonight.run)
     yield from (Text(), *_outside(others, results), Text())
     yield FittingTable(
-        *_named([key for key, _ in ordered]),
+        *keyed([key for key, _ in ordered]),
         figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
         column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),
         column("", map(_strip, standings), rank=1),
@@ -71,7 +70,8 @@ def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
         yield Text(f"Of runs that are alike, {percent(results.false_alarms)} are outside by chance.", "dim")
 
 
-def _named(keys: Sequence[Key]) -> list[Column]:
+def keyed(keys: Sequence[Key]) -> list[Column]:
+    """The columns that tell cases and states apart."""
     several = len({key.case.experiment for key in keys}) > 1
     titles = [f"{key.case.experiment} {key.case.title}" if several else key.case.title for key in keys]
     states = figures("core to core", "ns", (key.core_to_core_ns for key in keys), 2)
@@ -107,8 +107,8 @@ def beside_json(one: Answer, other: Answer, beside: Sequence[Beside]) -> str:
     """Write `{"runs", "measured_apart", "cases"}`: each with the headlines of both runs and their ratio."""
     entries = []
     for line in beside:
-        a, b = line.one.headline, line.other.headline
-        entries.append(_key(line.key, one) | {"a": a, "b": b, "ratio": line.ratio})
+        a, b = (row and row.headline for row in line.rows)
+        entries.append(_key(line.key, one) | {"a": a, "b": b, "ratio": line.ratio(1)})
     return indented(runs=[described(one.run), described(other.run)], measured_apart=True, cases=entries)
 
 

@@ -15,7 +15,7 @@ from threadping.analysis.declaration import Unit
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compare import Comparison, Direction, Ends
 from threadping.comparing.compared import Compared
-from threadping.comparing.power import Itself
+from threadping.comparing.power import Itself, Power, share_of
 from threadping.comparing.words import (
     DAY_S,
     REASONS,
@@ -33,7 +33,7 @@ from threadping.comparing.words import (
     verdict_of_all,
 )
 from threadping.model import Case, Comparing, Record, Run, Skipped
-from threadping.quantities import ABSENT, TO, counted, duration
+from threadping.quantities import ABSENT, TO, counted, duration, percent
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
 from threadping.views.export import as_csv
@@ -240,9 +240,12 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
         yield from next_commands(to_resume(answer.run))
         return
     powers = [one.power for one in results]
+    of_margin = answer.run.comparison.margin if answer.run.comparison else 0.0
     made = counted(sum(one.comparisons for one in powers), "comparison")
     alarms = sum(one.false_alarms for one in powers)
+    most = share_of(alarms, sum(one.comparisons for one in powers))[1]
     yield Text(f"{alarms} of {made} said that a thing differs from itself; 1 in 100 may", "bold")
+    yield Text(f"So many comparisons exclude no more than {percent(most)} of false alarms.", "dim")
     yield Text()
     shifts = dict.fromkeys(shift for one in powers for shift in one.seen)
     yield FittingTable(
@@ -251,11 +254,21 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
         column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
         column("each", (duration(one.seconds) for one in results)),
         column("false alarms", (str(one.false_alarms) for one in powers)),
-        *(column(f"+{100 * shift:g}%", (f"{one.seen[shift]:.0%}" for one in powers)) for shift in shifts),
+        *(column(f"+{100 * shift:g}%", (_seen_share(one, shift) for one in powers)) for shift in shifts),
     )
     if shifts:
-        yield Text("+1% and so on: how often a B that is slower by so much would have been seen in one of them.", "dim")
+        yield Text(
+            "+1% and so on: how often a B that is slower by so much would have been told from A in one of them; in "
+            f"parentheses between what that lies, of all such comparisons. A gate at {percentage(of_margin)} fails a B "
+            f"that is slower by {percentage(of_margin)} and so much as often.",
+            "dim",
+        )
     yield from next_commands(to_resume(answer.run))
+
+
+def _seen_share(one: Power, shift: float) -> str:
+    low, high = one.seen_from_to[shift]
+    return f"{one.seen[shift]:.0%} ({100 * low:.0f}{TO}{100 * high:.0f})"
 
 
 MARKS: Mapping[Word, str] = {"slower": "🔴", "faster": "🟢", "same": "⚪", "differs": "⚪", "cannot-tell": "🟡"}
@@ -394,9 +407,13 @@ def itself_json(answer: Answer, results: Sequence[Itself]) -> str:
             "case": case_of(one.case, answer.declared[one.case.experiment]),
             "comparisons": one.power.comparisons,
             "false_alarms": one.power.false_alarms,
+            "false_alarms_up_to": one.power.alarms_up_to,
             "blocks": one.power.blocks[1],
             "seconds": one.seconds,
-            "seen": [{"shift": shift, "share": share} for shift, share in one.power.seen.items()],
+            "seen": [
+                {"shift": shift, "share": share, "from_to": one.power.seen_from_to[shift]}
+                for shift, share in one.power.seen.items()
+            ],
         }
         for one in results
     ]

@@ -10,9 +10,10 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
+from threadping.analysis.estimate import Estimate
 from threadping.grouping import gathered
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
-from threadping.quantities import ABSENT, counted
+from threadping.quantities import ABSENT, TO, counted
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.export.as_json import described, indented
@@ -79,8 +80,22 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
             "\N{PLUS-MINUS SIGN}",
             (sure(unit, ours.estimate, len(ours.row.trials)) for unit, (_, ours) in zip(units, lines, strict=True)),
         ),
-        column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),
+        column("ratio", (fold(_times(one, ours)) for one, ours in lines)),
+        *known(column("95% interval", (_reach(one.ratio(ours)) for one, ours in lines), rank=2)),
     )
+
+
+def _times(one: Compared, ours: Ours) -> float | None:
+    found = one.ratio(ours)
+    return found.value if found else None
+
+
+def _reach(ratio: Estimate | None) -> str:
+    """Between what a ratio lies; nothing where fewer than six trials say so."""
+    if ratio is None or ratio.kind != "ci95":
+        return ""
+    low, high = (fold(end).removesuffix("x") for end in ratio.ends)
+    return f"{low}{TO}{high}"
 
 
 def _case(one: Compared, ours: Ours) -> str:
@@ -113,9 +128,16 @@ def _entry(one: Compared) -> dict[str, Any]:
     """A figure, ours or null, the ratio of both, and why there is none; of further states `in_other_states` says."""
     first, *others = one.ours or (None,)
     entry: dict[str, Any] = {name: getattr(one.published, name) for name in KEYS}
-    entry |= {"ours": first and _ours(first), "ratio": first and one.ratio(first), "reason": one.reason}
-    further = [{**_ours(ours), "ratio": one.ratio(ours)} for ours in others if ours]
+    entry |= {"ours": first and _ours(first), **_ratio(one, first), "reason": one.reason}
+    further = [{**_ours(ours), **_ratio(one, ours)} for ours in others if ours]
     return entry | ({"in_other_states": further} if further else {})
+
+
+def _ratio(one: Compared, ours: Ours | None) -> dict[str, Any]:
+    """The ratio, and its interval where ours has one."""
+    found = ours and one.ratio(ours)
+    ends = found.ends if found and found.kind == "ci95" else None
+    return {"ratio": found and found.value, "ratio_ci95": ends}
 
 
 def _ours(one: Ours) -> dict[str, Any]:
@@ -158,7 +180,7 @@ def _chart(title: str, compared: Sequence[Compared], unit: str) -> style.Chart:
         words = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
         label = names.plain(", ".join(filter(None, words)))
         about = {"place": place, "about": {"figure": label, "machine": names.plain(theirs.machine)}}
-        ratios = [fold(ratio) for ours in one.ours if (ratio := one.ratio(ours))]
+        ratios = [fold(ratio) for ours in one.ours if (ratio := _times(one, ours))]
         line = {**about, "label": label, "written": ", ".join(ratios)}
         data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
         for ours in one.ours:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
 from threadping.comparing.blocks import Block, Looks, Measured, looks
-from threadping.comparing.compare import Comparison, Contest, Rules, compare, conclude, gate, is_slower
+from threadping.comparing.compare import Comparison, Contest, Rules, compare, conclude, counting, gate, is_slower
 from threadping.comparing.words import open_to, reach, verdict
 
 STILL = MACHINES["still"]
@@ -320,3 +320,11 @@ def test_a_look_that_another_question_ended_has_no_more_level_than_that_look() -
     assert again.decides[0] < own.decides[0] < own.decides[1] < again.decides[1]
     between = [Contest(fixed(1.0, 8, noise=0.012), seconds_per_block=2.0)]
     assert conclude(between, strict, again=True) == conclude(between, strict)
+
+
+def test_what_is_masked_counts_for_neither_side() -> None:
+    given = changed(
+        fixed(1.0, 4), lambda at, trial: replace(trial, value=300.0, after_ns=130.0) if at in (1, 6) else trial
+    )
+    kept = [*counting(given, "a"), *counting(given, "b")]
+    assert len(kept) == 14 and max(kept) < 30

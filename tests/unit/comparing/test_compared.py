@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
 from threadping.analysis.analyse import analyse
+from threadping.analysis.declaration import Check
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.compared import blocks_of, compared, seconds_of
 from threadping.machine.identity import is_same
@@ -17,6 +18,11 @@ A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "j
 OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)
 COMPARING = replace(RUN, cases=(A, B), comparison=OF, rounds=4, skipped=())
 ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a"), ("a", "a", "b", "b"))
+
+
+HIDING = Check[Any](
+    "not-held", "error", lambda row: {} if row.case.runtime == "java-25" else None, hides=("latency_ns",)
+)
 
 
 def observed(side: Side, block: int, ns: float | None, case: Any = None) -> Observation:
@@ -94,6 +100,41 @@ def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
     assert (one.comparison.answer, "failures" in one.comparison.reasons) == ("cannot-tell", True)
 
 
+def test_the_figures_beside_a_ratio_are_of_the_trials_that_it_is_of() -> None:
+    """The machine moved during a tenth of the run, and with it the trials of A: those are masked."""
+    given = trials(10)
+    levels = [25.0] * 41
+    for at in range(8, 16):
+        given[at] = observed("a" if given[at].side == "a" else "b", at // 4, 300.0)
+        levels[at] = 25.0 if at % 2 else 130.0
+    (one,) = compared(analyse(COMPARING, given, pings(levels), DECLARED), OF)
+    assert one.comparison.masked >= 8
+    assert one.values == pytest.approx((25.02, 27.52), rel=2e-3)
+    assert one.comparison.ratio == pytest.approx(1.1, rel=1e-3)
+
+
+def test_another_metric_of_a_run_is_read_as_a_look_at_it_and_not_as_its_end() -> None:
+    """Nine blocks are a look of thirty: what ended there by another figure has no more level than that look."""
+    run = replace(COMPARING, rounds=30)
+    answer = analyse(run, trials(10, ratio=1.0), pings([25.0] * 41), DECLARED)
+    (own,), (cpu,) = compared(answer, OF), compared(answer, replace(OF, metric="cpu"))
+    (narrow,) = compared(answer, replace(OF, margin=0.0001))
+    assert own.comparison.answer == "same" and cpu.metric.figure == "cpu_ns_per_op"
+    assert cpu.comparison.decides and cpu.comparison.decides == pytest.approx(own.comparison.decides)
+    assert narrow.comparison.decides == own.comparison.decides
+
+
+def test_a_figure_that_its_row_hides_is_never_gated() -> None:
+    """Of a rate that B does not hold, the latency is no latency: `show` hides it."""
+    declared = {**DECLARED, "signal": replace(DECLARED["signal"], checks=(HIDING,))}
+    answer = analyse(COMPARING, trials(10), pings([25.0] * 41), declared)
+    (one,) = compared(answer, OF)
+    assert (one.comparison.answer, one.comparison.decides, one.comparison.slower) == ("cannot-tell", None, None)
+    assert one.comparison.reasons[0] == "not-held" and one.comparison.direction is None
+    (rate,) = compared(answer, replace(OF, metric="rate"))
+    assert rate.comparison.answer == "slower"
+
+
 # ---- measured apart ----
 
 
@@ -107,7 +148,7 @@ def night(number: int, ns: float, apart: float = 25.0, run: Run = RUN) -> Any:
 def test_runs_are_set_beside_each_other_by_the_state_that_they_were_in() -> None:
     (beside,) = beside_each_other(night(1, 25.0), night(2, 30.0, apart=26.0))
     assert beside.key.case == A
-    assert [beside.ratio, beside.key.core_to_core_ns] == pytest.approx([1.2, 25.5])
+    assert [beside.ratio(1), beside.key.core_to_core_ns] == pytest.approx([1.2, 25.5])
     assert beside_each_other(night(1, 25.0), night(2, 120.0, apart=127.0)) == []
 
 

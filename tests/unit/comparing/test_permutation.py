@@ -1,5 +1,6 @@
 """Of all orders of the blocks no more reject than may, whatever the trials say."""
 
+from collections.abc import Callable
 from itertools import combinations, product
 from math import inf, nan
 
@@ -8,7 +9,21 @@ import pytest
 
 from threadping.comparing import permutation
 from threadping.comparing.blocks import Looks, looks
-from threadping.comparing.permutation import SIGNS, Flags, Floats, p_value, shift, step, tails
+from threadping.comparing.compare import DOUBTED
+from threadping.comparing.permutation import (
+    SIGNS,
+    Flags,
+    Floats,
+    carry_over,
+    p_value,
+    shift,
+    step,
+    tails,
+    unlike_spread,
+)
+
+Two = tuple[Floats, Flags]
+Test = Callable[[Floats, Flags, float], float]
 
 DRAW = np.random.default_rng(24)
 TRIALS: dict[str, Floats] = {
@@ -168,3 +183,53 @@ def test_levels_of_looks() -> None:
     assert [two.level(blocks, 1, final=True) for blocks in (1, 4, 5, 6, 7)] == [0.01, 0.01, 0.005, 0.005, 0.005]
     assert [two.level(blocks, 20, final=False) for blocks in (4, 6)] == [None, 0.01 / 20]
     assert two.level(5, 20, final=True) == 0.01 / 20
+
+
+def _logs(draw: np.random.Generator, number: int, spread: float = 1.0, carried: float = 0.0, shift: float = 0.0) -> Two:
+    """Logarithms of trials at 1.1% of noise, B's `spread` times as noisy and higher by `shift`; and which are B's.
+
+    A trial behind one of B is higher by `carried`.
+    """
+    of_b = SIGNS[draw.integers(len(SIGNS), size=number)] > 0
+    noise = draw.normal(0, 0.011, of_b.shape) * np.where(of_b, spread, 1.0)
+    behind = np.concatenate([np.zeros((number, 1), bool), of_b[:, :-1]], axis=1)
+    return noise + shift * of_b + carried * behind, of_b
+
+
+def _share(test: Test, blocks: int, times: int = 150, **planted: float) -> float:
+    """How often a test says so, at the level at which a comparison asks it."""
+    draw, said = np.random.default_rng(29), 0
+    for _ in range(times):
+        values, of_b = _logs(draw, blocks, **planted)
+        found = shift(values, of_b, ())
+        said += found is not None and test(values, of_b, found[0]) < DOUBTED
+    return said / times
+
+
+@pytest.mark.parametrize("test", [carry_over, unlike_spread])
+def test_of_equals_and_of_a_b_that_is_slower_there_is_no_doubt(test: Test) -> None:
+    """In at most 1% of comparisons; 2 of 150 is what chance allows."""
+    for blocks in (4, 9):
+        for planted in (0.0, 0.05, 0.3):
+            assert _share(test, blocks, shift=planted) <= 0.02
+
+
+def test_what_a_trial_leaves_to_the_next_one_is_seen() -> None:
+    """An after-effect of 3% made equals differ in 9 of 100 comparisons."""
+    assert _share(carry_over, 9, carried=0.03) >= 0.85 and _share(carry_over, 9, carried=-0.03) >= 0.85
+    assert _share(carry_over, 9, carried=0.03, shift=0.05) >= 0.85
+    assert _share(unlike_spread, 9, carried=0.03) <= 0.02
+
+
+def test_a_b_that_scatters_five_times_as_far_is_seen_to() -> None:
+    assert _share(unlike_spread, 14, spread=5.0) >= 0.7 and _share(unlike_spread, 14, spread=0.2) >= 0.7
+    assert _share(carry_over, 14, spread=5.0) <= 0.02
+
+
+def test_a_carry_over_is_counted_over_every_order_by_hand() -> None:
+    """One block whose trials behind B are higher: of six orders none has a larger sum, and one a sum as large."""
+    of_b = np.array([[True, False, True, False]])
+    values = np.array([[0.0, 1.0, 0.0, 1.0]])
+    assert carry_over(values, of_b, 0.0) == pytest.approx(2 / 6)
+    masked = np.where([[False, True, False, False]], np.nan, values)
+    assert 0 < carry_over(masked, of_b, 0.0) <= 1

@@ -60,7 +60,9 @@ def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
     (ours,) = (entry := compared(JAVA, found := answer({repeating(JAVA): 60.0}))).ours
     assert ours.row == found.rows[0]
     assert (ours.estimate.kind, *ours.estimate.ends) == ("ci95", *interval_of_mean([60 * by for by in STEADY], 0.95))
-    assert entry.ratio(ours) == ours.estimate.value / 50
+    times = entry.ratio(ours)
+    assert times and (times.value, times.kind) == (ours.estimate.value / 50, ours.estimate.kind)
+    assert times.ends == tuple(end / 50 for end in ours.estimate.ends)
     assert replace(entry, published=replace(JAVA, value=0.0)).ratio(ours) is None
     for one, planted, value in ((LOCKED, 7e6, 7e6 * 1.0025), (CALLED, 3_000.0, 3_010.0)):
         (ours,) = compared(one, answer({repeating(one): planted})).ours

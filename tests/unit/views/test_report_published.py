@@ -42,13 +42,16 @@ def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() ->
     assert lines[2:5] == [
         "lock-contention",
         "Biased Locking, OSR, and Benchmarking Fun (mechanical-sympathy, 2011-11-22)",
-        "repeated by published on published here \N{PLUS-MINUS SIGN} ratio",
+        "repeated by published on published here \N{PLUS-MINUS SIGN} ratio 95% interval",
     ]
     first = lines.index(
         "reentrant-lock java-17 unpinned Intel Nehalem 2.8 GHz, Fedora 15 64-bit, 2011 10.2 M 20.5 M "
-        "(\N{PLUS-MINUS SIGN}2%) 2.00x"
+        "\N{PLUS-MINUS SIGN}2% 2.00x 1.97\N{EN DASH}2.03"
     )
-    other = "Intel Sandy Bridge 2.0 GHz, Fedora 15 64-bit, 2011 6.04 M 20.5 M (\N{PLUS-MINUS SIGN}2%) 3.39x"
+    other = (
+        "Intel Sandy Bridge 2.0 GHz, Fedora 15 64-bit, 2011 6.04 M 20.5 M "
+        "\N{PLUS-MINUS SIGN}2% 3.39x 3.33\N{EN DASH}3.44"
+    )
     assert lines[first + 1] == other
     text = flat(shown("disruptor", answer(planted("disruptor"))))
     assert "throughput, publisher batches too, Intel, not named, Linux, 2011 100 M 200 M" in text

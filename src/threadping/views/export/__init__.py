@@ -1,6 +1,7 @@
 """An answer for programs: one module for each family of formats, and their registry."""
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -9,29 +10,42 @@ from threadping.views.anonymous import anonymous
 from threadping.views.carried import carry, embedded, of_carried
 from threadping.views.export import as_csv, as_hdr, as_json
 
+Select = Callable[[Answer], Answer]
+"""What takes a part of an answer."""
 
-def _run(answer: Answer, _trials: bool) -> str:
-    """The run as a page carries it: what `threadping import` stores elsewhere."""
+
+class Write(Protocol):
+    """Writes the rows of an answer, or its trials one by one; of those that `select` takes."""
+
+    def __call__(self, answer: Answer, trials: bool, *, select: Select = ...) -> str:
+        """Write it."""
+
+
+def _whole(answer: Answer) -> Answer:
+    return answer
+
+
+def _run(answer: Answer, trials: bool, *, select: Select = _whole) -> str:
+    """The run as a page carries it, whole: what `threadping import` stores elsewhere."""
     return embedded([carry(answer.stored)]) + "\n"
 
 
-def _shared(write: Callable[[Answer, bool], str]) -> Callable[[Answer, bool], str]:
+def _shared(write: Callable[[Answer, bool], str]) -> Write:
     """A writer of what may be given away: it names the host, by which files are told apart, and no folder."""
 
-    def shared(answer: Answer, trials: bool) -> str:
+    def shared(answer: Answer, trials: bool, *, select: Select = _whole) -> str:
         run = answer.run
         kept = anonymous(answer.stored, {run.owner.hostname})
         named = replace(kept.run, machine=replace(kept.run.machine, hostname=run.machine.hostname))
-        return write(of_carried(answer, replace(kept, run=named)), trials)
+        return write(select(of_carried(answer, replace(kept, run=named))), trials)
 
     return shared
 
 
-FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {
+FORMATS: Mapping[str, Write] = {
     "json": _shared(as_json.write),
     "csv": _shared(as_csv.write),
     "hgrm": _shared(as_hdr.hgrm),
     "hlog": _shared(as_hdr.hlog),
     "run": _run,
 }
-"""Each writes the rows of an answer, or its trials one by one."""

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from threadping import quantities
 from threadping.analysis.answer import LEVELS, Answer, Row
+from threadping.comparing.apart import beside_each_other
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import compare, judge
@@ -261,27 +262,18 @@ def _warnings(answer: Answer) -> Iterator[Details]:
 
 
 def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[tuple[str, Block]]:
-    """The same case of several answers in one line, of each answer in the state that its CPUs were in for longest."""
+    """The same case of several answers in one line, in the same state of a machine."""
     if len(answers) < 2:
         return
+    lines = beside_each_other(*answers)
     for name, declared in answers[0].declared.items():
-        of_cases: dict[str, dict[int, Row]] = {}
-        for place, answer in enumerate(answers):
-            for row in answer.rows:
-                if row.case.experiment == name and row.leads and row.number(row.leading.name):
-                    of_cases.setdefault(row.case.title, {}).setdefault(place, row)
-        shared = {title: rows for title, rows in of_cases.items() if len(rows) > 1}
-        if not shared:
+        mine = [line for line in lines if line.key.case.experiment == name]
+        if not mine:
             continue
-        columns = [named("case", map(names.plain, shared))]
+        columns = apart.keyed([line.key for line in mine])
         for place, letter in enumerate(letters):
-            columns += apart.headlines(letter, [rows.get(place) for rows in shared.values()])
+            columns += apart.headlines(letter, [line.rows[place] for line in mine])
             if place:
-                ratios = (_ratio(rows, place) for rows in shared.values())
-                columns.append(column(f"{letter} / {letters[0]}", map(fold, ratios)))
+                ratios = (fold(line.ratio(place)) for line in mine)
+                columns.append(column(f"{letter} / {letters[0]}", ratios))
         yield f"{name}: {declared.title}", table(FittingTable(*columns))
-
-
-def _ratio(rows: dict[int, Row], place: int) -> float | None:
-    ours, theirs = (rows[at].headline if at in rows else None for at in (place, 0))
-    return ours.value / theirs.value if ours and theirs and theirs.value else None

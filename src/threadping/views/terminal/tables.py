@@ -45,9 +45,31 @@ class Detail(Struct, frozen=True):
     percentiles: bool = False
     outliers: bool = False
 
+    @property
+    def is_part(self) -> bool:
+        """Whether rows and trials are left out."""
+        return self.experiment is not None or self.state is not None
+
+
+def only(answer: Answer, detail: Detail) -> Answer:
+    """The answer with nothing but the wanted rows, each in its place, and their trials: for every format alike.
+
+    Raises:
+        UnknownName: the run has no rows of that experiment.
+    """
+    experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
+    if detail.experiment is not None and detail.experiment not in experiments:
+        raise UnknownName("experiment of this run", detail.experiment, experiments)
+    if not detail.is_part:
+        return answer
+    placed = {(row.case, row.state): row for row in numbered(answer)}
+    rows = tuple(placed[row.case, row.state] for row in answer.rows if _is_wanted(answer, row, detail))
+    kept = {id(one) for row in rows for one in (row.trials if row.state else row.ended)}
+    return replace(answer, rows=rows, trials=tuple(one for one in answer.trials if id(one.observation) in kept))
+
 
 def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
-    """The first screen, and below it every row, experiment by experiment, with what is found of each.
+    """The first screen, and below it every wanted row, experiment by experiment, with what is found of each.
 
     Raises:
         UnknownName: the run has no rows of that experiment.
@@ -55,10 +77,8 @@ def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
     from threadping.views.terminal.screen import top  # it shows the rows of a run of one experiment
 
     detail = detail or Detail()
-    experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
-    if detail.experiment is not None and detail.experiment not in experiments:
-        raise UnknownName("experiment of this run", detail.experiment, experiments)
-    return Group(*top(answer), *_between_runs(answer), *rows_of(answer, detail), Text(), about(answer))
+    shown = only(answer, detail)
+    return Group(*top(answer), *_between_runs(answer), *rows_of(shown, detail), Text(), about(answer))
 
 
 def _between_runs(answer: Answer) -> Iterator[RenderableType]:
@@ -79,7 +99,7 @@ def _between_runs(answer: Answer) -> Iterator[RenderableType]:
 
 def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
     """The tables of each experiment, and what is found of their rows."""
-    shown = [row for row in numbered(answer) if is_wanted(answer, row, detail)]
+    shown = numbered(answer)
     for name, declared in answer.declared.items():
         if mine := [row for row in shown if row.case.experiment == name]:
             yield Text(f"\n{name}: {declared.title}", "bold")
@@ -107,7 +127,12 @@ def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[RenderableType]:
 
 
 def numbered(answer: Answer) -> list[Row]:
-    """The rows in their places: by experiment, by state, the nearest first, by number of threads, the best first."""
+    """The rows in their places: by experiment, by state, the nearest first, by number of threads, the best first.
+
+    Those that are left of more rows keep theirs.
+    """
+    if any(row.place for row in answer.rows):
+        return sorted(answer.rows, key=lambda row: row.place)
     ordered = [
         row
         for name, declared in answer.declared.items()
@@ -126,7 +151,7 @@ def _state(row: Row) -> tuple[bool, float]:
     return (row.case.threads > 1, 0.0)
 
 
-def is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
+def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
     """Whether a row is among those that are shown."""
     if detail.experiment not in (None, row.case.experiment):
         return False
@@ -243,15 +268,15 @@ def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str
         yield figures(one.head, one.unit, (each.value if each else None for each in found), rank, style)
 
 
-def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
+def trials_table(answer: Answer) -> RenderableType:
     """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
-    run, only = answer.run, detail.experiment if detail else None
+    run = answer.run
     missing = run.planned and len(answer.trials) < run.planned
     of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned and missing else " trials"
     ended = f": {len(answer.trials):,}{of_planned} ended"
     parts: list[RenderableType] = [Text.assemble(("run ", "bold"), moment(run), ended)]
     for name, declared in answer.declared.items():
-        seen = [one for one in answer.trials if one.observation.case.experiment == name and only in (None, name)]
+        seen = [one for one in answer.trials if one.observation.case.experiment == name]
         if trials := [one.observation for one in seen]:
             columns = [
                 named("round", (str(one.round) for one in trials), "dim"),

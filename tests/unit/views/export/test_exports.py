@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,16 +12,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.golden.fixture import ANSWER, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN
+from tests.golden.fixture import ANSWER, APART, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN, make_case
 from tests.unit.analysis.examples import RING, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Row
+from threadping.analysis.states import Wanted
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.model import NOBODY
 from threadping.views.carried import carried_in
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram
 from threadping.views.export.as_json import mechanisms_json, runs_json, runtimes_json
+from threadping.views.terminal.tables import Detail, only
 
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(
@@ -43,6 +46,41 @@ def written(answer: Answer, *, trials: bool = False) -> list[dict[str, Any]]:
 
 def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(FORMATS["csv"](answer, trials))))
+
+
+# ---- a part of a run ----
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "hgrm", "hlog"])
+@pytest.mark.parametrize("trials", [False, True])
+def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
+    """--experiment and --state were without effect on all of them."""
+    whole, part = (
+        FORMATS[form](FEW, trials, select=partial(only, detail=detail))
+        for detail in (Detail(), Detail(experiment="lock"))
+    )
+    assert whole == FORMATS[form](FEW, trials)
+    assert "cas-one-line" in whole and "cas-one-line" not in part and "mutex" in part
+
+
+def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:
+    near = only(MOVED, Detail(state=Wanted("near")))
+    far = only(MOVED, Detail(state=Wanted("far")))
+    stateless = [row for row in MOVED.rows if row.state is None]
+    levels = [{row.state.core_to_core_ns for row in one.rows if row.state} for one in (near, far)]
+    assert levels[0] and levels[1] and max(levels[0]) < min(levels[1])
+    for one in (near, far):
+        assert len(one.trials) == sum(len(row.trials if row.state else row.ended) for row in one.rows)
+        assert [row.case for row in one.rows if row.state is None] == [row.case for row in stateless]
+
+
+def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone() -> None:
+    named = make_case("cas-one-line", "cpp=/home/ann/probe", APART)
+    seen = [replace(one, case=named) if one.case == CAS else one for one in ANSWER.observations]
+    run = replace(RUN, cases=tuple(named if case == CAS else case for case in RUN.cases))
+    answer = analyse(run, seen, ANSWER.stored.pings, DECLARED)
+    shown = FORMATS["csv"](answer, False, select=partial(only, detail=Detail(experiment="lock")))
+    assert "/home/ann" not in shown and "cas-one-line" not in shown and "mutex" in shown
 
 
 # ---- rows ----

@@ -20,7 +20,7 @@ from threadping.errors import UnknownName
 from threadping.model import Observation, Placement, WarmupPolicy
 from threadping.views.terminal.findings import Found
 from threadping.views.terminal.table import FittingTable, column, named
-from threadping.views.terminal.tables import Detail, tables, trials_table
+from threadping.views.terminal.tables import Detail, only, tables, trials_table
 
 
 def answer(seen: Sequence[Observation]) -> Answer:
@@ -207,7 +207,7 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
         ANSWER, trials=tuple(replace(one, observation=Observation(3, 0, CAS, None, 1)) for one in ANSWER.trials[:1])
     )
     assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line cpp same-l3 0,1 nothing was measured"
-    text = printed(trials_table(ANSWER, Detail(experiment="signal")), 60)
+    text = printed(trials_table(only(ANSWER, Detail(experiment="signal"))), 60)
     assert "59.3 ns" in text
     assert "lock: " not in text
     assert "Not shown at this width: mean, per s, CPU/op, drift, slept," in text

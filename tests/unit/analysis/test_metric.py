@@ -1,0 +1,91 @@
+"""One reading of a figure: what a case does not have, what a trial does not carry, what a row hides."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.golden.fixture import APART, DECLARED, make_case
+from threadping.analysis.analyse import with_figures
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.metric import metric, metric_of
+from threadping.model import Case, Failure, Observation
+
+RING = replace(make_case("sequenced-ring", "cpp", APART), experiment="ring")
+ONE_IN_FLIGHT = replace(RING, params={"in-flight": "1"})
+PACED = replace(make_case("futex", "cpp", APART), experiment="paced")
+
+
+def observed(case: Case, **figures: float) -> Observation:
+    """A trial with a thousand samples, of which 15 took 900 ns."""
+    timed = {"latency_ns": make_distribution((100, 900), (985, 15))}
+    return Observation(1, 0, case, None, 1, {"latency_ns.typical": 100.0, **figures}, timed)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "names"),
+    [
+        ("lock", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
+        ("ring", ["ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s"]),
+        ("paced", ["latency_ns.typical", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", None]),
+    ],
+)
+def test_what_is_asked_for_is_what_the_experiment_has(experiment: str, names: list[str | None]) -> None:
+    asked = [metric(name, DECLARED[experiment]) for name in ("headline", "mean", "p99", "cpu", "rate")]
+    assert [one.figure if one else None for one in asked] == names
+    assert all(one.unit != "count" for one in asked if one)
+
+
+def test_time_in_a_full_queue_is_no_latency_of_any_trial() -> None:
+    for name in ("mean", "p99"):
+        how = metric(name, DECLARED["ring"])
+        assert how and "--in-flight 1" in (how.why_not(RING) or "") and how.why_not(ONE_IN_FLIGHT) is None
+        figures = {"latency_ns.mean": 120.0}
+        assert how.of_trial(observed(RING, **figures)) is None
+        assert how.of_trial(observed(ONE_IN_FLIGHT, **figures)) == {"mean": 120.0, "p99": 900.0}[name]
+    rate = metric("headline", DECLARED["ring"])
+    assert rate and rate.why_not(RING) is None and rate.of_trial(observed(RING, ops_per_s=7.0)) == 7.0
+
+
+def test_a_trial_that_failed_or_carries_no_percentile_has_no_value() -> None:
+    p99 = metric_of("latency_ns.p99", DECLARED["signal"])
+    case = make_case("cas-one-line", "cpp", APART)
+    whole = observed(case)
+    assert p99.of_trial(whole) == 450.0, "half a round trip"
+    few = replace(whole, distributions={"latency_ns": make_distribution((100, 900), (885, 15))})
+    assert p99.of_trial(few) is None
+    assert p99.of_trial(replace(whole, failure=Failure("crashed", "It crashed."))) is None
+
+
+def test_what_a_row_hides_is_of_none_of_its_trials() -> None:
+    """A rate that is not held has no latency."""
+    declared = DECLARED["paced"]
+    seen = [observed(PACED, held_per_s=held, offered_per_s=100_000.0) for held in (50_000.0, 51_000.0, 52_000.0)]
+    seen = [replace(one, figures={**one.figures, "counters.measured_ns": 1e9}) for one in seen]
+    row = with_figures(Row(PACED, declared, tuple(seen), tuple(seen)))
+    latency = metric_of("latency_ns.typical", declared)
+    assert (latency.hidden_by(row), latency.of_row(row)) == ("not-held", ())
+    held = tuple(replace(one, figures={**one.figures, "held_per_s": 100_000.0}) for one in seen)
+    row = with_figures(Row(PACED, declared, held, held))
+    assert (latency.hidden_by(row), latency.of_row(row)) == (None, [100.0] * 3)
+
+
+def test_of_two_cases_with_unlike_headlines_both_have_the_mean() -> None:
+    """Threads that may share a CPU are told by their mean, and compared by it with those that may not."""
+
+    class Mixed(Declaration, frozen=True):
+        def headline_of(self, case: Case) -> str:
+            return "latency_ns.mean" if case.placement.name == "unpinned" else self.headline
+
+    declared = Mixed(**{name: getattr(DECLARED["signal"], name) for name in Declaration.__struct_fields__})
+    pinned = make_case("condition", "cpp", APART)
+    unpinned = replace(pinned, placement=replace(APART, name="unpinned"))
+    sides = ((pinned, pinned), (pinned, unpinned), (unpinned, pinned), (unpinned, unpinned))
+    named = [how.figure for a, b in sides if (how := metric("headline", declared, a, b))]
+    assert named == ["latency_ns.typical", *["latency_ns.mean"] * 3]
+
+
+def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_has_is_not() -> None:
+    assert metric_of("latency_ns.p99.9", DECLARED["signal"]).unit == "ns"
+    with pytest.raises(KeyError):
+        DECLARED["signal"].figure("latency_ns.p98")

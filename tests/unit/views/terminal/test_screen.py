@@ -159,7 +159,7 @@ def test_what_failed_is_shown_at_its_question() -> None:
     broken = next(one.case for one in NEAR_BY if one.case.params == BY_100 and one.case.runtime == "java-17")
     seen = [one for one in NEAR_BY if one.case != broken]
     of = answer([*seen, *failed(broken, HUNG, 1, 2)], ())
-    assert line(of, "by 100 (sequenced-ring;").endswith("526 M \u00b12% \u2013 \N{BALLOT X}")
+    assert line(of, "by 100 (sequenced-ring,").endswith("526 M \u00b12% \u2013 \N{BALLOT X}")
     assert "\N{BALLOT X} trial-failed  sequenced-ring batch=100 java-17: 2 of 2 trials: hung\n" in shown(of)
     assert "2 trials failed" in shown(of)
 

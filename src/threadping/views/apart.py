@@ -14,7 +14,7 @@ from threadping.views.charts import style
 from threadping.views.comparison import DOT
 from threadping.views.export.as_json import case_of, described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import half, written
+from threadping.views.terminal.cells import figure, half, headline, written
 from threadping.views.terminal.heading import where
 from threadping.views.terminal.table import Column, FittingTable, column, figures, known, named
 
@@ -81,10 +81,9 @@ def _named(keys: Sequence[Key]) -> list[Column]:
 def headlines(head: str, rows: Sequence[Row | None]) -> list[Column]:
     """The headline of each row, and half of its interval."""
     found = [row.headline if row else None for row in rows]
-    units = [row.leading.unit if row else "ns" for row in rows]
     halves = [half(one, len(row.trials)) if row and one else "" for row, one in zip(rows, found, strict=True)]
     return [
-        figures(head, units, (one.value if one else None for one in found)),
+        Column(head, [headline(row, row.declared.leading) if row else figure("ns", None) for row in rows]),
         column("\N{PLUS-MINUS SIGN}", halves, rank=1),
     ]
 

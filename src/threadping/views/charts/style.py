@@ -120,7 +120,7 @@ def of_row(row: Row) -> Json:
     unit, (low, high) = row.leading.unit, headline.ends
     half = "" if headline.half is None else spread(headline.half)
     sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
-    said = " ".join(filter(None, (written(unit, headline.value), sure)))
+    said = " ".join(filter(None, (written(unit, headline.value), row.called, sure)))
     warmup = case.warmup.text if names.varies_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))

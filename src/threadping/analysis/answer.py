@@ -127,6 +127,11 @@ class Row(Record, frozen=True):
         return self.declared.figure(self.declared.headline_of(self.case))
 
     @property
+    def called(self) -> str:
+        """What its headline is, where it is another figure than those of most rows: `mean`; else empty."""
+        return "" if self.leading == self.declared.leading else self.leading.head
+
+    @property
     def mixes(self) -> bool:
         """Whether its operations may be of two kinds, as the scheduler puts its threads: its headline is a mean."""
         return self.declared.mixes(self.case)

@@ -142,12 +142,8 @@ def _worded(ask: str, question: Question, counts: Sequence[int], rows: Mapping[s
     several = [case.placement.name for case in cases if case.threads > 1]
     if not question.unpinned and several and not set(several) & set(CPUS_APART):
         ask += ", unpinned" if UNPINNED in several else ", on one CPU"
-    return f"{ask}, mean" if any(_is_another(row) for of_it in rows.values() for row in of_it) else ask
-
-
-def _is_another(row: Row) -> bool:
-    """Whether its headline is called otherwise than those of other rows."""
-    return row.leading != row.declared.leading
+    called = dict.fromkeys(row.called for of_it in rows.values() for row in of_it if row.called and not question.figure)
+    return ", ".join([ask, *called])
 
 
 def _ratio(line: Line, first: Line | None) -> float | None:

@@ -14,7 +14,7 @@ from threadping.views.charts import style
 from threadping.views.comparison import DOT
 from threadping.views.export.as_json import case_of, described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import sure, written
+from threadping.views.terminal.cells import figure, headline, sure, written
 from threadping.views.terminal.heading import where
 from threadping.views.terminal.table import Column, FittingTable, column, figures, known, named
 
@@ -81,13 +81,12 @@ def keyed(keys: Sequence[Key]) -> list[Column]:
 def headlines(head: str, rows: Sequence[Row | None]) -> list[Column]:
     """The headline of each row, and how sure it is."""
     found = [row.headline if row else None for row in rows]
-    units = [row.leading.unit if row else "ns" for row in rows]
     reach = [
-        sure(unit, one, len(row.trials)) if row and one else Text()
-        for unit, row, one in zip(units, rows, found, strict=True)
+        sure(row.leading.unit, one, len(row.trials)) if row and one else Text()
+        for row, one in zip(rows, found, strict=True)
     ]
     return [
-        figures(head, units, (one.value if one else None for one in found)),
+        Column(head, [headline(row, row.declared.leading) if row else figure("ns", None) for row in rows]),
         Column("\N{PLUS-MINUS SIGN}", reach, rank=1),
     ]
 

@@ -263,8 +263,11 @@ TEST_F(AnOutsider, TellsTheSwitchesOfEachWindow) {
 TEST_F(AnOutsider, TellsOnHowManyCpusTheThreadsStoodAtTheEndOfEachWindow) {
   Experiment toy = toy::experiment(contract::Unit::ns);
   toy.stream = true;
-  orders_in(toy);
+  const std::vector<Order> orders = orders_in(toy);
   ASSERT_EQ(windows_.cpus.value().size(), windows_.ns.size());
+  const auto begin = std::ranges::find(orders, Order::Reading::begin, &Order::reading);
+  const auto after_first = static_cast<std::uint64_t>(begin - orders.begin()) + 3;  // the number of the order after it
+  EXPECT_EQ(windows_.cpus->front(), 1 + after_first % 2);
   for (std::size_t window = 1; window < windows_.ns.size(); ++window)
     EXPECT_EQ(windows_.cpus->at(window - 1) + windows_.cpus->at(window), 3) << window;
 }

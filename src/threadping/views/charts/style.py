@@ -120,7 +120,8 @@ def of_row(row: Row) -> Json:
     unit, (low, high) = row.leading.unit, headline.ends
     how_sure = sure(unit, headline, len(row.trials)).plain
     late = f"({written(unit, row.late.value)} in the last third)" if row.late else ""
-    said = " ".join(filter(None, (written(unit, headline.value), how_sure if headline.kind else f"({how_sure})", late)))
+    parts = (written(unit, headline.value), row.called, how_sure if headline.kind else f"({how_sure})", late)
+    said = " ".join(filter(None, parts))
     warmup = case.warmup.text if names.varies_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))

@@ -125,11 +125,11 @@ def test_one_burst_carries_no_tail_however_many_samples_it_has(trials: int) -> N
 
 
 def test_trials_whose_tails_scatter_carry_them_all_the_same() -> None:
-    """By 40% as p99s of sleepers here do at least; of those that scatter by 100% some rows say less."""
+    """By 40% as p99s of sleepers here do at least, and by 100%."""
     rng = np.random.default_rng(9)
     told = {sd: sum("p99" in percentiles(_scattered(rng, 6, sd)) for _ in range(100)) for sd in (0.1, 0.4, 1.0)}
     assert (told[0.1], told[0.4]) == (100, 100)
-    assert 80 <= told[1.0] <= 100
+    assert told[1.0] >= 95
 
 
 def _scattered(rng: np.random.Generator, trials: int, sd: float) -> list[Distribution]:

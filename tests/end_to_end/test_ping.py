@@ -15,7 +15,7 @@ HEADING = (
     "Ping between CPUs 0,1 (the system calls them same-l3) every 0.1 s: cas-one-line, C++, 64 lines, 5 ms. "
     "One way is half a round trip. Ctrl-C ends it."
 )
-FIGURES = "0,1   100 ns one way  p99  100 ns  max 2.00 \N{MICRO SIGN}s"
+FIGURES = "0,1   100 ns one way  round trip p99  200 ns  max 4.00 \N{MICRO SIGN}s"
 LAST_PAIR = re.compile(r' s  1,2 +100 ns|"cpus":\[1,2\]')
 QUICKLY = ("-i", "0.1")
 
@@ -62,7 +62,7 @@ def test_above_a_latency_only_crossings_are_shown_and_the_exit_code_says_whether
     done = with_fake("ping", "0,1", "-c", "3", *QUICKLY, "--above", "60ns", "--format", "json")
     assert (done.returncode, len(done.stdout.splitlines())) == (3, 2)  # the first ping, and the summary
     done = with_fake("ping", "0,1", "-c", "2", *QUICKLY, "--above", "100ns")
-    assert (done.returncode, done.stdout.count(" one way  p99 ")) == (0, 0)
+    assert (done.returncode, done.stdout.count(" one way  round trip p99 ")) == (0, 0)
 
 
 def test_of_many_cpus_four_are_chosen_and_named(with_fake: Command) -> None:
@@ -70,7 +70,7 @@ def test_of_many_cpus_four_are_chosen_and_named(with_fake: Command) -> None:
     assert (
         "\nOf the 6 CPUs that may be used these are 0,1,2,3, far from each other. `threadping ping A,B`" in done.stdout
     )
-    assert done.stdout.count(" one way  p99 ") == 6
+    assert done.stdout.count(" one way  round trip p99 ") == 6
 
 
 @pytest.mark.skipif(not {0, 1} <= os.sched_getaffinity(0), reason="CPUs 0 and 1 are not both permitted")

@@ -22,11 +22,10 @@ or two: p99.9 needs 10,000 samples. The usual rule of thumb n(1 - q) >= 10 for t
 statistic's rank (for instance Conover, Practical Nonparametric Statistics, 3rd ed., 3.2)."""
 
 CARRYING_TRIALS = 2.0
-"""And a tail, every percentile above the median, only if what lies at or beyond it is of so many trials at least, where
-there are three or more: of how many, by Kish's effective number of what each has beyond it. Of one burst that number is
-1: in 6 to 24 trials of which one has 2% of its samples a hundred times as late, p99.9 was the burst's own in 100% of
-rows, and is now left out in all. Of trials whose own tails scatter by 40% (lognormal) it leaves out nothing of p99, of
-such that scatter by 100% 0.5 to 4% (simulated in the tests)."""
+"""And a tail, every percentile above the median, only if what lies nearly there or beyond is of so many trials, where
+there are three or more: by Kish's effective number of the shares that each has there, which is 1 of one burst. Where 2%
+of all messages were late in a single trial of 3 to 24, p99 was that trial's in every row, and now no row tells it; of
+six trials whose own tails scatter by 40 or 100% (lognormal) all of 100 rows tell p99 (simulated in the tests)."""
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 NAMES = ("min", *QUANTILES, "max")

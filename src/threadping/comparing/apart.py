@@ -181,9 +181,9 @@ def scatter(runs: Sequence[Sequence[float]]) -> float | None:
     free = sum(map(len, logs)) - len(logs)
     if len(logs) < FEWEST_LIKE or free <= SCALED:
         return None
-    every = fmean(value for run in logs for value in run)
-    within = sum((value - fmean(run)) ** 2 for run in logs for value in run) / free
-    between = sum(len(run) * (fmean(run) - every) ** 2 for run in logs) / (len(logs) - 1)
+    every, means = fmean(value for run in logs for value in run), [*map(fmean, logs)]
+    within = sum((value - mean) ** 2 for run, mean in zip(logs, means, strict=True) for value in run) / free
+    between = sum(len(run) * (mean - every) ** 2 for run, mean in zip(logs, means, strict=True)) / (len(logs) - 1)
     return sqrt(between / within * (free - SCALED) / free) if within else None
 
 

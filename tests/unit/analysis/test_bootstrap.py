@@ -1,6 +1,8 @@
 """Means and percentiles of all trials together have intervals that hold the truth as often as they claim."""
 
 from collections.abc import Callable
+from functools import cache
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import CARRYING_TRIALS, estimates, percentiles, trials_beyond
 from threadping.contract import Distribution
 
-TIMES = 400
+TIMES = 300
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]
 
 FAST, SLOW = 1.7, 36.0
@@ -62,13 +64,20 @@ def counted(samples: NDArray[np.float64]) -> Distribution:
 
 
 def bursty(rng: np.random.Generator, trials: int, bad: float, late: float = 0.05) -> list[Distribution]:
-    """Trials of 4,000 messages of some 10 us; in so many of them so many are 1 ms late. A trial's pace has 5% noise."""
+    """Trials of 1,000 messages of some 10 us; in so many of them so many are 1 ms late. A trial's pace has 5% noise."""
     found = []
     for _ in range(trials):
-        samples = rng.lognormal(np.log(10_000 * np.exp(0.05 * rng.standard_normal())), 0.1, 4_000)
-        samples[: round(late * 4_000) if rng.random() < bad else 0] += 1_000_000
+        samples = rng.lognormal(np.log(10_000 * np.exp(0.05 * rng.standard_normal())), 0.1, 1_000)
+        samples[: round(late * 1_000) if rng.random() < bad else 0] += 1_000_000
         found.append(counted(samples))
     return found
+
+
+@cache
+def truth_of(bad: float) -> float:
+    """Of the messages of all trials that could be; without bursts by arithmetic, since it must be known well."""
+    exact = 10_000 * np.exp(NormalDist().inv_cdf(0.99) * np.hypot(0.1, 0.05))
+    return percentiles(bursty(np.random.default_rng(1), 400, bad))["p99"] if bad else float(exact)
 
 
 @pytest.mark.parametrize("trials", [3, 6, 12, 24])
@@ -86,17 +95,17 @@ def test_a_percentile_lies_within_its_own_interval(trials: int, bad: float) -> N
     [
         # The p99 of all is near that of the slowest trials, of which six seldom have enough:
         (0.0, 6, 0.70),
-        (0.0, 12, 0.82),
-        (0.0, 24, 0.90),
+        (0.0, 12, 0.75),
+        (0.0, 24, 0.80),
         # The truth is 1 ms: of six trials none is bad in 12%, and one in 30%, when p99 is not told.
         (0.3, 6, 0.85),
         (0.3, 12, 0.90),
-        (0.3, 24, 0.95),
+        (0.3, 24, 0.88),
     ],
 )
 def test_the_interval_of_p99_covers_that_of_all_messages(bad: float, trials: int, least: float) -> None:
     rng = np.random.default_rng(11)
-    truth = percentiles(bursty(np.random.default_rng(1), 400, bad))["p99"]
+    truth = truth_of(bad)
     told = [one for _ in range(60) if (one := estimates(bursty(rng, trials, bad)).get("p99"))]
     assert len(told) >= 30
     assert sum(one.ends[0] <= truth <= one.ends[1] for one in told) / len(told) >= least
@@ -116,11 +125,11 @@ def test_one_burst_carries_no_tail_however_many_samples_it_has(trials: int) -> N
 
 
 def test_trials_whose_tails_scatter_carry_them_all_the_same() -> None:
-    """By 40% as p99s of sleepers here do at least; of those that scatter by 100% some rows say less."""
+    """By 40% as p99s of sleepers here do at least, and by 100%."""
     rng = np.random.default_rng(9)
     told = {sd: sum("p99" in percentiles(_scattered(rng, 6, sd)) for _ in range(100)) for sd in (0.1, 0.4, 1.0)}
     assert (told[0.1], told[0.4]) == (100, 100)
-    assert 80 <= told[1.0] <= 100
+    assert told[1.0] >= 95
 
 
 def _scattered(rng: np.random.Generator, trials: int, sd: float) -> list[Distribution]:

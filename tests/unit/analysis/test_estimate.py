@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from threadping.analysis.bootstrap import interval_of_mean
 from threadping.analysis.estimate import Estimate, estimate, fewest_for, interval
 
 times = st.floats(1.0, 1e9)
@@ -46,13 +47,16 @@ def test_one_or_two_trials_have_no_interval_three_a_range_and_six_an_interval(
     assert estimate(values) == expected
 
 
-def test_a_mean_has_a_range_and_totals_and_extremes_are_alone() -> None:
+def test_a_mean_has_a_range_or_an_interval_and_totals_and_extremes_are_alone() -> None:
     values = [4.0, 1.0, 2.0, 9.0, 3.0, 5.0]
-    assert estimate(values, "mean") == Estimate(4, 1, 9, "range")
+    assert estimate(values[:5], "mean") == Estimate(3.8, 1, 9, "range")
+    assert estimate(values, "mean") == Estimate(4, *interval_of_mean(values, 0.95), "ci95")
     found = [estimate(values, over) for over in ("total", "least", "most")]
     assert found == [Estimate(24), Estimate(1), Estimate(9)]
-    halves = [one.half for one in (estimate(values, "mean"), Estimate(-4, -5, -3), Estimate(24), Estimate(0, -1, 1))]
-    assert halves == [1, 0.25, None, None]
+    halves = [
+        one.half for one in (estimate(values[:5], "mean"), Estimate(-4, -5, -3), Estimate(24), Estimate(0, -1, 1))
+    ]
+    assert halves == [pytest.approx(4 / 3.8), 0.25, None, None]
 
 
 @given(st.lists(times, min_size=6, max_size=20), st.floats(1.0, 1e3))

@@ -14,7 +14,7 @@ from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length
 from threadping.plan.narrow import LEAST_S, LOOKS, Looking
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import MOST_ROUNDS, Plan
+from threadping.plan.rounds import MOST_ROUNDS, USUAL_ROUNDS, Plan
 
 Levels = tuple[float, ...]
 """How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""
@@ -99,7 +99,8 @@ class Rounds(Schedule):
     """Every case in each round, in random order; what is left of the budget goes to further trials, and to warm-ups.
 
     After some rounds of all it is known how much each case scatters, and those whose figures are least certain for what
-    they cost have several trials in a round. A case that is known well enough, where that was asked for, has no more.
+    they cost have several trials in a round: where all have the usual number. A case that is known well enough, where
+    that was asked for, has no more.
     """
 
     def __init__(self, plan: Plan, value: Callable[[Observation], float | None] | None = None) -> None:
@@ -107,6 +108,7 @@ class Rounds(Schedule):
         super().__init__(plan, plan.seconds)
         number = len(plan.cases)
         self._value = value
+        self._allots = value is not None and plan.rounds >= USUAL_ROUNDS
         self._pacing = Pacing(plan)
         self._measured = [0] * number
         self._finished = [0] * number
@@ -157,7 +159,7 @@ class Rounds(Schedule):
         trials = self._trials_left()
         needed_s = self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
         costs = {case: self._pacing.expected_s(case) for case in self._open}
-        room = {case: max(0, self._most - self._measured[case] - trials[case]) for case in costs if self._value}
+        room = {case: max(0, self._most - self._measured[case] - trials[case]) for case in costs if self._allots}
         more_s = sum(n * costs[case] for case, n in room.items())
         spare_s = max(0.0, min(self._left_s - needed_s, more_s))
         return sum(trials) + int(spare_s / min(costs.values(), default=1.0)), needed_s + spare_s
@@ -230,7 +232,7 @@ class Rounds(Schedule):
         A trial that was still warming up is of something else; but once it is known what scatters, more trials tell
         more than longer warm-ups.
         """
-        if not self._value:
+        if not self._allots:
             return 0.0
         spare_s = max(0.0, self._left_s - self._pacing.left_s(trials, 0.0))
         return spare_s if min(self._finished[case] for case in self._open) > TELLING else spare_s / 2
@@ -241,7 +243,7 @@ class Rounds(Schedule):
         due = [
             case for case in open_ if not self._within[case][0] and TELLING <= self._finished[case] < self.plan.rounds
         ]
-        if not due or not self._value:
+        if not due or not self._allots:
             return
         self._within = [(0, 1) if case in due else one for case, one in enumerate(self._within)]
         trials = self._trials_left()
@@ -257,7 +259,7 @@ class Rounds(Schedule):
     def _further(self, waiting: Collection[int]) -> int | None:
         """The case whose figure gains most by another trial for what that costs, if there is time for it."""
         open_ = self._open
-        if not self._value or any(self._finished[case] < self.plan.rounds for case in open_):
+        if not self._allots or any(self._finished[case] < self.plan.rounds for case in open_):
             return None
         gains = {
             case: scatter**2 / (self._measured[case] * (self._measured[case] + 1)) / self._pacing.expected_s(case)

@@ -748,3 +748,12 @@ class RunEnded(Stored, frozen=True):
 
 
 Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded
+
+
+def is_same(one: Machine, other: Machine) -> bool:
+    """Whether two descriptions are of one machine, or of its like: by what neither drifts nor is a name."""
+    return _kind_of(one) == _kind_of(other)
+
+
+def _kind_of(machine: Machine) -> object:
+    return machine.cpu_model, machine.kernel, machine.hypervisor, machine.topology.cpus

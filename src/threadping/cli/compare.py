@@ -33,9 +33,8 @@ from threadping.comparing.power import itself as of_itself
 from threadping.comparing.words import REASONS
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, declared, of_run
-from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
-from threadping.model import Comparing, Premises, Run, RunEnded, Skipped
+from threadping.model import Comparing, Premises, Run, RunEnded, Skipped, is_same
 from threadping.plan.again import plan_of, premises_of
 from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.schedule import Schedule

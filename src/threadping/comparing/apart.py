@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, BetweenRuns, Row
 from threadping.analysis.states import states_of
-from threadping.machine.identity import is_same
-from threadping.model import Case, Pair, Record, State
+from threadping.model import Case, Pair, Record, State, is_same
 
 Figure = TypeVar("Figure", bound=Hashable)
 """What is known of several nights: a case, in a state."""

@@ -78,15 +78,6 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
     )
 
 
-def is_same(one: Machine, other: Machine) -> bool:
-    """Whether two descriptions are of one machine, or of its like: by what neither drifts nor is a name."""
-    return _kind(one) == _kind(other)
-
-
-def _kind(machine: Machine) -> object:
-    return machine.cpu_model, machine.kernel, machine.hypervisor, machine.topology.cpus
-
-
 def _cpu_model(cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
     return " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name) or None
 

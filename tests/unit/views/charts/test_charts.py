@@ -319,7 +319,8 @@ def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> 
     figure = SimpleNamespace(**theirs, metric="latency", machine="laptop", value=50.0)
     ours = (SimpleNamespace(estimate=Estimate(27.0, 26.0, 28.0, "ci95")), SimpleNamespace(estimate=Estimate(128.0)))
     compared: Any = [
-        SimpleNamespace(published=figure, ours=of_it, ratio=lambda one: one.estimate.value / 50) for of_it in (ours, ())
+        SimpleNamespace(published=figure, ours=of_it, ratio=lambda one: Estimate(one.estimate.value / 50))
+        for of_it in (ours, ())
     ]
     points = data(published.specification(ANSWER, compared), "who")
     assert [(one["place"], one["who"], one["low"], one["value"], one["high"]) for one in points] == [

@@ -290,7 +290,7 @@ def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS
     costs = found.values()
     hurried, least, settled = (sum(getattr(one, name) for one in costs) for name in ("hurried", "least", "settled"))
     planned_s = PLANNED * budget.seconds + ROUNDING
-    usual = USUAL_ROUNDS if budget.until is None else LOOKS[0]
+    usual = min(USUAL_ROUNDS, MOST_ROUNDS) if budget.until is None else LOOKS[0]
     rounds = min(int(planned_s / hurried), usual)
     if rounds < fewest:
         smallest = quantities.budget(fewest * hurried / PLANNED)

@@ -48,11 +48,11 @@ def test_time_in_a_full_queue_is_no_latency_of_any_trial() -> None:
 
 
 def test_a_trial_that_failed_or_carries_no_percentile_has_no_value() -> None:
-    p99 = metric_of("latency_ns.p99", DECLARED["signal"])
+    p99 = metric_of("round_trip_ns.p99", DECLARED["signal"])
     case = make_case("cas-one-line", "cpp", APART)
-    whole = observed(case)
-    assert p99.of_trial(whole) == 450.0, "half a round trip"
-    few = replace(whole, distributions={"latency_ns": make_distribution((100, 900), (885, 15))})
+    whole = replace(observed(case), distributions={"round_trip_ns": make_distribution((100, 900), (985, 15))})
+    assert p99.of_trial(whole) == 900.0, "of whole round trips"
+    few = replace(whole, distributions={"round_trip_ns": make_distribution((100, 900), (885, 15))})
     assert p99.of_trial(few) is None
     assert p99.of_trial(replace(whole, failure=Failure("crashed", "It crashed."))) is None
 
@@ -86,6 +86,6 @@ def test_of_two_cases_with_unlike_headlines_both_have_the_mean() -> None:
 
 
 def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_has_is_not() -> None:
-    assert metric_of("latency_ns.p99.9", DECLARED["signal"]).unit == "ns"
+    assert metric_of("round_trip_ns.p99.9", DECLARED["signal"]).unit == "ns"
     with pytest.raises(KeyError):
-        DECLARED["signal"].figure("latency_ns.p98")
+        DECLARED["signal"].figure("round_trip_ns.p98")

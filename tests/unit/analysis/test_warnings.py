@@ -436,10 +436,10 @@ def test_of_more_than_seven_trials_ranks_go_together_by_the_normal_approximation
 
 def test_where_the_scheduler_places_the_threads_it_is_a_reason_that_is_tested() -> None:
     """Sleepers are quick on one CPU, where they take it from each other."""
-    free = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
+    free = replace(NOTIFY, placement=Placement("unpinned", (None, None)))
     moved = "the scheduler moved the threads 12 times, and made 50% of their switches"
     forced = (90, 80, 60, 40, 20, 10)
-    for case, share in ((replace(free, blocking=True), forced), (free, forced[::-1])):
+    for case, share in ((free, forced), (replace(free, blocking=False), forced[::-1])):
         figures: Figures = {
             "counters.preempted": share,
             "counters.slept": [100 - one for one in share],

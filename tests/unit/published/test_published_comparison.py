@@ -12,7 +12,7 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
 from tests.unit.published.examples import STEADY, Planted, answer, case_of
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.bootstrap import interval_of_mean
+from threadping.analysis.estimate import estimate
 from threadping.model import Failure, ReferencePing, Skipped, WarmupPolicy
 from threadping.published.comparison import LAYER, Compared, Judged, compare, judge, repeats
 from threadping.published.records import Claim, Published, Repeating, articles
@@ -59,7 +59,7 @@ def test_every_figure_has_ours_or_a_reason_in_any_run() -> None:
 def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
     (ours,) = (entry := compared(JAVA, found := answer({repeating(JAVA): 60.0}))).ours
     assert ours.row == found.rows[0]
-    assert (ours.estimate.kind, *ours.estimate.ends) == ("ci95", *interval_of_mean([60 * by for by in STEADY], 0.95))
+    assert (ours.estimate.kind, *ours.estimate.ends) == ("ci95", *estimate([60 * by for by in STEADY], "harmonic").ends)
     times = entry.ratio(ours)
     assert times and (times.value, times.kind) == (ours.estimate.value / 50, ours.estimate.kind)
     assert times.ends == tuple(end / 50 for end in ours.estimate.ends)

@@ -24,14 +24,14 @@ from threadping.views.page.page import digest, page
 from threadping.views.terminal.screen import screen
 from threadping.views.terminal.tables import Detail, tables
 
-CONDITION = ("condition", "cpp", "same-l3")
+CONDITION = ("signal", "condition", "cpp", "same-l3")
 
 
 def minute(figures: Mapping[str, float], others: float | None = None) -> Answer:
     """The golden minute, of which one case has these figures in each trial, beside other programs."""
     seen = [
         replace(one, figures={**one.figures, **figures}, others=others)
-        if (one.case.mechanism, one.case.runtime, one.case.placement.name) == CONDITION
+        if (one.case.experiment, one.case.mechanism, one.case.runtime, one.case.placement.name) == CONDITION
         else replace(one, others=others)
         for one in OBSERVATIONS
     ]
@@ -44,7 +44,7 @@ WHOLE, LAST = "24.0 µs", "17.0 µs"
 
 def test_both_headlines_stand_in_the_line_of_a_question() -> None:
     text = printed(screen(LATE), 80)
-    (line,) = (flat(one) for one in text.splitlines() if "tell a sleeping thread" in one)
+    (line,) = (flat(one) for one in text.splitlines() if "tell a sleeper (condition)" in one)
     assert f"{WHOLE} late {LAST} ✗" in line
     assert f"{LAST} in the last third of the trials, {WHOLE} in all of them" in flat(text)
 

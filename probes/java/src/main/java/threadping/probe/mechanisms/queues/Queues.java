@@ -1,6 +1,7 @@
 package threadping.probe.mechanisms.queues;
 
 import com.lmax.disruptor.dsl.ProducerType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -41,7 +42,7 @@ public final class Queues {
    * @param blocking whether a waiting thread sleeps
    * @param isRing whether its size is a power of two
    * @param isBounded whether it is, in itself; otherwise what is in flight bounds it
-   * @param params besides those that all have
+   * @param params besides those that all have, the first of them how many messages it holds
    */
   public record Entry(
       String name,
@@ -50,10 +51,11 @@ public final class Queues {
       boolean isBounded,
       List<Param> params,
       Maker maker) {
-    /** All that a request may set. */
+    /** All that a request may set: how many messages it holds, what all have, what it has itself. */
     public List<Param> allParams() {
-      Stream<Param> all = Stream.of(Shape.PAYLOAD, Shape.IN_FLIGHT, Shape.PRODUCE, Shape.WORK);
-      return Stream.concat(params.stream(), all).toList();
+      List<Param> all = new ArrayList<>(params);
+      all.addAll(1, List.of(Shape.PAYLOAD, Shape.IN_FLIGHT, Shape.PRODUCE, Shape.WORK));
+      return all;
     }
 
     /** What a request says of it. Throws Failure(BAD_REQUEST). */

@@ -27,7 +27,7 @@ CPUS = click.option("--cpus", help="The two CPUs, such as 0,1.")
 
 def only(groups: type[StrEnum]) -> Decorator:
     """The option that asks some kinds of question only; the value is their names."""
-    kinds = click.Choice([*groups])
+    kinds = click.Choice([*groups], case_sensitive=False)
     return click.option("--only", multiple=True, type=kinds, help="Ask only this kind of question; may be repeated.")
 
 

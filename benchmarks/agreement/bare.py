@@ -76,11 +76,12 @@ def java_contenders(runtimes: Sequence[Runtime], ping: int, pong: int, iteration
     own, library = QUEUES["java"]
     found: list[Contender] = []
     for runtime in runtimes:
+        usual = (*launcher(runtime), "-cp", f"{classes}:{jar}")  # a lock stands where ours does
         start = (*launcher(runtime), *JAVA_FLAGS, "-cp", f"{classes}:{jar}")
         label = runtime.label
         found += [
             *_turns(label, (*start, "PingPong"), cpus, iterations, "java"),
-            *_each(label, (*start, "Contended"), LOCKS["java"], (*cpus, str(MILLISECONDS)), LOCK),
+            *_each(label, (*usual, "Contended"), LOCKS["java"], (*cpus, str(MILLISECONDS)), LOCK),
             *_each(label, (*start, "Ring"), _batches([own]), (*cpus, messages), RING),
             *_each(label, (*start, "Stream"), _batches([library]), (*cpus, messages), RING, more=" rest=0 pause=0"),
             *_each(label, (*start, "Calls"), (CALLED,), (*cpus, str(CALLS)), NOTIFY),

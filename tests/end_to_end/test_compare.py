@@ -20,8 +20,8 @@ from threadping.store import open_store
 
 JSON = ("--format", "json")
 SLOWER = ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s", "--seed", "3")
-SAME = ("compare", "signal", "--mechanism", "add-one-line", "--wait", "spin,pause", "--budget", "30s", "--seed", "3")
-BOTH = "steady,slow,add-one-line,crashes"
+SAME = ("compare", "signal", "--mechanism", "xadd-one-line", "--wait", "spin,pause", "--budget", "30s", "--seed", "3")
+BOTH = "steady,slow,xadd-one-line,crashes"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
     answer = parsed(done)
     (one,) = answer["comparisons"]
     assert (answer["what"], answer["a"], answer["b"], answer["margin"]) == ("mechanism", "steady", "slow", 0.2)
-    assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.mean", "slower", 6)
+    assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.mean", "slower", 4)
     assert (one["a"], one["b"]) == (pytest.approx(100.5, abs=0.5), pytest.approx(2010, abs=10))
     assert 19.8 < one["decides"][0] <= one["ratio"] <= one["decides"][1] < 20.2
     again = compare("compare", "last", *JSON)
@@ -77,7 +77,7 @@ def test_b_that_is_the_same_passes_in_every_format(compare: Command, tmp_path: P
     assert (line["answer"], line["a"], line["b"], line["a_value"][:3]) == ("same", "spin", "pause", "100")
     comment = compare("compare", "1", "--format", "markdown").stdout
     assert comment.startswith("### threadping: same within 3%\n\nA is `spin`, B is `pause`.\n")
-    assert "| signal add-one-line cpp same-l3 0,1 | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
+    assert "| signal xadd-one-line cpp same-l3 0,1 | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
 
 
 def test_two_probes_of_a_language_are_compared_by_the_names_of_their_files(
@@ -156,12 +156,12 @@ def test_a_run_stands_among_those_before_it(compare: Command, store: Path, tmp_p
 
 
 def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Command) -> None:
-    selected = ("--mechanism", "add-one-line", "--runtime", "cpp", "--budget", "2.5s")
+    selected = ("--mechanism", "xadd-one-line", "--runtime", "cpp", "--budget", "2.5s")
     done = compare("compare", "signal", "--self", "--power", *selected, *JSON)
     assert done.returncode == 0, done.stderr
     (one,) = parsed(done)["itself"]
     assert 0 <= one["false_alarms"] <= one["comparisons"] > 0  # one in a hundred may be
-    assert one["case"]["mechanism"] == "add-one-line"
+    assert one["case"]["mechanism"] == "xadd-one-line"
     assert [each["shift"] for each in one["seen"]] == [0.01, 0.02, 0.03, 0.05]
     assert "said that a thing differs from itself" in compare("compare", "last").stdout
 

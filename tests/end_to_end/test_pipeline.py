@@ -36,7 +36,8 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
         ("slow", "cpp", "unpinned", None, None),
     }
     steady = next(row for row in answer["rows"] if row["mechanism"] == "steady")
-    assert [steady["latency_ns"][name] for name in ("typical", "ci95", "p99.9")] == [100.0, [100.0, 100.0], 200.0]
+    assert (steady["latency_ns"]["typical"], steady["latency_ns"]["ci95"]) == (100.0, [100.0, 100.0])
+    assert (steady["round_trip_ns"]["p99.9"], steady["round_trip_ns"]["p99.9_ci95"]) == (400.0, [400.0, 400.0])
     assert (steady["measures"], steady["clock_cost_ns"], steady["trials"], steady["threads"]) == ("one-way", 20.0, 6, 2)
     assert (steady["ops_per_s"], steady["cpu_ns_per_op"]) == pytest.approx((1e7, 200.0))
     assert json.loads(with_fake("show", "last", "--format", "json").stdout)["rows"] == answer["rows"]
@@ -44,6 +45,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     assert {(row["mechanism"], row["latency_ns.typical"]) for row in listed} == {
         ("steady", "100.0"),
         ("slow", "2000.0"),
+        ("slow", ""),  # unpinned: a mean
     }
     ladder = with_fake("show").stdout
     assert "steady" in ladder and "slow" in ladder  # their order is another where other programs use these CPUs

@@ -164,7 +164,10 @@ final class PingPong {
     }
   }
 
-  /** The readers' variant: an ordered store, then lazySet, today setRelease. */
+  /**
+   * The readers' variant: an ordered store, then lazySet, today setRelease, of what the side knows
+   * that its counter will be: nothing is read of its own.
+   */
   static final class OrderedStore extends Counters {
     OrderedStore(int lines, int distance) {
       super(lines, distance);
@@ -172,8 +175,12 @@ final class PingPong {
 
     @Override
     long advance(long[] all, int own, long before) {
-      long value = (long) WORDS.getVolatile(all, own) + 1;
-      WORDS.setRelease(all, own, value);
+      WORDS.setRelease(all, own, before + 1);
+      return before + 1;
+    }
+
+    @Override
+    long compared(long[] all, int own, long value) {
       return value;
     }
   }

@@ -10,11 +10,12 @@ from threadping import quantities
 from threadping.analysis.states import alike
 from threadping.contract import Result
 from threadping.model import Observation, Side
+from threadping.plan import rounds
 from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length
 from threadping.plan.narrow import LEAST_S, LOOKS, Looking
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import MOST_ROUNDS, USUAL_ROUNDS, Plan
+from threadping.plan.rounds import USUAL_ROUNDS, Plan
 
 Levels = tuple[float, ...]
 """How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""
@@ -169,8 +170,7 @@ class Rounds(Schedule):
         finished = min((self._finished[case] for case in self._open), default=self.plan.rounds)
         if finished >= self.plan.rounds or self.plan.until is not None:
             return None
-        rounds = f"{finished} of {self.plan.rounds} rounds"
-        return f"Ended with its budget after {rounds}: trials took longer than planned."
+        return f"Ended with its budget after {finished} of {self.plan.rounds} rounds: trials took longer than planned."
 
     def unreached(self) -> str | None:
         """Which cases are not known as well as was asked for."""
@@ -197,7 +197,7 @@ class Rounds(Schedule):
     @property
     def _most(self) -> int:
         """So many trials a case has at most."""
-        return MOST_ROUNDS if self.plan.until is None else max(LOOKS)
+        return rounds.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
 
     def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
         """Keep the figure of a trial, apart for each state unless threads sleep, and look whether it is narrow."""

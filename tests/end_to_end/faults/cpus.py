@@ -94,7 +94,7 @@ FAULTS = (
         "matrix --budget 60s",
         1,
         "CPU 9 cannot be used here.",
-        trials(3, of=7),
+        trials(12, of=16),
         env={**PLANTED, "FAKE_OFFLINE": "2"},
     ),
     Fault(

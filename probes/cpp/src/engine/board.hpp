@@ -51,8 +51,8 @@ struct alignas(platform::kLinePair) Board {
   std::atomic<std::uint64_t> ops{0};       ///< Completed, a loop behind at most.
   std::atomic<std::uint64_t> readings{0};  ///< Of the clock, likewise.
   std::atomic<std::uint64_t> switches{0};  ///< Involuntary ones, when it took its last order up.
-  std::atomic<int> cpu{0};                 ///< On which it stood then; of a worker that leads at the latest window's end.
-  std::atomic<std::uint64_t> obeyed{0};    ///< The number of the order that it has taken up.
+  std::atomic<int> cpu{0};               ///< On which it stood then; of a worker that leads at the latest window's end.
+  std::atomic<std::uint64_t> obeyed{0};  ///< The number of the order that it has taken up.
   std::atomic<std::uint64_t> finished{0};  ///< Of the order whose counters are read and whose `count` is performed.
   std::atomic<bool> ended{false};
   std::atomic<int> thread{0};  ///< The kernel's number of it, once it stands.

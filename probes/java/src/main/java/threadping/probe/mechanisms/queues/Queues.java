@@ -51,7 +51,9 @@ public final class Queues {
       boolean isBounded,
       List<Param> params,
       Maker maker) {
-    /** All that a request may set: how many messages it holds, what all have, what it has itself. */
+    /**
+     * All that a request may set: how many messages it holds, what all have, what it has itself.
+     */
     public List<Param> allParams() {
       List<Param> all = new ArrayList<>(params);
       all.addAll(1, List.of(Shape.PAYLOAD, Shape.IN_FLIGHT, Shape.PRODUCE, Shape.WORK));

@@ -28,7 +28,7 @@ template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
                                                                   std::uint64_t count) {
   Hands none{.mark = 0};
-  platform::Steps steps;
+  platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   for (; count > 0; --count) {
     cell.template perform<false>(own, none, [&] {
       if constexpr (Works) steps.take(work.critical);
@@ -42,7 +42,7 @@ template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Hands perform_counted(Cell& cell, typename Cell::Own own,
                                                                            Hands hands, Work work,
                                                                            std::uint64_t count) {
-  platform::Steps steps;
+  platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   for (; count > 0; --count) {
     cell.template perform<true>(own, hands, [&] {
       if constexpr (Works) steps.take(work.critical);
@@ -56,7 +56,7 @@ template <class Cell, bool Works>
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing perform_timed(Cell& cell, typename Cell::Own own,
                                                                                   Hands& hands, Work work) {
-  platform::Steps steps;
+  platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   const engine::Timing timing = cell.perform_timed(own, hands, [&] {
     if constexpr (Works) steps.take(work.critical);
   });

@@ -43,7 +43,7 @@ template <bool kStamps, bool kWorks, Queue Q>
   const std::uint64_t first = at.next;
   const std::uint64_t end = first + count * kNextId;
   if (in_flight == 0) at.flies_until = UINT64_MAX;
-  platform::Steps work;
+  platform::Steps work;  // NOLINT(misc-const-correctness): without work nothing is taken
   while (at.next < end) {
     if constexpr (kWorks) work.take(steps * batch);
     std::uint64_t stamp = kStamps && cell.shape.in_flight == 0 ? platform::now_ns() : 0;
@@ -154,6 +154,7 @@ template <Queue Q, bool kWorks>
   const std::uint64_t payload = cell.shape.payload;
   const std::uint64_t size = cell.shape.size;
   const std::uint64_t producers = cell.shape.producers;
+  // NOLINTNEXTLINE(misc-const-correctness): without work nothing is taken
   auto work = [steps, chain = platform::Steps()]() mutable { chain.take(steps); };
   std::uint64_t taken = 0;
   while (taken < count && at.ended < producers) {

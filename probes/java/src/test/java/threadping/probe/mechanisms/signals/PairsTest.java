@@ -118,7 +118,12 @@ class PairsTest {
   @Test
   void stopEndsWithPoison() throws Exception {
     CompletableFuture<Long> pong = apart(() -> turn(Pairs.PONG, 0, 1));
-    CompletableFuture<Long> ping = apart(() -> turn(Pairs.PING, 1, 2));
+    CompletableFuture<Long> ping =
+        apart(
+            () -> {
+              turn(Pairs.PING, 1, 0);
+              return turn(Pairs.PING, 1, 2);
+            });
     while (!pong.isDone() || !ping.isDone()) {
       pairs.stop(0);
       pairs.stop(1);

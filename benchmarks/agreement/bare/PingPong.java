@@ -1,9 +1,9 @@
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
 import java.util.Locale;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import sun.misc.Unsafe;
 
 /**
  * Two threads that take turns with nothing around them: no sequence check, no stop, no bound, one
@@ -12,20 +12,30 @@ import java.util.function.Supplier;
  *
  * <p>{@code PingPong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES} prints the mean one-way latency,
  * total / (2 x iterations), of blocks of a thousand round trips on one line after the other, each
- * on a page of its own, after as many of a warm-up as the published ten rounds of 100,000 have. Run
- * it with {@code -XX:ObjectAlignmentInBytes=128}, so that what is said below of lines is so.
+ * on a page of its own, after as many of a warm-up as the published ten rounds of 100,000 have. The
+ * words stand outside the heap, as our probe's do: of an array each access has its bounds checked.
  */
 final class PingPong {
   private static final long WARM_UP_ITERATIONS = 1_000_000;
   private static final long LONGEST_BLOCK = 1000;
 
-  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final Unsafe MEMORY = unsafe();
 
-  /** In words: a page, a line pair, and from an array that begins a line pair to the first word. */
-  private static final int PAGE = 512;
+  /** In bytes. */
+  private static final int PAGE = 4096;
 
-  private static final int LINE_PAIR = 16;
-  private static final int TO_LINE = 14;
+  private static final int LINE_PAIR = 128;
+  private static final int WORD = 8;
+
+  private static Unsafe unsafe() {
+    try {
+      Field field = Unsafe.class.getDeclaredField("theUnsafe");
+      field.setAccessible(true);
+      return (Unsafe) field.get(null);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
 
   /**
    * Both sides of one cell after the other. A process loads one subclass only, so the JIT inlines
@@ -40,14 +50,17 @@ final class PingPong {
 
   /** What stands on lines. */
   abstract static class OnLines extends Turns {
-    final long[] words;
+    private final long first;
 
     OnLines(int lines) {
-      words = new long[lines * PAGE + LINE_PAIR];
+      long size = (lines + 1L) * PAGE;
+      long begin = MEMORY.allocateMemory(size);
+      MEMORY.setMemory(begin, size, (byte) 0);
+      first = (begin + PAGE - 1) / PAGE * PAGE;
     }
 
-    static int word(int cell) {
-      return cell * PAGE + cell % (PAGE / LINE_PAIR - 2) * LINE_PAIR + TO_LINE;
+    final long word(int cell) {
+      return first + (long) cell * PAGE + cell % (PAGE / LINE_PAIR - 2) * LINE_PAIR;
     }
   }
 
@@ -58,17 +71,16 @@ final class PingPong {
     }
 
     private void take(int cell, long first, long limit) {
-      long[] all = words;
-      int word = word(cell);
+      long word = word(cell);
       for (long expected = first; expected < limit; expected += 2) {
-        while (!WORDS.compareAndSet(all, word, expected, expected + 1)) {}
+        while (!MEMORY.compareAndSwapLong(null, word, expected, expected + 1)) {}
       }
     }
 
     @Override
     void ping(int cell, long from, long limit) {
       take(cell, 2 * from, 2 * limit);
-      while ((long) WORDS.getVolatile(words, word(cell)) != 2 * limit) {}
+      while (MEMORY.getLongVolatile(null, word(cell)) != 2 * limit) {}
     }
 
     @Override
@@ -87,35 +99,33 @@ final class PingPong {
     }
 
     /** Makes a side's counter one more, and returns what it wrote. */
-    abstract long advance(long[] all, int own, long before);
+    abstract long advance(long own, long before);
 
     /** What ping compares with its limit: as in the listing its own counter, read again. */
-    long compared(long[] all, int own, long value) {
-      return (long) WORDS.getVolatile(all, own);
+    long compared(long own, long value) {
+      return MEMORY.getLongVolatile(null, own);
     }
 
     @Override
     final void ping(int cell, long from, long limit) {
-      long[] all = words;
-      int own = word(cell);
-      int theirs = own + distance;
-      long value = (long) WORDS.getVolatile(all, own);
-      while (compared(all, own, value) < limit) {
-        while ((long) WORDS.getVolatile(all, theirs) != value) {}
-        value = advance(all, own, value);
+      long own = word(cell);
+      long theirs = own + distance;
+      long value = MEMORY.getLongVolatile(null, own);
+      while (compared(own, value) < limit) {
+        while (MEMORY.getLongVolatile(null, theirs) != value) {}
+        value = advance(own, value);
       }
-      while ((long) WORDS.getVolatile(all, theirs) != value) {} // belongs to the last iteration
+      while (MEMORY.getLongVolatile(null, theirs) != value) {} // belongs to the last iteration
     }
 
     @Override
     final void pong(int cell, long from, long limit) {
-      long[] all = words;
-      int theirs = word(cell);
-      int own = theirs + distance;
-      long value = (long) WORDS.getVolatile(all, own);
+      long theirs = word(cell);
+      long own = theirs + distance;
+      long value = MEMORY.getLongVolatile(null, own);
       while (value < limit) {
-        while ((long) WORDS.getVolatile(all, theirs) == value) {}
-        value = advance(all, own, value);
+        while (MEMORY.getLongVolatile(null, theirs) == value) {}
+        value = advance(own, value);
       }
     }
   }
@@ -127,9 +137,9 @@ final class PingPong {
     }
 
     @Override
-    long advance(long[] all, int own, long before) {
-      long value = (long) WORDS.getVolatile(all, own) + 1;
-      WORDS.setVolatile(all, own, value);
+    long advance(long own, long before) {
+      long value = MEMORY.getLongVolatile(null, own) + 1;
+      MEMORY.putLongVolatile(null, own, value);
       return value;
     }
   }
@@ -137,29 +147,29 @@ final class PingPong {
   /** What the published C++ does. */
   static final class GetAndAdd extends Counters {
     GetAndAdd(int lines) {
-      super(lines, 1);
+      super(lines, WORD);
     }
 
     @Override
-    long advance(long[] all, int own, long before) {
-      return (long) WORDS.getAndAdd(all, own, 1L) + 1;
+    long advance(long own, long before) {
+      return MEMORY.getAndAddLong(null, own, 1L) + 1;
     }
   }
 
   /** The same, without asking what came of it, and without reading the own counter again. */
   static final class AddUnasked extends Counters {
     AddUnasked(int lines) {
-      super(lines, 1);
+      super(lines, WORD);
     }
 
     @Override
-    long advance(long[] all, int own, long before) {
-      long ignored = (long) WORDS.getAndAdd(all, own, 1L);
+    long advance(long own, long before) {
+      long ignored = MEMORY.getAndAddLong(null, own, 1L);
       return before + 1;
     }
 
     @Override
-    long compared(long[] all, int own, long value) {
+    long compared(long own, long value) {
       return value;
     }
   }
@@ -174,13 +184,13 @@ final class PingPong {
     }
 
     @Override
-    long advance(long[] all, int own, long before) {
-      WORDS.setRelease(all, own, before + 1);
+    long advance(long own, long before) {
+      MEMORY.putOrderedLong(null, own, before + 1);
       return before + 1;
     }
 
     @Override
-    long compared(long[] all, int own, long value) {
+    long compared(long own, long value) {
       return value;
     }
   }
@@ -282,11 +292,11 @@ final class PingPong {
       case "add-one-line":
         return () -> new AddUnasked(lines);
       case "seqcst-one-line":
-        return () -> new VolatileIncrement(lines, 1);
+        return () -> new VolatileIncrement(lines, WORD);
       case "seqcst-two-lines":
         return () -> new VolatileIncrement(lines, LINE_PAIR);
       case "release-one-line":
-        return () -> new OrderedStore(lines, 1);
+        return () -> new OrderedStore(lines, WORD);
       case "release-two-lines":
         return () -> new OrderedStore(lines, LINE_PAIR);
       case "condition":

@@ -82,11 +82,6 @@ def percent(share: float) -> str:
     return f"{percents:.{2 if percents < 0.995 else 1 if percents < 9.95 else 0}f}%"
 
 
-def spread(half: float) -> str:
-    """Write half of an interval, given as a share of its value: `±4.2%`; from ten times the value on `±747x`."""
-    return f"\N{PLUS-MINUS SIGN}{percent(half) if half < FOLDS else f'{half:.0f}x'}"
-
-
 def around(half: float) -> str:
     """Write half of a 95% interval, given as a share of its value, of which it is at most PLAIN: `±4%`.
 

@@ -139,9 +139,6 @@ def test_an_interval_of_counts_has_the_multiple_of_its_mean() -> None:
     assert quantities.interval(14_120_000, 13_800_000, 14_400_000, quantities.MULTIPLES) == "13.8\u201314.4"
 
 
-@pytest.mark.parametrize(
-    ("share", "half", "more"),
-    [(0.042, "\u00b14.2%", "4.2%"), (9.9, "\u00b1990%", "990%"), (746.54, "\u00b1747x", "748x")],
-)
-def test_beyond_tenfold_nobody_reads_a_percentage(share: float, half: str, more: str) -> None:
-    assert (quantities.spread(share), quantities.more(share)) == (half, more)
+@pytest.mark.parametrize(("share", "more"), [(0.042, "4.2%"), (9.9, "990%"), (746.54, "748x")])
+def test_beyond_tenfold_nobody_reads_a_percentage(share: float, more: str) -> None:
+    assert quantities.more(share) == more

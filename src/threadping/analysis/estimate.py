@@ -69,9 +69,7 @@ def _of_mean(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _of_harmonic_mean(values: Sequence[float]) -> tuple[float, float]:
-    """Of rates: that of the mean time, turned round."""
-    if min(values) <= 0:
-        return min(values), max(values)
+    """Of times above 0: that of the mean rate, turned round."""
     low, high = _of_mean([1 / value for value in values])
     return 1 / high, 1 / low
 

@@ -59,6 +59,16 @@ def test_a_mean_has_a_range_or_an_interval_and_totals_and_extremes_are_alone() -
     assert halves == [pytest.approx(4 / 3.8), 0.25, None, None]
 
 
+def test_a_harmonic_mean_is_of_times_whose_trials_last_equally_long() -> None:
+    """Three operations in 6 ns and one in 6 more are four in 12: the mean of rates, turned round."""
+    assert estimate([2.0, 6.0], "harmonic") == Estimate(3.0)
+    times_of_trials = [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+    low, high = interval_of_mean([1 / one for one in times_of_trials], 0.95)
+    found = estimate(times_of_trials, "harmonic")
+    assert (found.kind, found.ends) == ("ci95", (1 / high, 1 / low))
+    assert 2.0 < found.ends[0] < found.value < found.ends[1] < 7.0
+
+
 @given(st.lists(times, min_size=6, max_size=20), st.floats(1.0, 1e3))
 def test_an_interval_holds_the_median_knows_no_unit_and_widens_as_its_trials_do(
     values: list[float], scale: float

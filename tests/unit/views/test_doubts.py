@@ -45,7 +45,7 @@ WHOLE, LAST = "24.0 µs", "17.0 µs"
 def test_both_headlines_stand_in_the_line_of_a_question() -> None:
     text = printed(screen(LATE), 80)
     (line,) = (flat(one) for one in text.splitlines() if "tell a sleeper (condition)" in one)
-    assert f"{WHOLE} late {LAST} ✗" in line
+    assert f"{WHOLE} last third {LAST} ✗" in line
     assert f"{LAST} in the last third of the trials, {WHOLE} in all of them" in flat(text)
 
 
@@ -67,7 +67,7 @@ def test_both_headlines_are_exported_and_drawn() -> None:
     (row,) = (one for one in LATE.rows if one.late)
     assert of_row(row)["written"].endswith(f"({LAST} in the last third)")
     for text in (page([LATE]), digest(LATE)):
-        assert f"late {LAST}" in text
+        assert f"last third {LAST}" in text
 
 
 BUSY = minute({}, others=0.45)

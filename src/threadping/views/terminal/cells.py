@@ -70,7 +70,7 @@ def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
 
 def late(unit: Unit, found: Estimate) -> Text:
     """Write the headline of the last thirds, which stands beside that of whole trials."""
-    return Text(f"late {written(unit, found.value)}", "red")
+    return Text(f"last third {written(unit, found.value)}", "red")
 
 
 def _reach(unit: Unit, found: Estimate) -> str:

@@ -21,7 +21,7 @@ from threadping.machine.identity import describe_machine
 from threadping.model import Runtime
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.runtimes import find_runtimes
-from threadping.views.terminal.console import stderr
+from threadping.sheets.console import stderr
 
 
 class Where(Struct, frozen=True):

@@ -16,7 +16,7 @@ from distributed import LocalCluster
 from benchmarks.cli import run
 from tests.fakes.fleet import fake_hosts
 from threadping.cli import fleet as command
-from threadping.cli.history import answered
+from threadping.conduct.stored import answered
 from threadping.store import open_store
 from threadping.views.export import FORMATS
 

@@ -29,8 +29,8 @@ from benchmarks.resume.killed import (
     missing,
     overlaps,
 )
-from threadping.cli.history import answered
 from threadping.cli.syntax import TIME
+from threadping.conduct.stored import answered
 from threadping.model import Trial
 from threadping.store import open_store
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -459,7 +459,17 @@ NOBODY = Owner("", "", 0, 0)
 """Of a run that was measured elsewhere: its process means nothing here."""
 
 
-class Comparing(Record, frozen=True):
+class Survey(Record, frozen=True, tag_field="study", tag="survey"):
+    """A run that shows its rows."""
+
+
+class Repeated(Record, frozen=True, tag_field="study", tag="published"):
+    """A run that repeats what these published articles measured; none named for all."""
+
+    articles: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
+
+
+class Comparing(Record, frozen=True, tag_field="study", tag="compare"):
     """What a run compares, in blocks.
 
     Attributes:
@@ -479,7 +489,7 @@ class Comparing(Record, frozen=True):
     margin: Annotated[float, Meta(ge=0, le=1_000)]
 
 
-class Pairing(Record, frozen=True):
+class Pairing(Record, frozen=True, tag_field="study", tag="matrix"):
     """What a run measures between every two CPUs: its cases follow from it, and are not stored with it.
 
     Attributes:
@@ -500,7 +510,7 @@ class Pairing(Record, frozen=True):
         return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
 
 
-class Requirement(Record, frozen=True):
+class Requirement(Record, frozen=True, tag_field="study", tag="advise"):
     """What a way of waiting is to meet.
 
     Attributes:
@@ -533,6 +543,28 @@ class Requirement(Record, frozen=True):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
+Question = Survey | Comparing | Pairing | Requirement | Repeated
+"""What a study stores of its question; its tag names the study."""
+
+
+STUDIES = {"comparison": "compare", "matrix": "matrix", "requirement": "advise"}
+"""What a run had, before it had a study, by the tag that it has now."""
+
+
+def with_study(stored: dict[str, Any]) -> dict[str, Any]:
+    """A stored run of before 2026-11-26, which had a field for each study, as it is stored now."""
+    if "study" in stored:
+        return stored
+    for name, tag in STUDIES.items():
+        if stored.get(name):
+            return {**stored, "study": {"study": tag, **stored[name]}}
+    articles = (stored.get("premises") or {}).get("articles")
+    return {
+        **stored,
+        "study": {"study": "survey"} if articles is None else {"study": "published", "articles": articles},
+    }
+
+
 class Premises(Record, frozen=True):
     """What a run's plan was made of that stands nowhere else in the run: with it the run can be resumed.
 
@@ -548,7 +580,6 @@ class Premises(Record, frozen=True):
         survey_s: what that takes.
         state: the one in which alone to measure, as `--state` names it.
         fail_above: of a comparison: by how much B may be slower.
-        articles: of `published`: which published experiments are repeated, none named for all.
         builds: of each runtime a digest of its probe.
         note: what was noted when it began.
         spare_s: what the budget has besides the rounds, for further trials.
@@ -563,7 +594,6 @@ class Premises(Record, frozen=True):
     survey_s: float = 0.0
     state: str | None = None
     fail_above: float | None = None
-    articles: tuple[str, ...] | None = None
     builds: dict[str, str] = {}
     note: str | None = None
     spare_s: float = 0.0
@@ -608,9 +638,7 @@ class Run(Record, frozen=True):
     ended: Moment | None = None
     note: Sentence | None = None
     id: Count = 0
-    comparison: Comparing | None = None
-    matrix: Pairing | None = None
-    requirement: Requirement | None = None
+    study: Question = Survey()
     premises: Premises | None = None
     resumed: tuple[Resumed, ...] = ()
     took_s: float | None = None
@@ -622,9 +650,24 @@ class Run(Record, frozen=True):
         return self.owner.pid == NOBODY.pid
 
     @property
+    def comparison(self) -> Comparing | None:
+        """What it compares; None of another study."""
+        return self.study if isinstance(self.study, Comparing) else None
+
+    @property
+    def matrix(self) -> Pairing | None:
+        """What it measures between every two CPUs; None of another study."""
+        return self.study if isinstance(self.study, Pairing) else None
+
+    @property
+    def requirement(self) -> Requirement | None:
+        """What a way of waiting is to meet; None of another study."""
+        return self.study if isinstance(self.study, Requirement) else None
+
+    @property
     def planned(self) -> int | None:
         """How many trials were planned at least; None of what ends when it is settled."""
-        return None if self.comparison or self.matrix or self.requirement else self.rounds * len(self.cases)
+        return self.rounds * len(self.cases) if isinstance(self.study, Survey | Repeated) else None
 
 
 class Stored(Record, frozen=True):

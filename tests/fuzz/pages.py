@@ -66,7 +66,7 @@ def corpus() -> list[Stored]:
     ways = [advising.way(name) for name in ("futex", "release-one-line")]
     seen = tuple(one for way in ways for one in advising.trials(3, way))
     required = Requirement(1_000, 10_000.0, 20.0)
-    asked = Stored(replace(fixture.RUN, cases=tuple(ways), requirement=required, skipped=()), seen, ())
+    asked = Stored(replace(fixture.RUN, cases=tuple(ways), study=required, skipped=()), seen, ())
     matrix = answer_of(machine(4, 2, 4), trials=1).stored
     return [small(fixture.MOVED.stored, 6), small(minute.ANSWER.stored, 18), *map(carry, (matrix, contest, asked))]
 

@@ -48,9 +48,7 @@ OF = Comparing(
     "runtime", "java-17", "java-25", tuple((2 * at, 2 * at + 1) for at in range(len(FOUND))), "headline", 0.03
 )
 LEFT_OUT = Skipped("12 comparisons", "too much for this budget; --budget 8m has room for them", "8m", 12)
-RUN = replace(
-    ANSWER.run, cases=tuple(case for one in FOUND for case in (one.a, one.b)), skipped=(LEFT_OUT,), comparison=OF
-)
+RUN = replace(ANSWER.run, cases=tuple(case for one in FOUND for case in (one.a, one.b)), skipped=(LEFT_OUT,), study=OF)
 SEVERAL = replace(ANSWER, run=RUN)
 
 

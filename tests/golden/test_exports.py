@@ -16,8 +16,9 @@ from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MOV
 from threadping.analysis.declaration import Figure
 from threadping.analysis.percentiles import NAMES
 from threadping.model import Machine, State
+from threadping.sheets.entries import RunEntry
 from threadping.views.export import FORMATS
-from threadping.views.export.as_json import FindingEntry, RowEntry, RunEntry, TrialEntry
+from threadping.views.export.as_json import FindingEntry, RowEntry, TrialEntry
 
 HERE = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

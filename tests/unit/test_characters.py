@@ -11,8 +11,8 @@ from rich.text import Text
 
 from tests.conftest import CONTRACT, ROOT
 from threadping.characters import LEGIBLE, STAND_INS, in_columns, visible
+from threadping.sheets.console import TrimmingConsole
 from threadping.views.charts import LESS_THAN
-from threadping.views.terminal.console import TrimmingConsole
 
 OURS = ROOT / "src" / "threadping"
 

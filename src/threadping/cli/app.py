@@ -9,7 +9,7 @@ from errno import EBADF
 
 import click
 
-from threadping.cli import streams
+from threadping.conduct import streams
 
 MEASURE, LOOK_BACK, EQUIPMENT = "Measure", "Look at what was measured", "What there is to measure"
 

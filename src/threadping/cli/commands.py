@@ -7,7 +7,21 @@ from typing import Any
 import click
 
 from threadping.cli import syntax
-from threadping.cli.options import Command, Option, command, file, form, how, jvm_flag, output, param, path, time, what
+from threadping.cli.options import (
+    Command,
+    Option,
+    command,
+    file,
+    form,
+    how,
+    jvm_flag,
+    output,
+    param,
+    path,
+    studying,
+    time,
+    what,
+)
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.experiments.experiment import Experiment
 from threadping.plan.rounds import HIGHEST_SEED
@@ -162,7 +176,7 @@ def measuring(name: str) -> Command:
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
     params = selecting([EXPERIMENTS[one] for one in experiments])
     params += [UNTIL, STATE, FORMAT, FILE, CHART, PAGE, STRICT, LOCATION]
-    return command(name, text, "measure.run", *params, experiments=tuple(experiments))
+    return studying(name, "survey", text, *params, experiments=tuple(experiments))
 
 
 def _run(default: str | None = "last") -> click.Argument:
@@ -190,7 +204,7 @@ PING = command(
 
     Between CPUs A and B, or between all pairs of up to four CPUs. One way is half a round trip. Nothing is stored.
     """,
-    "ping.ping",
+    "cli.ping.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
     time("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
     time(
@@ -211,7 +225,7 @@ PING = command(
 PUBLISHED = command(
     "published",
     "Repeat published experiments, and compare their figures with those of this machine.",
-    "published.published",
+    "studies.published.study.published",
     what(
         "--of experiments",
         "Only figures of this published experiment, such as lock-contention. Repeatable.",
@@ -222,13 +236,13 @@ PUBLISHED = command(
     time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
     *(SEED, ANYWAY, LISTING, CHART, LOCATION),
 )
-ADVISE = command(
+ADVISE = studying(
+    "advise",
     "advise",
     """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
 
     Every way of waiting is measured as `paced` does, in every language; one that misses by far is soon left out.
     """,
-    "advise.advise",
     what("--rate", "Messages a second: 500, 10k, 1M.", syntax.RATE, required=True),
     what(
         "--arrivals",
@@ -265,7 +279,7 @@ COMPARE = command(
     measured in turn, in random order. Given a run of `compare` it shows that again, given two runs it lays them side
     by side.
     """,
-    "compare.compare",
+    "studies.compare.command.compare",
     _several("what", "[EXPERIMENT... | RUN [RUN]]"),
     EXPERIMENT,
     *SELECTED,
@@ -303,7 +317,7 @@ MATRIX = command(
     Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
     within 1%, or as --until says, or with its budget.
     """,
-    "matrix.measure",
+    "studies.matrix.study.measure",
     what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
     what(
         "--mechanism mechanisms",
@@ -335,7 +349,7 @@ RESUME = command(
     What it has not measured yet is measured now, on the same machine and by the same builds, in the rest of its budget;
     then it shows what it would have shown.
     """,
-    "resume.resume",
+    "conduct.resume.resume",
     click.Argument(["which"], metavar="RUN", required=True),
     ANYWAY,
     form("a table, or a format that this kind of run has; all else goes to stderr.", *FORMATS, "markdown"),
@@ -348,14 +362,14 @@ IMPORT = command(
     Runs of a page (.html) or a .run file are shown and compared like yours. What core-to-core-latency and c2clat
     print, as CSV or for a person, alone or in a paste with other text, is shown and not stored. `-` is standard input.
     """,
-    "report.import_files",
+    "cli.report.import_files",
     _several("files", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
     *OF_MATRIX,
 )
 SHOW = command(
     "show",
     "Show every case of a run: its number, or 'last' by default.",
-    "history.show",
+    "cli.history.show",
     *(_run(), EXPERIMENT),
     what(
         "--state",
@@ -370,7 +384,7 @@ SHOW = command(
 REPORT = command(
     "report",
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
-    "report.report",
+    "cli.report.report",
     _several("which", "[RUN|PAGE]..."),
     file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", "html"),
     *(path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
@@ -380,26 +394,26 @@ REPORT = command(
 EXPLAIN = command(
     "explain",
     "Say what a warning or a figure means; with a run, with its figures.",
-    "history.explain",
+    "cli.history.explain",
     *(click.Argument(["term"], metavar="WORD"), _run(None), LOCATION),
 )
 STATES = command(
     "states",
     "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
-    "history.show_states",
+    "cli.history.show_states",
     *(_run(None), LISTING, CHART, LOCATION),
 )
 LIST = command(
     "list",
     "List the runs, newest first.",
-    "history.list_runs",
+    "cli.history.list_runs",
     output("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
     *(LISTING, LOCATION),
 )
 REMOVE = command(
     "rm",
     "Remove runs from the store.",
-    "history.remove",
+    "cli.history.remove",
     _several("which", "RUN...", required=True),
     what("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
     LOCATION,
@@ -407,13 +421,13 @@ REMOVE = command(
 MECHANISMS = command(
     "mechanisms",
     "List every mechanism: what it does, its parameters, and what it costs the CPU.",
-    "runtimes.list_mechanisms",
+    "cli.runtimes.list_mechanisms",
     *(RUNTIME, LISTING),
 )
 RUNTIMES = command(
     "runtimes",
     "List the C++ probes and the JVMs found here, and which of them can be used.",
-    "runtimes.list_runtimes",
+    "cli.runtimes.list_runtimes",
     LISTING,
 )
 
@@ -439,7 +453,7 @@ FLEET = click.Group(
 
             COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
             """,
-            "fleet.run",
+            "cli.fleet.run",
             *_words("[COMMAND] [COMMAND-OPTIONS]..."),
             what("--self-check", "First measure what Dask costs on each host: 10 s more.", is_flag=True),
             *(LISTING, LOCATION),
@@ -451,7 +465,7 @@ FLEET = click.Group(
 
             HOP-OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
             """,
-            "fleet.run",
+            "cli.fleet.run",
             *_words("[HOP-OPTIONS]..."),
             what("--transport", "How messages travel; tcp by default.", click.Choice(["tcp", "udp"]), default="tcp"),
             *(TABULAR, LOCATION),
@@ -460,13 +474,13 @@ FLEET = click.Group(
         command(
             "resume",
             "Measure on those hosts of a fleet (its number, or 'last') that have no run yet.",
-            "fleet.resume",
+            "cli.fleet.resume",
             *(WHICH, _scheduler(required=False), LISTING, LOCATION),
         ),
         command(
             "show",
             "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
-            "fleet.show",
+            "cli.fleet.show",
             *(WHICH, form("table or json; after `fleet hop` also csv.", "json", "csv"), PAGE, IDENTIFY, LOCATION),
         ),
         command(
@@ -476,7 +490,7 @@ FLEET = click.Group(
             A and B are numbers of fleets, or parts of them: `3:host-1,host-2`, `3:EPYC` and `3:Xeon`, `3:6.12` and
             `4:6.18`. Hosts that are in both are compared with themselves.
             """,
-            "fleet.compare",
+            "cli.fleet.compare",
             click.Argument(["which"], metavar="A B", nargs=2),
             *(MARGIN, FAIL_ABOVE, OR_4, TABULAR, CHART, LOCATION),
         ),

@@ -14,23 +14,25 @@ from msgspec.structs import replace
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
-from threadping.cli.answer import Output, give, taken
-from threadping.cli.compare import MARGIN, Asked
-from threadping.cli.door import let_in
-from threadping.cli.history import answered
 from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
 from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, pairs_of
 from threadping.comparing.hops import hops
 from threadping.comparing.words import verdict
+from threadping.conduct.door import let_in
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.present import present
+from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
 from threadping.model import Fleet, Member, Stored
 from threadping.plan.tournament import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
+from threadping.sheets.console import stderr
 from threadping.store import Store, open_store
+from threadping.studies.compare.study import MARGIN, Asked
 from threadping.views.fleet import (
     fleet_json,
     fleet_table,
@@ -42,7 +44,6 @@ from threadping.views.fleet import (
     hops_json,
     hops_table,
 )
-from threadping.views.terminal.console import stderr
 from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def show(which: str, location: str | None, form: str, page: Path | None = None, 
 
 def compare(which: Sequence[str], **given: Any) -> int:
     """Print how the second of two fleets, or of two parts of fleets, is against the first; the exit code."""
-    asked = taken(Asked, given)
+    asked = pop_fields(Asked, given)
     with open_store(asked.location, create=False) as store:
         sides, of_sides = zip(*(_side(store, one) for one in which), strict=True)
         answers = [_answers(store, members) for members in of_sides]
@@ -125,7 +126,7 @@ def compare(which: Sequence[str], **given: Any) -> int:
             f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
         )
     formats = {"json": fleets_json, "csv": fleets_csv}
-    give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=fleets)
+    present(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=fleets)
     return gate((one.comparison for one in found), strict=asked.strict)
 
 
@@ -335,9 +336,9 @@ def _print(store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = 
     answers = _answers(store, members, known)
     if fleet.transport:
         found = hops(members, answers, _local(store, members))
-        give(Output(form=form), {"json": hops_json, "csv": hops_csv}, hops_table, fleet, members, found)
+        present(Output(form=form), {"json": hops_json, "csv": hops_csv}, hops_table, fleet, members, found)
     else:
-        give(Output(form=form), {"json": fleet_json}, fleet_table, fleet, members, judged(answers))
+        present(Output(form=form), {"json": fleet_json}, fleet_table, fleet, members, judged(answers))
 
 
 def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:

@@ -62,7 +62,7 @@ class Command(click.Command):
 def command(
     name: str, help: str, calls: str, *params: click.Parameter, settings: Mapping[str, Any] | None = None, **fixed: Any
 ) -> Command:
-    """A command that calls a function of this room with its parameters by their names, and with what is fixed.
+    """A command that calls a function with its parameters by their names, and with what is fixed.
 
     Args:
         name: of the command.
@@ -74,10 +74,21 @@ def command(
     """
 
     def call(**given: Any) -> Any:
-        module, _, function = calls.partition(".")
-        return getattr(import_module(f"threadping.cli.{module}"), function)(**given, **fixed)
+        module, _, function = calls.rpartition(".")
+        return getattr(import_module(f"threadping.{module}"), function)(**given, **fixed)
 
     return Command(name, params=[*params], callback=call, help=help, context_settings=dict(settings or {}))
+
+
+def studying(name: str, study: str, help: str, *params: click.Parameter, **fixed: Any) -> Command:
+    """A command that conducts a study: what its output is not asked for is the question."""
+
+    def call(**given: Any) -> int:
+        conduct = import_module("threadping.conduct.conduct")
+        registry = import_module("threadping.conduct.registry")
+        return int(conduct.conduct_asked(registry.study_named(study), {**given, **fixed}))
+
+    return Command(name, params=[*params], callback=call, help=help)
 
 
 def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import combinations
 
 from threadping.analysis.states import states_of
-from threadping.cli.cpus import topology_with
-from threadping.cli.streams import write_export
+from threadping.conduct.cpus import topology_with
+from threadping.conduct.streams import write_export
 from threadping.errors import UsageError
 from threadping.machine.identity import describe_machine
 from threadping.machine.placements import placement_for_cpus
@@ -20,8 +20,8 @@ from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, refer
 from threadping.probes.runtimes import find_cpp
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
+from threadping.sheets.console import stdout
 from threadping.views.ping import heading, line, line_json, notes, pings, summary, summary_json
-from threadping.views.terminal.console import stdout
 
 LEAST_S, MOST_S = 0.1, 3600.0
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"

@@ -10,19 +10,17 @@ from msgspec.structs import replace
 
 from threadping import files, recognition
 from threadping.analysis.answer import Answer
-from threadping.characters import LEGIBLE, plain
-from threadping.cli.answer import Output, taken
-from threadping.cli.streams import write_export
+from threadping.characters import plain
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.paging import ENDING, WHAT, write_page
+from threadping.conduct.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model import Run, Stored
-from threadping.quantities import memory
 from threadping.views.carried import carry
 
 if TYPE_CHECKING:
     from threadping.store import Store
-
-ENDING, WHAT = (".html",), "the page"
 
 
 def report(
@@ -69,18 +67,9 @@ def report(
         write_page(answers, page, identify=identify)
 
 
-def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
-    """Write the page of answers and say so; raises OutputUnwritable."""
-    from threadping.views.page.page import page  # it imports jinja2
-
-    content = page(answers, identify=identify).encode("utf-8", LEGIBLE)
-    files.write(path, content, WHAT)
-    print(f"{plain(str(path))}: {memory(len(content))}", file=sys.stderr)
-
-
 def import_files(files: Sequence[Path], **given: Any) -> None:
     """Store the runs that pages carry, and show the matrices of other tools: each file as what is in it."""
-    output = taken(Output, given)
+    output = pop_fields(Output, given)
     if any(_may_carry(file) for file in files):
         _refuse_formats(output)
     for file in files:
@@ -89,9 +78,9 @@ def import_files(files: Sequence[Path], **given: Any) -> None:
             _refuse_formats(output)
             import_bundle(output.location, content, name)
         else:
-            from threadping.cli.matrix import imported
+            from threadping.studies.matrix.pasting import show_pasted
 
-            imported(recognition.decode(content, name), name, output)
+            show_pasted(recognition.decode(content, name), name, output)
 
 
 def _may_carry(file: Path) -> bool:
@@ -112,7 +101,7 @@ def import_pages(location: str | None, pages: Sequence[Path]) -> None:
 
 def import_bundle(location: str | None, content: bytes, name: str) -> None:
     """Store the runs in what a page holds, whose name is for a person: all of them, or none."""
-    from threadping.cli.door import let_in
+    from threadping.conduct.door import let_in
     from threadping.store import open_store
 
     runs = [one.stored for one in let_in(content, name)]
@@ -139,8 +128,8 @@ def _is_page(which: str) -> bool:
 
 
 def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
-    from threadping.cli.door import let_in
-    from threadping.cli.history import answered
+    from threadping.conduct.door import let_in
+    from threadping.conduct.stored import answered
     from threadping.store import open_store
 
     with ExitStack() as stack:

@@ -40,6 +40,12 @@ PING_S = 0.012
 
 HIGHEST_SEED = 2**53 - 1
 
+
+def random_seed() -> int:
+    """A seed that nobody chose."""
+    return random.SystemRandom().randrange(HIGHEST_SEED)
+
+
 ROUNDING = 1e-9
 """Seconds: a budget that was named as enough is enough, however its parts are added up."""
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from threadping.characters import visible
 from threadping.contract import SCHEMA
 from threadping.errors import RunDamaged
-from threadping.model import NOBODY, Machine, Moment, Owner, Run, RunStatus
+from threadping.model import NOBODY, Machine, Moment, Owner, Run, RunStatus, with_study
 from threadping.store.owner import is_running
 from threadping.store.tables import runs
 
@@ -109,9 +109,12 @@ def _as_it_ended(run: Run) -> Run:
 def decoded(text: str, kind: type[_Kind]) -> _Kind:
     """A record that is stored as JSON, as `known` has it."""
     try:
-        return msgspec.json.decode(text, type=kind)
+        if kind is not Run or '"study":' in text:
+            return msgspec.json.decode(text, type=kind)
     except msgspec.DecodeError:
-        return known(json.loads(text), kind)
+        pass
+    stored = json.loads(text)
+    return known(with_study(stored) if kind is Run else stored, kind)
 
 
 def pack(record: Any) -> bytes:
@@ -167,7 +170,8 @@ def _known(stored: Any, kind: inspect.Type) -> Any:
         case inspect.StructType() if isinstance(stored, dict):
             here = {one.encode_name: one.type for one in kind.fields}
             found = {name: _known(value, here[name]) for name, value in stored.items() if name in here}
-            return {**found, **({"schema": SCHEMA} if "schema" in here else {})}
+            tag = {kind.tag_field: stored[kind.tag_field]} if kind.tag_field in stored else {}
+            return {**found, **tag, **({"schema": SCHEMA} if "schema" in here else {})}
         case inspect.DictType() if isinstance(stored, dict):
             return {name: _known(value, kind.value_type) for name, value in stored.items() if _is_known(value)}
         case inspect.StrType() if isinstance(stored, str) and kind.max_length:
@@ -176,8 +180,14 @@ def _known(stored: Any, kind: inspect.Type) -> Any:
             return [_known(value, kind.item_type) for value in stored]
         case inspect.UnionType():
             for possible in kind.types:
-                stored = _known(stored, possible)
+                if not isinstance(possible, inspect.StructType) or _is_tagged(stored, possible):
+                    stored = _known(stored, possible)
     return stored
+
+
+def _is_tagged(stored: Any, kind: inspect.StructType) -> bool:
+    """Whether it is of this kind, where kinds are told by a tag."""
+    return kind.tag_field is None or (isinstance(stored, dict) and stored.get(kind.tag_field) == kind.tag)
 
 
 def _is_known(value: Any) -> bool:

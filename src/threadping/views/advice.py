@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType, group
 from rich.text import Text
 
 from threadping import quantities
@@ -13,12 +12,13 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.characters import plain
 from threadping.model import Case, Requirement, Skipped, with_params
-from threadping.views.export.as_json import described, indented
+from threadping.sheets.entries import described
+from threadping.sheets.grid import Block, Blocks, Flow, Grid, column, figures, grid, named, together
+from threadping.sheets.records import indented
 from threadping.views.terminal import names
 from threadping.views.terminal.findings import of_load, unusable
-from threadping.views.terminal.heading import Flow, next_commands, to_resume, where, with_room
+from threadping.views.terminal.heading import next_commands, to_resume, where, with_room
 from threadping.views.terminal.lists import announced
-from threadping.views.terminal.table import FittingTable, column, figures, named
 
 STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
 
@@ -26,21 +26,19 @@ MOST_MISSING = 8
 """Of the ways that miss the requirement so many are shown: those that miss it least."""
 
 
-def repeated(advice: Advice) -> RenderableType:
+def repeated(advice: Advice) -> Block:
     """Say an advice above all that was measured for it."""
-    return Group(*_said(advice), Text())
+    return Blocks.of(*_said(advice), Text())
 
 
-def searching(
-    required: Requirement, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]
-) -> RenderableType:
+def searching(required: Requirement, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> Block:
     """Say what will be done, before it begins."""
     what = f"Searching among {quantities.counted(len(cases), 'way')} of waiting"
     return announced(what, f" for {required.text}, at most ", seconds, {}, skipped)
 
 
-@group()
-def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
+@together
+def advised(answer: Answer, advice: Advice) -> Iterator[Block]:
     """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run
     yield from unusable(answer)
@@ -86,11 +84,11 @@ def _why_not(advice: Advice) -> str:
     return "undecided" if any(one.verdict == "open" for one in advice.others) else "no way meets it"
 
 
-def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
+def _table(ways: Sequence[Judged], advice: Advice) -> Grid:
     styles = ["bold green" if one is advice.chosen else STYLES[one.verdict] for one in ways]
     mechanisms = [plain(with_params(one.case.mechanism, one.case.params, named_params(one.case))) for one in ways]
     verdicts = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
-    return FittingTable(
+    return grid(
         named("way of waiting", map(Text, mechanisms, styles)),
         named("runtime", (names.plain(one.case.runtime) for one in ways)),
         figures(PERCENTILE, "ns", (one.p99.value if one.p99 else None for one in ways)),

@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from math import log
 
-from rich.console import RenderableType, group
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Row
 from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
 from threadping.comparing.words import fold
 from threadping.quantities import counted, percent, time
+from threadping.sheets.cells import figure, headline, sure, written
+from threadping.sheets.entries import case_of, described
+from threadping.sheets.grid import Block, Column, column, figures, grid, known, named, together
+from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.comparison import DOT
-from threadping.views.export.as_json import case_of, described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import figure, headline, sure, written
 from threadping.views.terminal.heading import where
-from threadping.views.terminal.table import Column, FittingTable, column, figures, known, named
 
 STRIP = 15
 OTHERS = "\N{MIDDLE DOT}"
@@ -26,18 +26,18 @@ APART = (
 )
 
 
-@group()
-def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterator[RenderableType]:
+@together
+def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterator[Block]:
     """Show the rows of two runs that are of the same case and state."""
     columns = keyed([line.key for line in beside])
     for place, answer in enumerate((one, other)):
         columns += headlines(f"run {answer.run.id}", [line.rows[place] for line in beside])
     yield from (where(one.run), where(other.run), Text(), Text(APART, "yellow"), Text())
-    yield FittingTable(*columns, column("ratio", (fold(line.ratio(1)) for line in beside)))
+    yield grid(*columns, column("ratio", (fold(line.ratio(1)) for line in beside)))
 
 
-@group()
-def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> Iterator[RenderableType]:
+@together
+def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> Iterator[Block]:
     """Show where a run stands among others: the oddest figure first."""
     ordered = sorted(results.figures.items(), key=lambda one: -one[1].distance)
     units = [tonight.declared[key.case.experiment].leading.unit for key, _ in ordered]
@@ -45,7 +45,7 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
     of_others = zip(units, standings, strict=True)
     yield where(tonight.run)
     yield from (Text(), *_outside(others, results), Text())
-    yield FittingTable(
+    yield grid(
         *keyed([key for key, _ in ordered]),
         figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
         column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),

@@ -21,9 +21,9 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable, cause_of
-from threadping.model import LONGEST_WORD, NOBODY, Case, Observation, Record, ReferencePing, Run, Stored
+from threadping.model import LONGEST_WORD, NOBODY, Case, Observation, Record, ReferencePing, Run, Stored, with_study
 from threadping.recognition import MOST_BYTES
-from threadping.views.anonymous import anonymous
+from threadping.sheets.anonymous import anonymous
 
 FORMAT = 3
 """It counts up with every change that a reader of today could not read."""
@@ -112,7 +112,7 @@ def embedded(runs: Sequence[Stored]) -> str:
 def carried_in(content: bytes, page: Path | str) -> list[Stored]:
     """The runs in what a file holds, or what a host sent: `page` names it. Raises PageUnreadable.
 
-    Every value is one that can be; whether they make sense together only their readers find out (`cli.door`).
+    Every value is one that can be; whether they make sense together only their readers find out (`conduct.door`).
     """
     if len(content) > MOST_BYTES:
         size = f"it has {len(content) / 1e6:,.0f} MB"
@@ -160,7 +160,7 @@ def _decompressed(packed: Packed, most: int) -> bytes:
 def _run_in(encoded: bytes, most: int) -> tuple[Stored, int]:
     """A run, and how many values its distributions have; a ValueError where one of them is none that can be."""
     parts = msgspec.msgpack.decode(encoded, type=Parts)
-    run = msgspec.msgpack.decode(parts.run, type=Run)
+    run = msgspec.convert(with_study(msgspec.msgpack.decode(parts.run)), Run)
     check_run(run)
     decode, seen, values = msgspec.msgpack.Decoder(Observation).decode, [], 0
     for part in parts.observations:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult, group
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from threadping import quantities
@@ -34,16 +34,17 @@ from threadping.comparing.words import (
 )
 from threadping.model import Case, Comparing, Record, Run, Skipped
 from threadping.quantities import ABSENT, TO, counted, duration, percent
+from threadping.sheets import cells, records
+from threadping.sheets.entries import CaseEntry, RunEntry, case_of, described
+from threadping.sheets.grid import Block, Column, Flow, as_wide, column, figures, grid, known, named, together
+from threadping.sheets.printing import ROOMY
+from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
-from threadping.views.export import as_csv
-from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, described, indented
-from threadping.views.terminal import cells, names
-from threadping.views.terminal.console import as_wide
+from threadping.views.terminal import names
 from threadping.views.terminal.findings import of_load, unusable
-from threadping.views.terminal.heading import Flow, next_commands, to_resume, took, where, with_budget
+from threadping.views.terminal.heading import next_commands, to_resume, took, where, with_budget
 from threadping.views.terminal.lists import announced, reasons
-from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
 
 STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31
@@ -59,7 +60,7 @@ CROSSED = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
 
-def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> RenderableType:
+def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> Block:
     """Say what a comparison will do, before it begins."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
     of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
@@ -71,8 +72,8 @@ def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Seq
 PARTS = ("mechanism", "runtime", "placement")
 
 
-@group()
-def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
+@together
+def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[Block]:
     """Show what a run says of B against A."""
     run = answer.run
     yield from unusable(answer)
@@ -134,7 +135,7 @@ class Line(Struct, frozen=True):
     more: str = ""
 
 
-def compared(lines: Sequence[Line], margin: float, terms: Terms = TRIALS) -> Iterator[RenderableType]:
+def compared(lines: Sequence[Line], margin: float, terms: Terms = TRIALS) -> Iterator[Block]:
     """The answer, and a table of what it is made of."""
     comparisons = [one.comparison for one in lines]
     style = next((STYLES[word] for word in STYLES for one in comparisons if one.answer == word), "bold")
@@ -148,7 +149,7 @@ def compared(lines: Sequence[Line], margin: float, terms: Terms = TRIALS) -> Ite
 @as_wide
 def _drawn(
     _console: Console, options: ConsoleOptions, lines: Sequence[Line], margin: float, terms: Terms
-) -> RenderResult:
+) -> Iterator[Block]:
     """The table, whose drawings are as wide as the console lets them be."""
     width = WIDE if options.max_width >= ROOMY else NARROW
     results = [one.comparison for one in lines]
@@ -156,7 +157,7 @@ def _drawn(
     drawings = [drawing(one.ratio, one.decides, margin, reach, width) for one in results]
     units = [one.unit for one in lines]
     answers = [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results]
-    yield FittingTable(
+    yield grid(
         named("case", (one.title for one in lines)),
         figures("A", units, (one.values[0] for one in lines), 2),
         figures("B", units, (one.values[1] for one in lines), 2),
@@ -231,8 +232,8 @@ def _ends(ends: Ends | None) -> str:
     return f"{low}{TO}{high}"
 
 
-@group()
-def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[RenderableType]:
+@together
+def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Block]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
     yield from (where(answer.run), Text())
     if not results:
@@ -248,7 +249,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
     yield Text(f"So many comparisons exclude no more than {percent(most)} of false alarms.", "dim")
     yield Text()
     shifts = dict.fromkeys(shift for one in powers for shift in one.seen)
-    yield FittingTable(
+    yield grid(
         named("case", (names.plain(one.case.title) for one in results)),
         column("comparisons", (str(one.comparisons) for one in powers)),
         column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
@@ -335,7 +336,7 @@ def comparison_json(answer: Answer, of: Comparing, found: Sequence[Compared]) ->
 def comparison_csv(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
     """Write a line for each comparison."""
     lines = [_line(answer, of, _entry(one, answer)) for one in found]
-    return as_csv.table(lines[0] if lines else ["run"], lines)
+    return records.table(lines or [{"run": answer.run.id}])
 
 
 def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
@@ -383,7 +384,7 @@ def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, An
     case["params"] = msgspec.json.encode(entry.case.params).decode()
     sides = {"what": of.what, "a": of.a, "b": of.b, "metric": entry.metric, "unit": entry.unit}
     line = {"run": answer.run.id, **case, **sides, "a_value": entry.a, "b_value": entry.b, "ratio": entry.ratio}
-    line |= as_csv.ends("ci95", entry.ci95) | as_csv.ends("decides", entry.decides)
+    line |= records.ends("ci95", entry.ci95) | records.ends("decides", entry.decides)
     last = {name: getattr(entry, name) for name in ("answer", "direction", "visible", "blocks", "masked", "needs_s")}
     return {**line, **last, "reasons": ";".join(entry.reasons)}
 
@@ -427,12 +428,11 @@ TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, FARTHEST)
 MOST_TICKS = 3
 
 
-def chart(answer: Answer, of: Comparing, found: Sequence[Compared]) -> style.Json:
-    """Lay out the ratio of each case of a run. ChartRefused if none has one."""
+def ratio_chart(of: Comparing, found: Sequence[Compared]) -> style.Chart:
+    """The ratio of each case. ChartRefused if none has one."""
     labels = [" ".join(names.parts(one.a, of.what).values()) for one in found]
     results = [one.comparison for one in found]
-    drawn = ratios(list(zip(labels, results, strict=True)), of.margin, f"A is {of.a}, B is {of.b}.")
-    return style.page_of(answer.run, [drawn])
+    return ratios(list(zip(labels, results, strict=True)), of.margin, f"A is {of.a}, B is {of.b}.")
 
 
 def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str, terms: Terms = TRIALS) -> style.Chart:

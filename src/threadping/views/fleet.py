@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import asdict
-from rich.console import Group, RenderableType, group
 from rich.text import Text
 
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
@@ -14,21 +13,32 @@ from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
 from threadping.quantities import counted, percent, time
+from threadping.sheets import cells, records
+from threadping.sheets.cells import written
+from threadping.sheets.grid import (
+    Block,
+    Blocks,
+    Flow,
+    Grid,
+    column,
+    figures,
+    grid,
+    known,
+    named,
+    sure_figures,
+    together,
+)
+from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 from threadping.views.comparison import Line, compared, ratios
-from threadping.views.export import as_csv
-from threadping.views.export.as_json import indented
-from threadping.views.terminal import cells
-from threadping.views.terminal.cells import written
-from threadping.views.terminal.heading import Flow, local_time, named_cpus
+from threadping.views.terminal.heading import local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import FittingTable, column, figures, known, named, sure_figures
 
 
-@group()
-def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
+@together
+def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[Block]:
     """Show what the hosts of a fleet say together."""
     yield from summary(fleet, members, found)
     for kind in dict.fromkeys(one.kind for one in found.spreads):
@@ -38,7 +48,7 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Itera
         yield _spreads([one for one in found.spreads if one.kind == kind])
 
 
-def summary(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
+def summary(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[Block]:
     """What leads: which hosts differ, and what could not be measured."""
     measured = [one for one in members if one.run]
     of = counted(len(members), "host") + ("" if len(measured) == len(members) else f", {len(measured)} measured")
@@ -51,7 +61,7 @@ def summary(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[
         yield _outliers(found.outliers, hosts)
 
 
-def head_of(fleet: Fleet, members: Sequence[Member], what: str, of: str) -> Iterator[RenderableType]:
+def head_of(fleet: Fleet, members: Sequence[Member], what: str, of: str) -> Iterator[Block]:
     """Which fleet, what was measured, of how many and when; what of it was not, and what is noted of the others."""
     texts = [Text(plain(one)) for one in (what, of, local_time(fleet.started))]
     yield Flow([Text(f"fleet {fleet.id}", "bold"), *texts])
@@ -82,14 +92,14 @@ def name_of(subject: Subject) -> str:
     return plain(f"{subject.case.experiment} {subject.case.title}")
 
 
-def fleets_table(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> RenderableType:
+def fleets_table(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> Block:
     """Show two fleets against each other: what each is, and in how many hosts of both they are paired."""
     how = f"{counted(paired, 'host')} of both, each with itself" if paired else "two groups of hosts"
     heading = [Text(f"{name} {plain(side.title)}") for name, side in zip("AB", sides, strict=True)]
     lines = [
         Line(name_of_contrast(one), one.subject.unit, one.values, one.comparison, _hosts(one, found)) for one in found
     ]
-    return Group(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS))
+    return Blocks.of(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS))
 
 
 def name_of_contrast(one: Contrast) -> str:
@@ -113,9 +123,9 @@ def _verdict(found: Judged) -> Iterator[Text]:
         yield Text(f"Of fleets whose hosts are alike, at most {share} have a host that differs by chance.", "dim")
 
 
-def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> FittingTable:
+def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Grid:
     units = [one.spread.subject.unit for one in outliers]
-    return FittingTable(
+    return grid(
         named("host", (plain(hosts[one.host].host.name) for one in outliers), "bold"),
         named("case", (name_of(one.spread.subject) for one in outliers)),
         figures("here", units, (one.value.value for one in outliers)),
@@ -126,10 +136,10 @@ def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Fitti
     )
 
 
-def _spreads(spreads: Sequence[Spread]) -> FittingTable:
+def _spreads(spreads: Sequence[Spread]) -> Grid:
     units = [one.subject.unit for one in spreads]
     of_hosts = [sorted(value.value for value in one.values.values()) for one in spreads]
-    return FittingTable(
+    return grid(
         named("case", (name_of(one.subject) for one in spreads)),
         *known(figures("core to core", "ns", (one.core_to_core_ns for one in spreads), 2)),
         column("hosts", (str(len(one)) for one in of_hosts)),
@@ -140,8 +150,8 @@ def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     )
 
 
-@group()
-def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
+@together
+def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[Block]:
     """Show what it takes to reach each host from each other, and what is nearer."""
     hosts = {host.key for one in members for host in (one.host, one.peer) if host}
     pairs = [one for one in members if one.peer]
@@ -158,8 +168,8 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
     )
 
 
-def _table(found: Sequence[Hop]) -> FittingTable:
-    return FittingTable(
+def _table(found: Sequence[Hop]) -> Grid:
+    return grid(
         named("from", (plain(one.member.host.name) for one in found), "bold"),
         named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
         named("by", (plain(one.row.case.mechanism) for one in found)),
@@ -208,9 +218,9 @@ def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], 
     for one in map(_contrast, found):
         line = one | {"pair": one["pair"] and "{},{}".format(*one["pair"]), "reasons": ";".join(one["reasons"])}
         for name, called in both.items():
-            line |= as_csv.ends(name, line.pop(name), called)
+            line |= records.ends(name, line.pop(name), called)
         lines.append(line)
-    return as_csv.table(lines[0], lines)
+    return records.table(lines)
 
 
 def _contrast(one: Contrast) -> dict[str, Any]:
@@ -249,7 +259,7 @@ def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> 
 def hops_csv(_fleet: Fleet, _members: Sequence[Member], found: Sequence[Hop]) -> str:
     """Write a line for each hop."""
     lines = [_line(one) | {"warnings": ";".join(one.row.warned)} for one in found]
-    return as_csv.table(lines[0] if lines else ["host"], lines)
+    return records.table(lines or [{"host": ""}])
 
 
 def _line(one: Hop) -> dict[str, Any]:

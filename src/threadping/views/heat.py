@@ -18,9 +18,9 @@ from threadping.matrix.matrix import Matrix
 from threadping.model import Record
 from threadping.quantities import TO, counted, duration, time
 from threadping.relation import usable
+from threadping.sheets.grid import AsWide, Flow, as_wide
+from threadping.sheets.printing import flowing
 from threadping.views.terminal import names
-from threadping.views.terminal.console import as_wide
-from threadping.views.terminal.heading import Flow
 
 Rgb = tuple[int, int, int]
 
@@ -132,11 +132,16 @@ class HeatMap(Struct, frozen=True):
     height: int = 2 * MOST_ROWS
     scale: Scale | None = None
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it line by line."""
-        yield from self.lines(console, options.max_width)
-        if shared := self.drawn(options.max_width).shared:
-            yield Text(f"E{shared[1:]}, named by the first: medians of their pairs.", "dim")
+    @property
+    def block(self) -> AsWide:
+        """It, line by line."""
+
+        def draw(console: Console, options: ConsoleOptions) -> Iterator[Text]:
+            yield from self.lines(console, options.max_width)
+            if shared := self.drawn(options.max_width).shared:
+                yield Text(f"E{shared[1:]}, named by the first: medians of their pairs.", "dim")
+
+        return AsWide(draw)
 
     def drawn(self, width: int) -> Drawn:
         """What there is to be drawn in so many columns."""
@@ -214,7 +219,7 @@ def small_map(
             yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][:height])
             return
     groups = (f"{names.plain(one.named)} {time(one.latency_ns)}" for one in matrix.clusters)
-    flow = Flow([Text(which, "bold"), *map(Text, groups)]).__rich_console__(console, options)
+    flow = flowing(Flow([Text(which, "bold"), *map(Text, groups)]), options.max_width)
     yield from islice(flow, max(0, height))
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
 from msgspec import structs
-from rich.console import RenderableType, group
 from rich.text import Text
 
 from threadping import numbers
@@ -20,14 +19,16 @@ from threadping.matrix.parallel import MOST, AreAlike, Parallel
 from threadping.matrix.published import PastedMatrix, c2clat, core_to_core_latency
 from threadping.model import Case, Pair, Pairing, Record, State
 from threadping.quantities import counted, duration, percent, time
+from threadping.sheets import records
+from threadping.sheets.cells import sure
+from threadping.sheets.entries import RunEntry, described
+from threadping.sheets.grid import Block, Flow, together
+from threadping.sheets.records import indented
 from threadping.views.charts import style
-from threadping.views.export import as_csv
-from threadping.views.export.as_json import RunEntry, described, indented
 from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, over_time, written
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import sure
 from threadping.views.terminal.findings import unusable
-from threadping.views.terminal.heading import Flow, next_commands, status, to_resume, took, where
+from threadping.views.terminal.heading import next_commands, status, to_resume, took, where
 from threadping.views.terminal.lists import announced
 
 MOST_NAMED = 4
@@ -35,8 +36,8 @@ MOST_NAMED = 4
 HOMES = {"first": "lines made at the first CPU of a pair", "second": "lines made at the second CPU of a pair"}
 
 
-@group()
-def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
+@together
+def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     """Show the matrix of a run."""
     run, pairing = answer.run, answer.run.matrix
     assert pairing is not None
@@ -60,13 +61,13 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
         yield from next_commands(shows)
 
 
-def maps(of: Matrix, topology: Topology | None) -> Iterator[RenderableType]:
+def maps(of: Matrix, topology: Topology | None) -> Iterator[Block]:
     """The heat map for each home, and the groups."""
     for home in of.homes:
         yield Text()
         if len(of.homes) > 1:
             yield Text(HOMES.get(home, f"lines made on node {home}").capitalize(), "bold")
-        yield HeatMap(of, topology, home)
+        yield HeatMap(of, topology, home).block
     if of.clusters:
         yield Text()
         yield from legend(of)
@@ -143,7 +144,7 @@ VERDICTS: Mapping[AreAlike, str] = {
 }
 
 
-def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, budget_s: float) -> RenderableType:
+def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, budget_s: float) -> Block:
     """Say what will be measured, and how long that takes.
 
     Args:
@@ -164,8 +165,8 @@ def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, b
     return announced(what, how, budget_s, parts, (), f", room for {room}")
 
 
-@group()
-def imported(name: str, found: Sequence[PastedMatrix], ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
+@together
+def imported(name: str, found: Sequence[PastedMatrix], ours: tuple[Answer, Matrix] | None) -> Iterator[Block]:
     """Show what other tools have measured, and beside it the newest matrix of one's own."""
     for one in found:
         title = f" {names.plain(one.title)}," if one.title and len(found) > 1 else ""
@@ -277,7 +278,7 @@ def matrix_csv(_answer: Answer | None, of: Matrix) -> str:
         (*cell.cpus, cell.home, *structs.astuple(cell.latency)[:3], cell.lines_spread, cell.trials, ns, int(cell.leads))
         for cell, ns in zip(of.cells, states, strict=True)
     )
-    return as_csv.table(COLUMNS, (dict(zip(COLUMNS, line, strict=True)) for line in lines))
+    return records.table([dict(zip(COLUMNS, line, strict=True)) for line in lines])
 
 
 FORMATS: Mapping[str, Callable[[Answer | None, Matrix], str]] = {

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
-from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Finding
@@ -13,8 +12,9 @@ from threadping.analysis.warnings.words import brief
 from threadping.grouping import gathered
 from threadping.model import Machine, Pair, PingLine, ReferencePing
 from threadping.quantities import counted, duration, time
+from threadping.sheets.cells import figure
+from threadping.sheets.grid import Block, Blocks
 from threadping.views.states import state_table
-from threadping.views.terminal.cells import figure
 from threadping.views.terminal.findings import mark
 from threadping.views.terminal.names import plain
 
@@ -69,13 +69,13 @@ def line(pinged: PingLine, interval_s: float) -> Text:
     return Text.assemble(begun, _time(one.ns, "bold"), " one way", *tail, (changed, "bold yellow"))
 
 
-def summary(pinged: Sequence[PingLine], placed: Mapping[Pair, str]) -> RenderableType:
+def summary(pinged: Sequence[PingLine], placed: Mapping[Pair, str]) -> Block:
     """Sum up what each pair was seen to do, and the states that it was in."""
     states = states_of(pings(pinged))
     seen = [Text(_seen(pair, name, pinged, states)) for pair, name in placed.items()]
     found = [state for pair in placed for state in states.of_pair(pair)]
     table = (Text(), state_table(found, with_cpus=True)) if found else ()
-    return Group(Text(), *seen, *table)
+    return Blocks.of(Text(), *seen, *table)
 
 
 def _seen(pair: Pair, name: str, pinged: Sequence[PingLine], states: States) -> str:

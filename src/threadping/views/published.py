@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich.console import RenderableType, group
-from rich.padding import Padding
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
@@ -14,13 +12,14 @@ from threadping.analysis.estimate import Estimate
 from threadping.grouping import gathered
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, TO, counted
+from threadping.sheets.cells import sure
+from threadping.sheets.entries import described
+from threadping.sheets.grid import Block, Grid, Indented, column, figures, grid, known, named, together
+from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
-from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import sure
 from threadping.views.terminal.heading import how_often_resumed, next_commands, to_resume
-from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 MARKS: dict[Verdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),
@@ -32,10 +31,8 @@ LEAST = 24
 """Where something was published is not wrapped to less before what repeats it is."""
 
 
-@group()
-def published_tables(
-    answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]
-) -> Iterator[RenderableType]:
+@together
+def published_tables(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> Iterator[Block]:
     """Show what became of published figures, and of what was concluded from them."""
     run = answer.run
     parts = (f"run {run.id}", *how_often_resumed(run), run.started[:10], run.machine.cpu_model or "unknown CPU")
@@ -54,11 +51,11 @@ def published_tables(
         mark, style = MARKS[one.verdict]
         yield Text() if number else Text("\nWhat was concluded", "bold")
         yield Text.assemble((f"{mark} {one.verdict}", style), f": {one.claim.claim}")
-        yield Padding(Text(f"{names.plain(one.why)}.", "dim"), (0, 0, 0, 2))
+        yield Indented(Text(f"{names.plain(one.why)}.", "dim"))
     yield from next_commands(to_resume(run))
 
 
-def published_table(compared: Sequence[Compared]) -> FittingTable:
+def published_table(compared: Sequence[Compared]) -> Grid:
     """A line for each figure and each of our states, beside the case that repeats it, which is named once."""
     each = ((one, ours) for one in compared for ours in one.ours)
     by_case = gathered(((one.published.experiment, _case(one, ours)), (one, ours)) for one, ours in each)
@@ -69,7 +66,7 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
     experiments = [one.experiment for one in theirs]
     units: list[Unit] = ["ns" if one.unit == "ns" else "per_s" for one in theirs]
     places = (_listed(one.metric if several else "", one.machine, one.os, str(one.year)) for one in theirs)
-    return FittingTable(
+    return grid(
         *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
         named("repeated by", map(names.plain, cases), "bold"),
         named("published on", map(names.plain, places), least=LEAST),

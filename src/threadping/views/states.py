@@ -9,7 +9,7 @@ from math import log
 from statistics import median
 
 from rich.bar import FULL_BLOCK
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping import numbers
@@ -19,11 +19,10 @@ from threadping.analysis.watched import Taken, Watched, watched_pairs
 from threadping.grouping import gathered
 from threadping.model import Machine, Run, State
 from threadping.quantities import ABSENT, counted, duration, percent, span, time
+from threadping.sheets.grid import Block, Blocks, Grid, as_wide, column, figures, grid, named
 from threadping.views.charts import style
-from threadping.views.terminal.console import as_wide
 from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import FittingTable, column, figures, named
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 
@@ -34,7 +33,7 @@ STRAY = -1
 IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
 
 
-def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
+def states_of_run(run: Run, watched: Sequence[Watched]) -> Block:
     """The states of a run, and when they held; or why nothing is known of them."""
     if not watched:
         why = (
@@ -48,10 +47,10 @@ def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
     legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
     if any(pair.crossed for pair in watched):
         legend.append(f"{CROSSED} a trial that crossed")
-    return Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
+    return Blocks.of(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
 
 
-def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> RenderableType:
+def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Block:
     """The states of a machine over all runs, and their share of each; or how to come to know some."""
     host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
     if not watched:
@@ -61,7 +60,7 @@ def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Renderabl
         )
     runs = len({one.run for pair in watched for one in pair.series})
     parts = [part for one in watched for part in (*_states(one), *_runs(one))]
-    return Group(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
+    return Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
 def name(pair: Watched) -> str:
@@ -81,7 +80,7 @@ def summary(pair: Watched) -> Iterator[str]:
         yield f"{counted(len(pair.crossed), 'trial')} crossed (the state changed meanwhile)"
 
 
-def _states(pair: Watched) -> Iterator[RenderableType]:
+def _states(pair: Watched) -> Iterator[Block]:
     first, *others = summary(pair)
     yield Text.assemble("\n", (name(pair), "bold"), f": {first}")
     yield from (Text(other, "dim") for other in others)
@@ -140,7 +139,7 @@ def _block(state: int, moment: set[int]) -> str:
     return SOME if len(moment - {STRAY}) > 1 else FULL_BLOCK
 
 
-def _runs(pair: Watched) -> Iterator[RenderableType]:
+def _runs(pair: Watched) -> Iterator[Block]:
     """The newest runs, each with the share of each state; nothing where no state is known."""
     if not pair.states:
         return
@@ -148,7 +147,7 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
     shown = of_runs[: -MOST_RUNS - 1 : -1]
     of_time = [_shares(of_it) for of_it in shown]
     yield Text()
-    yield FittingTable(
+    yield grid(
         named("run", (str(of_it[0].run) for of_it in shown), "bold"),
         named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
         figures("pings", "count", map(len, shown), 1),
@@ -172,11 +171,11 @@ def utc(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
-def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingTable:
+def state_table(states: Sequence[State], *, with_cpus: bool = False) -> Grid:
     """A line for each state, at least one; `with_cpus` where they are of several pairs."""
     dwells = [state.dwell_s or (0.0,) for state in states]
     cpus = named("CPUs", (",".join(map(str, state.cpus)) for state in states))
-    return FittingTable(
+    return grid(
         *([cpus] if with_cpus else []),
         figures("one way", "ns", (state.core_to_core_ns for state in states), style="bold"),
         column("range", (span(state.range) for state in states), rank=2),

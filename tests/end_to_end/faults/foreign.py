@@ -243,7 +243,7 @@ FAULTS = (
         "theirs.run cannot be imported: somebody changed the run in it (Object missing required field `rate` - at "
         "`$.requirement`).",
         NOTHING,
-        says("run", requirement={"system": "nosuch"}),
+        says("run", study={"system": "nosuch"}),
     ),
     Fault(
         "a bomb",

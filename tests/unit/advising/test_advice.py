@@ -17,7 +17,7 @@ SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17"
 
 def advice(*seen: Observation, required: Requirement = TEN_US) -> Advice:
     cases = tuple(dict.fromkeys(one.case for one in seen))
-    return advise(replace(RUN, cases=cases, requirement=required), seen)
+    return advise(replace(RUN, cases=cases, study=required), seen)
 
 
 QUICK, SLOW = trials(46, SPIN, 400, 100.0), trials(7, WAKES, 40_000, 3.0)
@@ -84,7 +84,7 @@ def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
 
 
 def test_a_jvm_that_is_here_and_was_not_asked_is_named() -> None:
-    run = replace(RUN, cases=(PARK,), requirement=TEN_US, skipped=(Skipped("java-25", NOT_ASKED), Skipped("smt", "no")))
+    run = replace(RUN, cases=(PARK,), study=TEN_US, skipped=(Skipped("java-25", NOT_ASKED), Skipped("smt", "no")))
     said = advise(run, trials(4, PARK)).sentence
     assert said.endswith(" Java 25 is here too and was not asked: --runtime java-25 asks it.")
 

@@ -59,7 +59,7 @@ def test_of_a_kind_that_has_no_trial_yet_nothing_is_known() -> None:
 
 def test_an_advice_says_so_in_place_of_blaming_the_ways() -> None:
     seen = [sent(SPINS, 0.03, p99=50_000) for _ in range(8)]
-    found = advise(replace(RUN, cases=(SPINS,), requirement=replace(TEN_US, system="disruptor")), seen)
+    found = advise(replace(RUN, cases=(SPINS,), study=replace(TEN_US, system="disruptor")), seen)
     assert found.sentence.replace("\N{EN DASH}", "-") == (
         "No way of waiting could meet a p99 of 10.0 µs at 1k/s here now: the sender itself, which only reads the clock "
         "until a message is due, was later than that with 3.0% of its messages, by a 99% bound with at least 1.7%, and "
@@ -71,7 +71,7 @@ def test_an_advice_says_so_in_place_of_blaming_the_ways() -> None:
 
 def test_a_way_that_meets_it_all_the_same_is_named() -> None:
     seen = [sent(SPINS, 0.03) for _ in range(46)]
-    found = advise(replace(RUN, cases=(SPINS,), requirement=TEN_US), seen)
+    found = advise(replace(RUN, cases=(SPINS,), study=TEN_US), seen)
     assert found.floor is None
     assert found.is_sure
 

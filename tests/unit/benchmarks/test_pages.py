@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchmarks.page.__main__ import put_together
 from tests.golden.fixture import MOVED
-from threadping.cli.history import answered
+from threadping.conduct.stored import answered
 from threadping.store import open_store
 
 

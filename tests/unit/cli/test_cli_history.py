@@ -11,7 +11,7 @@ from tests.unit.analysis.examples import SIGNAL, observed, result, trial
 from threadping.analysis.analyse import analyse_headlines
 from threadping.analysis.answer import Answer
 from threadping.cli import compare
-from threadping.cli.history import _observations
+from threadping.conduct.stored import observations_of
 from threadping.errors import UsageError
 from threadping.model import Observation, Run
 from threadping.store import Store, open_store
@@ -32,7 +32,7 @@ class Shelf:
 
 def test_an_experiment_that_is_known_no_more_keeps_its_places_since_pings_are_counted_by_trials() -> None:
     shelf: Any = Shelf()
-    made: Any = _observations(shelf, None)  # type: ignore[arg-type]
+    made: Any = observations_of(shelf, None)  # type: ignore[arg-type]
     assert [(one.case.experiment, bool(one.figures)) for one in made] == [
         ("signal", True),
         ("gone", False),

@@ -15,7 +15,7 @@ from tests.golden import minute
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
 from tests.unit.matrix.planted import answer_of, machine
 from threadping.cli import app
-from threadping.cli.door import let_in
+from threadping.conduct.door import let_in
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable
 from threadping.model import NOBODY, Comparing, Owner, Pairing, Placement, ReferencePing, Requirement, Stored
@@ -67,20 +67,20 @@ REFUSED: dict[str, Callable[[], str]] = {
     "groups of none": lambda: with_run(cases__0__crew=0),
     "groups of seven": lambda: with_run(cases__0__crew=7),
     "no CPUs twice": lambda: with_run(machine__topology__allowed=[0, 99]),
-    "a pair that is no case": lambda: with_study(comparison=Comparing("runtime", "a", "b", ((0, 999),), "mean", 0.03)),
+    "a pair that is no case": lambda: with_study(study=Comparing("runtime", "a", "b", ((0, 999),), "mean", 0.03)),
     "a matrix of what is not pinned": lambda: embedded(
         [
             Stored(
-                replace(WHOLE.run, cases=(), matrix=Pairing(UNPINNED, (0, 1), ("first",), False)),
+                replace(WHOLE.run, cases=(), study=Pairing(UNPINNED, (0, 1), ("first",), False)),
                 (replace(TRIAL, case=UNPINNED),),
                 (),
             )
         ]
     ),
-    "a matrix of too many CPUs": lambda: with_study(matrix=Pairing(CAS, tuple(range(65_536)), ("first",), False)),
-    "a matrix of too many pairs": lambda: with_study(matrix=Pairing(CAS, tuple(range(4_000)), ("first",), False)),
-    "an advice with a trial of no case": lambda: with_study(cases=(), requirement=Requirement(1_000, 1e4)),
-    "an advice for nobody's system": lambda: with_study(requirement=Requirement(1_000, 1e4, system="nosuch")),
+    "a matrix of too many CPUs": lambda: with_study(study=Pairing(CAS, tuple(range(65_536)), ("first",), False)),
+    "a matrix of too many pairs": lambda: with_study(study=Pairing(CAS, tuple(range(4_000)), ("first",), False)),
+    "an advice with a trial of no case": lambda: with_study(cases=(), study=Requirement(1_000, 1e4)),
+    "an advice for nobody's system": lambda: with_study(study=Requirement(1_000, 1e4, system="nosuch")),
     "a trial that began at no time": lambda: with_trial(started="then"),
     "a trial that took less than nothing": lambda: with_trial(wall_ns=-5),
     "a negative figure": lambda: with_trial(figures={**TRIAL.figures, "latency_ns.typical": -5.0}),
@@ -135,7 +135,7 @@ def test_a_page_of_many_runs_is_bounded_as_one_is(monkeypatch: pytest.MonkeyPatc
 
 def test_memory_that_runs_out_and_any_other_fault_of_a_reader_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     for error in (MemoryError(), RecursionError("deep"), AssertionError(), AttributeError("of None"), KeyError("x")):
-        monkeypatch.setattr("threadping.cli.door.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
+        monkeypatch.setattr("threadping.conduct.door.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
         with pytest.raises(PageUnreadable, match=type(error).__name__ if not error.args else str(error.args[0])):
             let_in(embedded([WHOLE]).encode(), "a.html")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fuzz.pages import corpus, fuzz, mutants_of_bytes, structured_mutants
-from threadping.cli.door import let_in
+from threadping.conduct.door import let_in
 from threadping.views.carried import embedded
 
 

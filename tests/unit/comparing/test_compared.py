@@ -15,7 +15,7 @@ from threadping.model import Comparing, Failure, Observation, ReferencePing, Run
 
 A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
 OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)
-COMPARING = replace(RUN, cases=(A, B), comparison=OF, rounds=4, skipped=())
+COMPARING = replace(RUN, cases=(A, B), study=OF, rounds=4, skipped=())
 ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a"), ("a", "a", "b", "b"))
 
 

@@ -73,7 +73,7 @@ def answer_of(
             figures = {} if value is None else {LATENCY: value, SPREAD: 0.13}
             observations.append(Observation(number, len(observations), case, None, 10**7, figures))
     seen = replace(RUN.machine, topology=claimed or topology)
-    run = replace(RUN, machine=seen, cases=(), matrix=of, rounds=trials)
+    run = replace(RUN, machine=seen, cases=(), study=of, rounds=trials)
     return analyse(run, observations, pings, {})
 
 

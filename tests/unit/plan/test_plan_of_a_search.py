@@ -67,7 +67,7 @@ def searched(
         left_s -= wall_s
         seen.append(one)
         search.ended(turn, Ended(one, None, wall_s, (), ()), left_s)
-    advice = advise(replace(RUN, cases=plan.cases, requirement=required), seen)
+    advice = advise(replace(RUN, cases=plan.cases, study=required), seen)
     return Searched(advice, Counter(one.case.title.partition(" ")[0] for one in seen), budget_s - left_s)
 
 

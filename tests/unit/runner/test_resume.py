@@ -225,7 +225,7 @@ def every_pair(cpus: int = 5) -> Study:
     of = pairing(range(cpus))
     cases = cases_of(of, cpus_of(cpus, 4, 8))
     found = make_tournament(of, cases, STARTS, 6.0, 3, {"signal": Pace(in_blocks)})
-    run = replace(RUN, cases=(), rounds=found.plan.rounds, seed=3, budget_s=6.0, runtimes=RUNTIMES, matrix=of)
+    run = replace(RUN, cases=(), rounds=found.plan.rounds, seed=3, budget_s=6.0, runtimes=RUNTIMES, study=of)
 
     def schedule(run: Run) -> Schedule:
         again = plan_of(run, premises(run), found.plan.paces, cases)

@@ -8,7 +8,7 @@ from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN
 from threadping.analysis.analyse import analyse
 from threadping.experiments import declared
 from threadping.model import Failure, ReferencePing, Runtime, Skipped, Stored
-from threadping.views.anonymous import anonymous, nameless
+from threadping.sheets.anonymous import anonymous, nameless
 from threadping.views.carried import carry
 from threadping.views.export import FORMATS
 from threadping.views.page.page import digest, page

@@ -4,13 +4,13 @@ import re
 from functools import cache
 
 import pytest
-from rich.console import RenderableType
 
 from tests.unit.matrix.planted import answer_of, machine
 from tests.unit.views.terminal.printing import printed
 from threadping.contract import Topology
 from threadping.matrix.matrix import matrix
 from threadping.matrix.published import PastedMatrix
+from threadping.sheets.grid import Block
 from threadping.views.heat import Scale, drawn, on, written
 from threadping.views.matrix import imported, matrix_screen
 
@@ -18,12 +18,12 @@ FEW, MANY, MORE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(
 
 
 @cache
-def screen_of(of: Topology, noise: float = 0.0) -> RenderableType:
+def screen_of(of: Topology, noise: float = 0.0) -> Block:
     answer = answer_of(of, trials=1, noise=noise)
     return matrix_screen(answer, matrix(answer))
 
 
-def lines_of(screen: RenderableType, width: int, *, colour: bool = False) -> list[str]:
+def lines_of(screen: Block, width: int, *, colour: bool = False) -> list[str]:
     return re.sub(r"\x1b\[[0-9;]*m", "", printed(screen, width, colour=colour)).splitlines()
 
 

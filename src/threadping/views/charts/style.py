@@ -13,8 +13,8 @@ from threadping.errors import ChartRefused
 from threadping.kinds import cores_by_kind
 from threadping.model import Machine, Run
 from threadping.quantities import counted, time
+from threadping.sheets.cells import sure, tick, with_interval, written
 from threadping.views.terminal import names
-from threadping.views.terminal.cells import sure, tick, with_interval, written
 
 Kind = TypeVar("Kind")
 

@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.views.anonymous import anonymous
+from threadping.sheets.anonymous import anonymous
 from threadping.views.carried import carry, embedded, of_carried
 from threadping.views.export import as_csv, as_hdr, as_json
 

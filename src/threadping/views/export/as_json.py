@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, BetweenRuns, Finding, Level, Observed, Row, RowState
@@ -17,11 +17,10 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
-from threadping.characters import in_json, visible
-from threadping.contract import Params, Pin
 from threadping.errors import RunDamaged
-from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
-from threadping.views.anonymous import nameless_run
+from threadping.model import Failure, Machine, Record, Run
+from threadping.sheets.entries import CaseEntry, case_of, described
+from threadping.sheets.records import indented, spelt
 
 
 class FindingEntry(Record, frozen=True):
@@ -31,54 +30,6 @@ class FindingEntry(Record, frozen=True):
     level: Level
     message: str
     facts: Facts
-
-
-class RunEntry(Record, frozen=True):
-    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line.
-
-    `rounds` is how often every case was to be measured at least, and `until` how well each figure was to be known, as a
-    share of it; null where that was not asked for. `took_s` is how long it measured, interruptions left out; null while
-    it runs, or where that is not known.
-    """
-
-    id: int
-    started: str
-    ended: str | None
-    status: RunStatus
-    version: str
-    seed: int
-    budget_s: float
-    until: float | None
-    rounds: int
-    arguments: tuple[str, ...]
-    runtimes: tuple[Runtime, ...]
-    cases: int
-    skipped: tuple[Skipped, ...]
-    note: str | None
-    took_s: float | None
-    resumed: tuple[Resumed, ...]
-
-
-class CaseEntry(Record, frozen=True):
-    """What was measured.
-
-    `measures` says of what its latency is; `home` is null for the usual one; `busy` threads compete for the CPUs.
-    """
-
-    experiment: str
-    runtime: str
-    mechanism: str
-    params: Params
-    varied: tuple[str, ...]
-    placement: str
-    cpus: tuple[int | None, ...]
-    pin: Pin
-    home: str | None
-    warmup: str
-    threads: int
-    busy: int
-    busy_nice: int
-    measures: str
 
 
 class RowEntry(CaseEntry, frozen=True):
@@ -137,21 +88,6 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
     return [_row(row, checks, answer.run.machine) for row in answer.rows]
 
 
-def described(run: Run) -> RunEntry:
-    """A run, without its machine."""
-    cases = run.matrix.cases if run.matrix else len(run.cases)
-    return msgspec.convert({**msgspec.structs.asdict(nameless_run(replace(run, cases=()))), "cases": cases}, RunEntry)
-
-
-def indented(record: Any = None, **parts: Any) -> str:
-    """JSON that a person can read too, of a record, or of an object of these parts: safe to print, whoever it is of."""
-    try:
-        encoded = msgspec.json.encode(parts or record)
-    except UnicodeEncodeError:  # a path that is no UTF-8
-        encoded = msgspec.json.encode(visible(msgspec.to_builtins(parts or record)))
-    return in_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
-
-
 def keyed(*names: str) -> Callable[..., str]:
     """What writes an object of so many things, each by its name."""
     return lambda *of: indented(**dict(zip(names, of, strict=True)))
@@ -184,23 +120,6 @@ def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, 
         state=TrialState(stood.before, stood.after, stood.crossed) if seen.case.placement.pairs else None,
     )
     return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), machine)}
-
-
-def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
-    """The fields of a `CaseEntry`."""
-    groups: Params = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
-    kept = ("experiment", "runtime", "mechanism", "varied", "threads")
-    return {name: getattr(case, name) for name in kept} | {
-        "params": {**case.params, **groups},
-        "placement": case.placement.name,
-        "cpus": case.placement.cpus,
-        "pin": case.placement.pin,
-        "home": case.home and case.home.name,
-        "warmup": case.warmup.text,
-        "busy": case.busy.threads,
-        "busy_nice": case.busy.nice,
-        "measures": declared.measures or case.timed,
-    }
 
 
 def _findings(found: tuple[Finding, ...], checks: Mapping[str, Check[Any]]) -> dict[str, Any]:
@@ -244,11 +163,9 @@ def _group(tree: dict[str, Any], path: list[str]) -> dict[str, Any]:
 
 
 def _figure(leaf: str, found: Estimate, *, whole: bool) -> dict[str, Any]:
-    """The interval of `typical` is its group's `ci95` or `range`, that of `p50` is `p50_ci95` or `p50_range`."""
-    written: dict[str, Any] = {leaf: int(found.value) if whole and found.value % 1 == 0 else found.value}
-    if found.kind:
-        written[found.kind if leaf == "typical" else f"{leaf}_{found.kind}"] = found.ends
-    return written
+    """A figure with its interval; one that is counted is a whole number."""
+    written = spelt(leaf, found)
+    return {**written, leaf: int(found.value)} if whole and found.value % 1 == 0 else written
 
 
 def runs_json(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> str:

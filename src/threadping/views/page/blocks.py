@@ -5,13 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
-from rich.console import Group
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from threadping.views.terminal.heading import Flow
-from threadping.views.terminal.table import FittingTable
+from threadping.sheets.grid import Blocks, Flow, Grid, Indented, Labelled
 
 Part = tuple[str, str]
 """A piece of text, and the names of its styles."""
@@ -45,20 +41,19 @@ def blocks(*printed: Any) -> Iterator[Block]:
             case Text():
                 if one.plain.strip():
                     yield Block(parts(one))
-            case Group():
-                yield from blocks(*one.renderables)
-            case Padding():
-                yield from blocks(one.renderable)
+            case Blocks():
+                yield from blocks(*one.parts)
+            case Indented():
+                yield Block(parts(one.text))
             case Flow():
                 yield Block(parts(Text(one.between).join(one.parts)))
-            case FittingTable():
+            case Grid():
                 yield table(one)
-            case Table():
-                rows = zip(*(column.cells for column in one.columns), strict=True)
-                yield Block(lines=[Line([_cell(cell) for cell in row]) for row in rows])
+            case Labelled():
+                yield Block(lines=[Line([_cell(cell) for cell in row]) for row in one.rows])
 
 
-def table(made: FittingTable) -> Block:
+def table(made: Grid) -> Block:
     """A table of the terminal, with all of its columns."""
     lines = []
     for place, cells in enumerate(zip(*(column.cells for column in made.columns), strict=True)):

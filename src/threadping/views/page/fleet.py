@@ -10,7 +10,7 @@ from threadping.comparing.fleet import Judged, Outlier, Spread
 from threadping.comparing.hops import hops
 from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
-from threadping.views.anonymous import without_names
+from threadping.sheets.anonymous import without_names
 from threadping.views.fleet import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks

@@ -19,6 +19,7 @@ from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
+from threadping.sheets.grid import Flow, column, figures, grid, named
 from threadping.views import apart, published
 from threadping.views import matrix as of_matrix
 from threadping.views.carried import carry, embedded, of_carried
@@ -33,7 +34,6 @@ from threadping.views.terminal.distributions import outliers_tables, percentiles
 from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.screen import alone, asks, questions
-from threadping.views.terminal.table import FittingTable, column, figures, named
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 
@@ -141,10 +141,10 @@ def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
     run = answer.run
     started = f"{run.started[:16].replace('T', ' ')} UTC"
     where, *more = heading.heading(answer)
-    known = where.parts[2:] if isinstance(where, heading.Flow) else ()  # number and CPU stand above
+    known = where.parts[2:] if isinstance(where, Flow) else ()  # number and CPU stand above
     facts = [
         *blocks(*findings.unusable(answer)),
-        *blocks(heading.Flow(known), *more),
+        *blocks(Flow(known), *more),
         *blocks(names.plain(f"{started}, threadping {run.version}")),
     ]
     return Article(
@@ -188,7 +188,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
-    recorded = FittingTable(*[named("", one) for one in zip(*machine, strict=True)])
+    recorded = grid(*[named("", one) for one in zip(*machine, strict=True)])
     yield Section("machine", "The machine", states, list(blocks(*known, recorded)))
     if answer.run.matrix:
         yield _matrix(answer, charts=charts)
@@ -213,7 +213,7 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
     ]
     notes = [*of.misnamed, *of_matrix.sentences(answer, of)]
     drawings = pictures.drawn(list(of_matrix.charts(answer, of, style.WIDTH))) if charts else ()
-    return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(*columns), *notes)))
+    return Section("matrix", "Every two CPUs", drawings, list(blocks(grid(*columns), *notes)))
 
 
 def _experiment(answer: Answer, rows: Sequence[Row], name: str, figures: Sequence[pictures.Drawn]) -> Section:
@@ -223,7 +223,7 @@ def _experiment(answer: Answer, rows: Sequence[Row], name: str, figures: Sequenc
     causes = blocks(*outliers_tables(rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
-    words = FittingTable(named("", meant), named("", meant.values()))
+    words = grid(named("", meant), named("", meant.values()))
     details = [
         Details("Every percentile", list(percentiles)),
         Details("Why the slowest were slow", list(causes)),
@@ -276,4 +276,4 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
             if place:
                 ratios = (fold(line.ratio(place)) for line in mine)
                 columns.append(column(f"{letter} / {letters[0]}", ratios))
-        yield f"{name}: {declared.title}", table(FittingTable(*columns))
+        yield f"{name}: {declared.title}", table(grid(*columns))

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
-from rich.console import RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer, Row
@@ -12,11 +11,12 @@ from threadping.analysis.curves import Line, frontiers, lines
 from threadping.analysis.declaration import Curve, Declaration
 from threadping.numbers import compact
 from threadping.quantities import counted
-from threadping.views.terminal import cells, names
-from threadping.views.terminal.table import FittingTable, column, figures
+from threadping.sheets import cells
+from threadping.sheets.grid import Block, column, figures, grid
+from threadping.views.terminal import names
 
 
-def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """At each place of the dimension those that none beats in both figures, and how many others there are."""
     found = frontiers([row for row in rows if row.leads], declared)
     if not declared.tradeoff or not any(one.beaten for one in found):
@@ -26,7 +26,7 @@ def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Rende
     beaten = [[""] * (len(one.leading) - 1) + [f"{counted(len(one.beaten), 'other')} beaten"] for one in found]
     yield Text(f"frontier: what no other beats both in {' and in '.join(one.head for one in both)}", "dim")
     columns = [figures(one.head, one.unit, (row.value(one.name) for row in leading)) for one in both]
-    yield FittingTable(
+    yield grid(
         *names.columns([row.case for row in leading], declared),
         *columns,
         column("", chain.from_iterable(beaten), "dim", 1),
@@ -36,7 +36,7 @@ def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Rende
     yield Text()
 
 
-def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """A table for each declared curve that has several places: a line for each place of a case."""
     for curve in declared.curves:
         found = lines(curve, [row for row in rows if row.leads])
@@ -55,7 +55,7 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
                 whole = declared.figure(curve.whole(figure))
                 columns.append(figures(whole.head, whole.unit, values))
         yield Text(curve.title, "bold")
-        yield FittingTable(
+        yield grid(
             *naming,
             column(curve.name, (at(curve, place) for _, place, _ in shown)),
             *columns,

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
 from rich.text import Text
 
 from threadping import quantities
@@ -12,7 +11,7 @@ from threadping.analysis.declaration import Declaration, Percentiles
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution
-from threadping.views.terminal.table import Column, FittingTable, column, figures, named, sure_figures
+from threadping.sheets.grid import Block, Column, Grid, column, figures, grid, named, sure_figures
 
 BARS = "\N{LOWER ONE EIGHTH BLOCK}▂▃▄▅▆▇█"
 FOLD = 3
@@ -27,9 +26,7 @@ RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
 """Percentiles in the order in which they go where not all fit."""
 
 
-def percentiles_tables(
-    naming: Sequence[Column], rows: Sequence[Row], declared: Declaration
-) -> Iterator[RenderableType]:
+def percentiles_tables(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """For each distribution that has samples every percentile that they carry, and how many they are."""
     for of in declared.distributions:
         if any(row.value(f"{of.name}.samples") for row in rows):
@@ -38,16 +35,16 @@ def percentiles_tables(
                 sure_figures(name, one.unit, [row.figures.get(one.name) for row in rows], RANKS.get(name, 0))
                 for name, one in ((name, of.figure(name)) for name in (*NAMES, "samples"))
             )
-            yield FittingTable(*naming, *each, silent=True)
+            yield grid(*naming, *each, silent=True)
 
 
-def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """A line for each row, with a histogram of each distribution of times, on an axis that all rows share."""
     if not any(row.timed(of.name) for row in rows for of in declared.timed):
         return
     yield Text()
     each = (_histogram(of, [row.timed(of.name) for row in rows], place) for place, of in enumerate(declared.timed))
-    yield FittingTable(*naming, *each)
+    yield grid(*naming, *each)
     yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
 
 
@@ -77,7 +74,7 @@ def _bar(share: float) -> str:
     return BARS[max(0, len(BARS) - 1 - math.floor(math.log(1 / share, FOLD)))] if share > 0 else " "
 
 
-def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """For each distribution with outliers a line for each cause: how many, how long in all, and the worst."""
     for of in declared.timed:
         if count := sum(row.value(f"{of.outliers}.count") or 0 for row in rows):
@@ -88,13 +85,13 @@ def outliers_tables(rows: Sequence[Row], declared: Declaration) -> Iterator[Rend
             yield _causes(rows, of, count)
 
 
-def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> FittingTable:
+def _causes(rows: Sequence[Row], of: Percentiles, count: float) -> Grid:
     """The most frequent first. How long those took that were not kept one by one is not known."""
     each = {cause: [row.value(f"{of.outliers}.causes.{cause}") or 0 for row in rows] for cause in CAUSES}
     found = sorted((cause for cause in CAUSES if any(each[cause])), key=lambda cause: -sum(each[cause]))
     times = [sum(row.value(f"{of.outliers}.time_ns.{cause}") or 0 for row in rows) for cause in found]
     worst = [max((row.value(f"{of.outliers}.worst_ns.{cause}") or 0, row.place) for row in rows) for cause in found]
-    return FittingTable(
+    return grid(
         named("cause", found, "bold"),
         figures("outliers", "count", (sum(each[cause]) for cause in found)),
         figures("share", "share", (sum(each[cause]) / count for cause in found)),

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
@@ -18,11 +17,12 @@ from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
-from threadping.views.terminal import cells, findings
+from threadping.sheets import cells
+from threadping.sheets.grid import Block, Blocks, Labelled
+from threadping.views.terminal import findings
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.screen import core_to_core
-from threadping.views.terminal.table import labelled
 from threadping.views.terminal.tables import numbered
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
@@ -41,12 +41,10 @@ MOST_ROWS = 12
 Meaning = tuple[str, str, str, Unit]
 """A figure's name, what it means, how trials become one, and its unit."""
 
-Shown = Iterable[RenderableType]
+Shown = Iterable[Block]
 
 
-def explanation(
-    term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None
-) -> RenderableType:
+def explanation(term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None) -> Block:
     """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, or any other word.
 
     Args:
@@ -62,7 +60,7 @@ def explanation(
     spelled = {one.casefold(): one for one in reversed(known)}
     if term.casefold() not in spelled:
         raise UnknownName("word", term, list(spelled.values()))
-    return Group(*chain.from_iterable(known[spelled[term.casefold()]]))
+    return Blocks.of(*chain.from_iterable(known[spelled[term.casefold()]]))
 
 
 def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:
@@ -99,15 +97,15 @@ def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:
         yield from (((name, "parameter", sentence), experiment) for name, sentence in one.params.items())
 
 
-def _sentence(word: str, kind: str, sentence: str) -> Iterator[RenderableType]:
+def _sentence(word: str, kind: str, sentence: str) -> Iterator[Block]:
     yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
 
 
-def _phrase(word: str, kind: str, phrase: str) -> Iterator[RenderableType]:
+def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
     return _sentence(word, kind, f"{phrase[0].upper()}{phrase[1:]}.")
 
 
-def _not_measured(answer: Answer | None) -> Iterator[RenderableType]:
+def _not_measured(answer: Answer | None) -> Iterator[Block]:
     if answer is None:
         yield Text("What a run left out; `threadping explain not-measured RUN` says what, and why.")
     elif answer.run.skipped:
@@ -116,7 +114,7 @@ def _not_measured(answer: Answer | None) -> Iterator[RenderableType]:
         yield Text(f"Run {answer.run.id} left nothing out.")
 
 
-def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[RenderableType]:
+def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
     """What a warning means, of a run with the figures of the worst case; the others in a few words each."""
     check = checks_of(declared).get(code)
     if check is None:
@@ -137,10 +135,10 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[R
     others = ((other, one) for of in found for other, one in of.of if other is not row)
     briefs = sorted((other.place, plain(other.case.title), plain(brief(check, one))) for other, one in others)
     if briefs:
-        yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
+        yield Labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 
 
-def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Answer | None) -> Iterator[RenderableType]:
+def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Answer | None) -> Iterator[Block]:
     """Figures of which the same is said, such as one of each gap, in their order."""
     names, means, how, _ = (list(dict.fromkeys(each)) for each in zip(*meanings, strict=True))
     yield Text.assemble((_ends(names), "bold"), (f"  {', '.join(experiments)}", "dim"))
@@ -156,7 +154,7 @@ def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Ans
     ]
     if known:
         more = [("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else []
-        yield labelled([*known[:MOST_ROWS], *more])
+        yield Labelled([*known[:MOST_ROWS], *more])
 
 
 def _ends(texts: Sequence[str]) -> str:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
-from rich.console import RenderableType
-from rich.table import Column, Table
 from rich.text import Text
 
 from threadping import quantities
@@ -15,6 +13,7 @@ from threadping.analysis.warnings.words import brief, meaning
 from threadping.grouping import gathered
 from threadping.numbers import ranges
 from threadping.quantities import counted
+from threadping.sheets.grid import Block, Labelled
 from threadping.views.terminal.names import plain
 
 MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
@@ -64,10 +63,10 @@ def found(rows: Iterable[Row]) -> list[Found]:
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 
 
-def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[RenderableType]:
+def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
     """A line for each code: of which rows, and the worst of them; nothing where nothing is found."""
     checks = checks_of(answer.declared)
-    grid = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 1, 0, 0))
+    lines: list[Sequence[str | Text]] = []
     for one in found(rows):
         row, finding = one.worst
         facts = plain(brief(checks[one.code], finding))
@@ -80,9 +79,9 @@ def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[RenderableType]:
         else:
             of = ranges(sorted(row.place for row, _ in one.of), 3, 6)
             text = f"{cases}: {', '.join(f'#{part}' for part in of)}"
-        grid.add_row(mark(one.level), f"{one.code} ", text)
-    if grid.row_count:
-        yield grid
+        lines.append((mark(one.level), f"{one.code} ", text))
+    if lines:
+        yield Labelled(lines, style="", between=1)
 
 
 def of_load(answer: Answer, noun: str) -> Iterator[Text]:

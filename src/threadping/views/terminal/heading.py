@@ -2,19 +2,17 @@
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
-from msgspec import Struct
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.kinds import cores_by_kind
 from threadping.model import Machine, Run, RunStatus
+from threadping.sheets.grid import Block, Flow, Labelled
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import labelled
 
 ALIGNED = 50
 """What longer commands show does not stand below that of the others."""
@@ -28,24 +26,7 @@ OVERDUE_S = 3600.0
 """A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile."""
 
 
-class Flow(Struct, frozen=True):
-    """Parts on as few lines as they take, none of them broken unless it is longer than a line."""
-
-    parts: Sequence[Text]
-    between: str = " \N{MIDDLE DOT} "
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print the lines."""
-        line = Text()
-        for part in self.parts:
-            if line and line.cell_len + len(self.between) + part.cell_len > options.max_width:
-                yield line
-                line = Text()
-            line = Text.assemble(line, (self.between, "dim"), part) if line else part.copy()
-        yield line
-
-
-def heading(answer: Answer) -> Iterator[RenderableType]:
+def heading(answer: Answer) -> Iterator[Block]:
     """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and what figures are."""
     run = answer.run
     yield where(run, None if run.matrix else {row.case.runtime for row in answer.rows})
@@ -107,12 +88,12 @@ def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | No
     return plain(", ".join(filter(None, (model or "unknown CPU", number, kinds))) + inside)
 
 
-def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
+def next_commands(shows: Mapping[str, str]) -> Iterator[Block]:
     """What to type next, each command with what it shows; nothing where there is none."""
     width = max((len(command) for command in shows if len(command) <= ALIGNED), default=0)
     texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
     if texts:
-        yield from (Text(), labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
+        yield from (Text(), Labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
 
 
 def to_resume(run: Run) -> Mapping[str, str]:
@@ -133,12 +114,12 @@ def with_room(run: Run) -> Mapping[str, str]:
     return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments else {}
 
 
-def about(answer: Answer) -> RenderableType:
+def about(answer: Answer) -> Block:
     """Everything that was recorded of the run and the machine, each with its label."""
     run = answer.run
     rounds = f", {quantities.counted(run.rounds, 'round')}" if run.planned else ""
     plan = f"{rounds}, {quantities.counted(len(answer.trials), 'trial')}"
-    return labelled(
+    return Labelled(
         [
             ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),
             *_resumed(run),

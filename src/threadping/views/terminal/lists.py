@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import quantities
 from threadping.errors import RunDamaged
 from threadping.model import GROUPS, Case, Run, Runtime, Skipped
 from threadping.quantities import counted, duration, time
+from threadping.sheets.grid import Block, Blocks, Labelled, column, figures, grid, named
 from threadping.views.terminal import names
 from threadping.views.terminal.heading import local_time, status, took
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import FittingTable, column, figures, labelled, named
 
 
-def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:
+def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
     """List what is not there below a title, things with one reason together; nothing if nothing is missing."""
     things: dict[str, dict[str, None]] = {}
     for one in skipped:
@@ -23,20 +22,20 @@ def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:
     if things:
         yield Text(title, "bold")
         texts = [Text.assemble((", ".join(names), "bold"), f": {reason}") for reason, names in things.items()]
-        yield labelled([("-", text) for text in texts])
+        yield Labelled([("-", text) for text in texts])
 
 
-def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> RenderableType:
+def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> Block:
     """List runs, each with the number of its trials that ended, and below them what is wrong with damaged ones."""
     if damaged:
         said = [Text(plain(str(one)), "red") for one in damaged]
-        return Group(*([runs_table(runs)] if runs else []), *said)
+        return Blocks.of(*([runs_table(runs)] if runs else []), *said)
     if not runs:
         return Text("No run is stored yet. `threadping run` measures one.")
     experiments = [
         ["matrix"] if run.matrix else dict.fromkeys(plain(case.experiment) for case in run.cases) for run, _ in runs
     ]
-    return FittingTable(
+    return grid(
         named("run", (str(run.id) for run, _ in runs), "bold"),
         named("started", (local_time(run.started) for run, _ in runs)),
         named("status", (status(run) for run, _ in runs)),
@@ -52,19 +51,19 @@ def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
     )
 
 
-def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> RenderableType:
+def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Block:
     """List the runtimes that answer, each with its command, and what is missing or does not."""
-    table = FittingTable(
+    table = grid(
         named("runtime", (plain(one.label) for one in found), "bold"),
         named("version", (plain(one.version) for one in found)),
         below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
     )
-    return Group(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
+    return Blocks.of(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
 
 
 def announced(
     what: str, how: str, seconds: float, parts: Mapping[str, Sequence[str]], left_out: Sequence[Skipped], room: str = ""
-) -> RenderableType:
+) -> Block:
     """Say what will be done, of what, and what is left out.
 
     Args:
@@ -78,8 +77,8 @@ def announced(
     end = f"{room}. Ctrl-C ends it early and keeps what was measured."
     line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)
     listed = {label: "; ".join(dict.fromkeys(filter(None, texts))) for label, texts in parts.items()}
-    selection = labelled([(label, Text(text)) for label, text in listed.items() if text])
-    return Group(line, selection, *reasons("\nNot measured", left_out))
+    selection = Labelled([(label, Text(text)) for label, text in listed.items() if text])
+    return Blocks.of(line, selection, *reasons("\nNot measured", left_out))
 
 
 def announcement(
@@ -90,7 +89,7 @@ def announcement(
     skipped: Sequence[Skipped],
     *,
     more: bool = False,
-) -> RenderableType:
+) -> Block:
     """Say what a plan will do.
 
     `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes. There

@@ -3,16 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from rich.console import RenderableType, group
 from rich.text import Text
 
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.grouping import gathered
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
+from threadping.sheets.grid import Block, Labelled, grid, named, together
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import FittingTable, labelled, named
 
 NAMES = ("mechanism", "waits", "timed", "runtimes", "parameters")
 
@@ -27,8 +26,8 @@ class Having(Struct, frozen=True):
     words: MechanismWords | None
 
 
-@group()
-def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[RenderableType]:
+@together
+def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[Block]:
     """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
         yield Text(f"{chr(10) if number else ''}{plain(experiment)}", "bold")
@@ -36,7 +35,7 @@ def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> I
     yield from reasons("\nNot usable", unusable)
 
 
-def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
+def _table(having: Sequence[Having]) -> Iterator[Block]:
     """The mechanisms of one experiment; what several or all have in common is said once, above."""
     by_name = gathered((one.mechanism.name, one) for one in having)
     rows = [_row(same) for same in by_name.values()]
@@ -44,9 +43,9 @@ def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     alike = [place for place in places if len(rows) > 1 and len({row[place] for row in rows}) == 1]
     common = "; ".join(f"{NAMES[place]} {rows[0][place]}" for place in alike if place != places[-1])
     params = [("" if number else "params", Text(text)) for number, text in enumerate(_params(having))]
-    yield labelled([*([("all", Text(common))] if common else []), *params])
+    yield Labelled([*([("all", Text(common))] if common else []), *params])
     said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
-    yield FittingTable(
+    yield grid(
         *[
             named(NAMES[place], (row[place] for row in rows), "" if place else "bold")
             for place in places

@@ -9,7 +9,7 @@ from threadping.analysis.declaration import Declaration
 from threadping.characters import plain as plain
 from threadping.model import ALONE, DEFAULT_WARMUP, GROUPS, Case, as_given, with_params
 from threadping.numbers import ranges
-from threadping.views.terminal.table import Column, named
+from threadping.sheets.grid import Column, named
 
 MOST_PARTS = 8
 """Of the CPUs of a placement so many numbers and ranges are shown at most."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 
 from msgspec import Struct
-from rich.console import RenderableType
 from rich.text import Text
 
 from threadping import quantities
@@ -14,8 +13,9 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.grouping import gathered
 from threadping.model import GROUPS, Case
 from threadping.numbers import compact
-from threadping.views.terminal import cells, names
-from threadping.views.terminal.table import Column, FittingTable, named
+from threadping.sheets import cells
+from threadping.sheets.grid import Block, Column, grid, named
+from threadping.views.terminal import names
 
 FEW = "*"
 OF_FEW = f"{FEW} of one or two trials"
@@ -42,7 +42,7 @@ class Side(Struct, frozen=True):
 HEADS = ("mechanism", "runtime", "placement", "core to core", "warm-up")
 
 
-def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """Set the headline side by side along every dimension that is declared and varied."""
     for param in declared.dimensions:
         lines = [one for one in sides(rows, param) if not param or len(one.rows) > 1]
@@ -99,7 +99,7 @@ def merit(row: Row | None) -> tuple[float, ...]:
     return (not row.comparable, -headline.value if row.leading.better == "more" else headline.value)
 
 
-def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator[RenderableType]:
+def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator[Block]:
     """Those first that are best at the last point; nothing where there is one point only."""
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
@@ -116,7 +116,7 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
     group = GROUPS[lines[0].case.group]
     heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]
     cells_of = [_cells(lines, at, declared) for at in points]
-    yield FittingTable(*naming, *map(Column, heads, cells_of, _ranks(len(points))))
+    yield grid(*naming, *map(Column, heads, cells_of, _ranks(len(points))))
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()

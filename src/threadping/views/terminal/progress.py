@@ -10,7 +10,7 @@ from rich.progress import Progress as Bar
 from threadping.model import Event, PingTaken, ReferencePing, TrialBegins, TrialEnded
 from threadping.numbers import pair
 from threadping.quantities import duration, time
-from threadping.views.terminal.console import stderr
+from threadping.sheets.console import stderr
 from threadping.views.terminal.names import plain
 
 

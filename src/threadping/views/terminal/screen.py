@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping import quantities
@@ -15,13 +15,14 @@ from threadping.analysis.warnings.words import brief
 from threadping.matrix.matrix import surveyed
 from threadping.model import State
 from threadping.relation import usable
+from threadping.sheets import cells
+from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, as_wide, grid
+from threadping.sheets.printing import rendered
 from threadping.views.heat import small_map
-from threadping.views.terminal import cells, findings
-from threadping.views.terminal.console import AsWide, as_wide
-from threadping.views.terminal.heading import Flow, heading, next_commands, to_resume, with_room
+from threadping.views.terminal import findings
+from threadping.views.terminal.heading import heading, next_commands, to_resume, with_room
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
-from threadping.views.terminal.table import Column, FittingTable
 from threadping.views.terminal.tables import Detail, rows_of
 
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
@@ -40,16 +41,18 @@ LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
 """In characters, a bar for all of the time; and its parts, one for each state that is named."""
 
 
-def screen(answer: Answer) -> RenderableType:
+def screen(answer: Answer) -> Block:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
     asked, of = asks(answer), surveyed(answer)
 
-    def fitting(console: Console, options: ConsoleOptions) -> RenderResult:
+    def fitting(console: Console, options: ConsoleOptions) -> Iterator[Block]:
         """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
         for rank in range(max((line.rank for line in asked), default=0), -1, -1):
             above, below = _around_the_map(answer, [line for line in asked if line.rank <= rank])
-            room = height - sum(len(console.render_lines(part, options, pad=False)) for part in (above, below))
+            room = height - sum(
+                len(console.render_lines(rendered(part), options, pad=False)) for part in (above, below)
+            )
             if room >= (MAP if of else 0):
                 break
         yield above
@@ -60,25 +63,25 @@ def screen(answer: Answer) -> RenderableType:
     return AsWide(fitting)
 
 
-def _around_the_map(answer: Answer, asked: Sequence[Line]) -> tuple[Group, Group]:
+def _around_the_map(answer: Answer, asked: Sequence[Line]) -> tuple[Blocks, Blocks]:
     rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
-    above = Group(*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked))
-    return above, Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
+    above = Blocks.of(*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked))
+    return above, Blocks.of(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
 
 
-def top(answer: Answer) -> Iterator[RenderableType]:
+def top(answer: Answer) -> Iterator[Block]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
     asked = asks(answer)
     yield from (*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
 
 
-def _core_to_core(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
+def _core_to_core(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
     if answer.states.found:
         yield Text()
         yield core_to_core(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
 
 
-def _questions(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
+def _questions(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
     if asked:
         yield Text()
         yield questions(answer, asked)
@@ -129,7 +132,7 @@ def alone(state: State) -> str:
     return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"
 
 
-def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
+def questions(answer: Answer, asked: Sequence[Line]) -> Grid:
     """A line for each question, with a column for each runtime."""
     measured = {runtime for line in asked for runtime in line.rows}
     runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
@@ -137,7 +140,7 @@ def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
     same = [sum(other.experiment == line.experiment and other.ratio is not None for other in asked) for line in asked]
     shown = [ratio if number > 1 else Text() for ratio, number in zip(ratios, same, strict=True)]
     asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
-    return FittingTable(
+    return grid(
         Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
         *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
         *([Column("vs top", shown)] if any(shown) else []),
@@ -200,7 +203,7 @@ def _two_digits(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 9.95 else f"{ratio:.1f}".removesuffix(".0")
 
 
-def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
+def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
     """What the marks mean: a line for each code with its worst case, then what is found of the machine."""
     checks = checks_of(answer.declared)
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
@@ -230,7 +233,7 @@ def _first(names: Sequence[str]) -> list[str]:
     return [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
 
 
-def _not_measured(answer: Answer) -> Iterator[RenderableType]:
+def _not_measured(answer: Answer) -> Iterator[Block]:
     """In one line; those for which time was too short stand in what to type next."""
     run = answer.run
     things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not one.budget))
@@ -239,7 +242,7 @@ def _not_measured(answer: Answer) -> Iterator[RenderableType]:
         yield Flow([missing, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])
 
 
-def _next(answer: Answer) -> Iterator[RenderableType]:
+def _next(answer: Answer) -> Iterator[Block]:
     """What to type next, each with what it shows."""
     run = answer.run
     shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}

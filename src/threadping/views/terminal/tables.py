@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import quantities
@@ -16,12 +15,13 @@ from threadping.analysis.states import Wanted
 from threadping.comparing.apart import scatter_of_rows
 from threadping.errors import UnknownName
 from threadping.model import Observation
-from threadping.views.terminal import cells, findings, names
+from threadping.sheets import cells
+from threadping.sheets.grid import Block, Blocks, Column, Grid, column, figures, grid, known, named, sure_figures
+from threadping.views.terminal import findings, names
 from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
-from threadping.views.terminal.table import Column, FittingTable, column, figures, known, named, sure_figures
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
@@ -51,6 +51,18 @@ class Detail(Struct, frozen=True):
         return self.experiment is not None or self.state is not None
 
 
+class Shown(Struct, frozen=True, kw_only=True):
+    """How much of a run is shown.
+
+    Attributes:
+        detail: which rows, and how much of each; None for the first screen.
+        trials: whether trials are shown one by one.
+    """
+
+    detail: Detail | None = None
+    trials: bool = False
+
+
 def only(answer: Answer, detail: Detail) -> Answer:
     """The answer with nothing but the wanted rows, each in its place, and their trials: for every format alike.
 
@@ -68,7 +80,7 @@ def only(answer: Answer, detail: Detail) -> Answer:
     return replace(answer, rows=rows, trials=tuple(one for one in answer.trials if id(one.observation) in kept))
 
 
-def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
+def tables(answer: Answer, detail: Detail | None = None) -> Block:
     """The first screen, and below it every wanted row, experiment by experiment, with what is found of each.
 
     Raises:
@@ -78,10 +90,10 @@ def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
 
     detail = detail or Detail()
     shown = only(answer, detail)
-    return Group(*top(answer), *_between_runs(answer), *rows_of(shown, detail), Text(), about(answer))
+    return Blocks.of(*top(answer), *_between_runs(answer), *rows_of(shown, detail), Text(), about(answer))
 
 
-def _between_runs(answer: Answer) -> Iterator[RenderableType]:
+def _between_runs(answer: Answer) -> Iterator[Block]:
     """How runs like this one differ, in a line; nothing where the store has too few."""
     known = [row for row in answer.rows if row.between_runs]
     scatter = scatter_of_rows(known)
@@ -97,7 +109,7 @@ def _between_runs(answer: Answer) -> Iterator[RenderableType]:
     )
 
 
-def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
+def rows_of(answer: Answer, detail: Detail) -> Iterator[Block]:
     """The tables of each experiment, and what is found of their rows."""
     shown = numbered(answer)
     for name, declared in answer.declared.items():
@@ -117,7 +129,7 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
     )
 
 
-def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[RenderableType]:
+def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[Block]:
     yield Text()
     for name in dict.fromkeys(row.case.experiment for row in shown):
         yield from (Text(f"{name}: {note}", "dim") for note in answer.declared[name].notes)
@@ -161,7 +173,7 @@ def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
     return detail.state.holds(row.state.core_to_core_ns, seen)
 
 
-def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """What leads, what is varied, rows side by side, and every row of an experiment."""
     yield from frontier_table(rows, declared)
     yield from curve_tables(answer, rows, declared)
@@ -169,7 +181,7 @@ def leading_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -
     yield cases_table(rows, declared)
 
 
-def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
+def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, detail: Detail) -> Iterator[Block]:
     yield from leading_tables(answer, rows, declared)
     if detail.percentiles:
         yield from percentiles_tables(naming(rows), rows, declared)
@@ -179,9 +191,9 @@ def _experiment(answer: Answer, rows: Sequence[Row], declared: Declaration, deta
         yield from outliers_tables(rows, declared)
 
 
-def cases_table(rows: Sequence[Row], declared: Declaration) -> FittingTable:
+def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
     """A line for each row of an experiment, with its headline and the figures that have a column."""
-    return FittingTable(
+    return grid(
         *naming(rows),
         *_headline(rows, declared),
         *_figures(rows, declared),
@@ -268,13 +280,13 @@ def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str
         yield figures(one.head, one.unit, (each.value if each else None for each in found), rank, style)
 
 
-def trials_table(answer: Answer) -> RenderableType:
+def trials_table(answer: Answer) -> Block:
     """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
     run = answer.run
     missing = run.planned and len(answer.trials) < run.planned
     of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned and missing else " trials"
     ended = f": {len(answer.trials):,}{of_planned} ended"
-    parts: list[RenderableType] = [Text.assemble(("run ", "bold"), moment(run), ended)]
+    parts: list[Block] = [Text.assemble(("run ", "bold"), moment(run), ended)]
     for name, declared in answer.declared.items():
         seen = [one for one in answer.trials if one.observation.case.experiment == name]
         if trials := [one.observation for one in seen]:
@@ -286,8 +298,8 @@ def trials_table(answer: Answer) -> RenderableType:
                 column("took", (quantities.duration(one.wall_ns / 1e9) for one in trials), rank=1),
             ]
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
-            parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(*columns, across=across)]
-    return Group(*parts)
+            parts += [Text(f"\n{name}: {declared.title}", "bold"), grid(*columns, across=across)]
+    return Blocks.of(*parts)
 
 
 def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[Column]:

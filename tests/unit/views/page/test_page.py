@@ -19,8 +19,8 @@ from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
 from tests.unit.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.cli.history import answered
 from threadping.cli.report import import_pages, report
+from threadping.conduct.stored import answered
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model import Failure, Observation, Runtime, Skipped, Stored
 from threadping.store import open_store

@@ -4,12 +4,13 @@ import io
 
 from rich.console import RenderableType
 
-from threadping.views.terminal.console import TrimmingConsole
+from threadping.sheets.console import TrimmingConsole
+from threadping.sheets.grid import Block
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
 
 
-def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False, height: int = 25) -> str:
+def printed(renderable: Block | RenderableType, width: int = 160, *, colour: bool = False, height: int = 25) -> str:
     """Print at a width, which no line exceeds."""
     file = io.StringIO()
     console = TrimmingConsole(

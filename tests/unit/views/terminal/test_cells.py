@@ -4,8 +4,8 @@ import pytest
 
 from threadping.analysis.declaration import Unit
 from threadping.analysis.estimate import Estimate
-from threadping.views.terminal.cells import sure, with_interval
-from threadping.views.terminal.table import sure_figures
+from threadping.sheets.cells import sure, with_interval
+from threadping.sheets.grid import sure_figures
 
 WIDE = Estimate(65_000, 57_000, 173_000, "ci95")
 

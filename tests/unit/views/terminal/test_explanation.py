@@ -5,7 +5,6 @@ from typing import get_args
 
 import pytest
 from msgspec.structs import replace
-from rich.console import Group
 
 from tests.golden.fixture import ANSWER, DECLARED, MOVED
 from tests.golden.minute import ANSWER as MINUTE
@@ -17,6 +16,7 @@ from threadping.analysis.sentences import sentences
 from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
+from threadping.sheets.grid import Blocks
 from threadping.views.terminal.explanation import _known, explanation, terms
 
 SAID = Words(
@@ -120,7 +120,7 @@ def test_what_was_not_measured_is_listed_by_reason() -> None:
 def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
     known = gathered(_known(DECLARED, ANSWER, SAID))
     assert [*known] == terms(DECLARED, ANSWER, SAID)
-    assert all(flat(printed(Group(*chain.from_iterable(meanings)))) for meanings in known.values())
+    assert all(flat(printed(Blocks.of(*chain.from_iterable(meanings)))) for meanings in known.values())
     assert tuple(sentences().causes) == CAUSES
     assert not {*sentences().words} & {*CAUSES}
 

@@ -18,8 +18,8 @@ from threadping.analysis.declaration import Column, Declaration, Figure
 from threadping.analysis.states import parse_state
 from threadping.errors import UnknownName
 from threadping.model import Observation, Placement, WarmupPolicy
+from threadping.sheets.grid import column, grid, named
 from threadping.views.terminal.findings import Found
-from threadping.views.terminal.table import FittingTable, column, named
 from threadping.views.terminal.tables import Detail, only, tables, trials_table
 
 
@@ -216,9 +216,7 @@ def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -
 
 def test_a_long_head_wraps_before_its_column_goes() -> None:
     figures = ["28.2 ns (±2%)", "1 ns"]
-    table = FittingTable(
-        named("asks", ["tell a thread"] * 2), column("java-17 -Xint -Xmx9m", figures, rank=1), rule=False
-    )
+    table = grid(named("asks", ["tell a thread"] * 2), column("java-17 -Xint -Xmx9m", figures, rank=1), rule=False)
     wide, narrow, narrower = (printed(table, width).splitlines() for width in (40, 27, 16))
     assert wide[0] == "asks          java-17 -Xint -Xmx9m"
     assert narrow[:3] == ["asks          java-17 -Xint", "                     -Xmx9m", "tell a thread 28.2 ns (±2%)"]

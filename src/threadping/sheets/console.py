@@ -2,9 +2,8 @@
 
 import io
 import sys
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TextIO
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -12,6 +11,7 @@ from rich.control import Control
 from rich.segment import Segment
 
 from threadping.characters import LEGIBLE, in_columns
+from threadping.sheets.printing import rendered
 
 
 def stdout() -> Console:
@@ -37,7 +37,8 @@ class TrimmingConsole(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         """Print, unless as one long line."""
         kept = (object,) if options.get("soft_wrap") else (str, Control)  # a bar prints a control to be drawn anew
-        super().print(*(one if isinstance(one, kept) else _Trimmed(one) for one in objects), **options)
+        blocks = (one if isinstance(one, kept) else _Trimmed(rendered(one)) for one in objects)
+        super().print(*blocks, **options)
 
     def on_broken_pipe(self) -> None:
         """Leave it to the command line, which knows what exit code a run has; rich would exit with 1."""
@@ -62,30 +63,3 @@ def _in_columns(line: list[Segment], encoding: str) -> Iterable[Segment]:
         return line
     texts = in_columns((one.text for one in line), encoding)
     return (Segment(text, one.style) for text, one in zip(texts, line, strict=True))
-
-
-_Given = ParamSpec("_Given")
-
-Draw = Callable[[Console, ConsoleOptions], RenderResult]
-
-
-class AsWide(Struct, frozen=True):
-    """What is laid out for the console that it is printed on."""
-
-    draw: Draw
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it part by part."""
-        return self.draw(console, options)
-
-
-def as_wide(
-    draw: Callable[Concatenate[Console, ConsoleOptions, _Given], RenderResult],
-) -> Callable[_Given, AsWide]:
-    """Make what is drawn for a console a renderable: it is called with its other arguments, and printed with these."""
-
-    @wraps(draw)
-    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> AsWide:
-        return AsWide(lambda console, options: draw(console, options, *args, **kwargs))
-
-    return made

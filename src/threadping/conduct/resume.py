@@ -1,22 +1,21 @@
 """Resume a run: what it had not measured when it stopped is measured now, as it would have been then."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping.analysis.answer import Answer
 from threadping.analysis.states import parse_state
-from threadping.cli.answer import taken
-from threadping.cli.compare import Asked
-from threadping.cli.measure import ScheduleOf, concluding, watched
-from threadping.cli.runtimes import describe_all
+from threadping.conduct.carrying import analysed_or_raise, carry_out
+from threadping.conduct.conduct import check_format, show
+from threadping.conduct.describing import describe_all
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.registry import study_of
 from threadping.contract import Topology
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine
@@ -29,72 +28,21 @@ from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.quantities import counted, duration
 from threadping.relation import usable
-from threadping.runner import Observe, Past
+from threadping.runner import Past
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
 
 
-class Resumable(Struct, frozen=True):
-    """A kind of run.
-
-    Attributes:
-        schedule_of: what is measured, and in which order.
-        show: prints its answer; the exit code.
-        formats: those that it has besides a table.
-        observe: reads a trial's figures, where its experiment's declaration does not.
-        settled: the run as it ended, without what is no problem of this kind.
-    """
-
-    schedule_of: ScheduleOf
-    show: Callable[[Answer, Asked], int | None]
-    formats: Collection[str]
-    observe: Observe | None = None
-    settled: Callable[[RunEnded], RunEnded] = lambda ended: ended
-
-
-def kind_of(run: Run) -> Resumable:
-    """The kind of a run: each lives where it is measured, and is imported when it is asked for."""
-    if run.comparison:
-        from threadping.cli import compare
-        from threadping.views.comparison import FORMATS, itself_json
-
-        formats = FORMATS if run.comparison.what else {"json": itself_json}
-        return Resumable(compare.blocks_of, compare.show_comparisons, formats)
-    if run.matrix:
-        from threadping.cli import matrix
-        from threadping.views.matrix import FORMATS as OF_MATRICES
-
-        return Resumable(matrix.tournament_of, matrix.given_matrix, OF_MATRICES, matrix.observe_cell)
-    if run.requirement:
-        from threadping.cli import advise
-
-        return Resumable(advise.search_of, advise.show_advice, advise.FORMATS, settled=advise.searched)
-    from threadping.cli.measure import rounds_of, show_rows
-
-    if run.premises and (articles := run.premises.articles) is not None:
-        from threadping.cli import published
-
-        return Resumable(
-            rounds_of, lambda answer, asked: published.show_published(articles, answer, asked), published.FORMATS
-        )
-    from threadping.views.export import FORMATS as OF_ROWS
-
-    return Resumable(rounds_of, lambda answer, asked: show_rows(answer, asked, strict=asked.strict), OF_ROWS)
-
-
-def resume(which: str, anyway: bool, **given: Any) -> int | None:
+def resume(which: str, anyway: bool, **options: Any) -> int:
     """Go on with a run that was interrupted, killed, or failed, and print what it would have; the exit code."""
-    asked = taken(Asked, given)
-    with open_store(asked.location) as store:
+    output = pop_fields(Output, options)
+    with open_store(output.location) as store:
         run = store.run(which)
-        kind = kind_of(run)
-        if asked.form not in ("table", *kind.formats):
-            raise UsageError(
-                f"--format {asked.form} is not possible for run {run.id}. Choose table or {' or '.join(kind.formats)}."
-            )
-        ended = kind.settled(carry_on(store, run, anyway=anyway))
-    with concluding(ended) as answer:
-        return kind.show(answer, asked)
+        study = study_of(run)
+        check_format(study, output)
+        ended = study.settle(carry_on(store, run, anyway=anyway))
+    with analysed_or_raise(ended) as answer:
+        return show(study, answer, None, output)
 
 
 def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = None) -> RunEnded:
@@ -108,7 +56,7 @@ def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = Non
     past = Past(store.trials(run), store.observations(run), store.pings(run))
     spent_s = _spent_s(run, past)
     found = find_runtimes(os.environ)
-    cpp, kind = found.cpp(), kind_of(run)
+    cpp = found.cpp()
     with turn(anyway=anyway) as beside:
         topology = _topology(cpp, run)
         _check_machine(run, topology)
@@ -129,7 +77,7 @@ def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = Non
             "Ctrl-C ends it early and keeps what was measured."
         )
         wanted = parse_state(premises.state)
-        return watched(store, begun, kind.schedule_of, cpp, said, wanted, kind.observe, past)
+        return carry_out(store, study_of(run), begun, cpp, said, wanted, past)
 
 
 def _premises(run: Run, *, more: bool) -> Premises:

@@ -10,37 +10,33 @@ from contextlib import suppress
 from functools import partial
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import numpy
 from msgspec.structs import replace
-from rich.console import RenderableType
 
-from threadping.advising.advice import advise
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.analysis.watched import watched_pairs
 from threadping.comparing.apart import among, beside_each_other
-from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
-from threadping.comparing.power import itself
+from threadping.conduct.conduct import GENERAL, written
+from threadping.conduct.output import Output
+from threadping.conduct.registry import study_named, study_of
+from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
-from threadping.matrix.matrix import matrix
 from threadping.model import NOBODY, Stored
-from threadping.published.comparison import compare, judge
-from threadping.published.records import articles
-from threadping.views import advice, apart, comparison, published, states
-from threadping.views import matrix as of_matrix
+from threadping.sheets.console import TrimmingConsole
+from threadping.sheets.grid import Block, Blocks
+from threadping.views import apart, states
 from threadping.views.carried import carried_in
-from threadping.views.charts.answer import specification
-from threadping.views.export import FORMATS, as_json
+from threadping.views.export import as_json
 from threadping.views.page.page import digest, side_by_side
-from threadping.views.terminal.console import TrimmingConsole
 from threadping.views.terminal.heading import about
 from threadping.views.terminal.lists import runs_table
-from threadping.views.terminal.screen import screen
-from threadping.views.terminal.tables import Detail, tables, trials_table
+from threadping.views.terminal.tables import Detail, Shown
 
 WIDTH = 100
 """Columns of the terminal to which everything is written that nobody sees."""
@@ -90,40 +86,51 @@ def _check_figures(one: Stored) -> None:
 
 def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     """Everything that any command, page or format makes of a stored run."""
-    run = answer.run
+    run, study = answer.run, study_of(answer.run)
     listed = [(run, len(answer.trials))]
     yield partial(_print, partial(runs_table, listed))
     yield partial(as_json.runs_json, listed)
     yield partial(_read_states, answer)
     yield partial(digest, answer)
-    yield from (partial(read, answer) for read in (_read_survey, _read_comparison, _read_matrix, _read_advice))
+    yield from _of_study(study, answer, None)
+    if not run.matrix:
+        yield from _of_rows(answer)
 
 
-def _print(made: Callable[[], RenderableType]) -> None:
+def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Callable[[], object]]:
+    """All that a study makes of a run."""
+    try:
+        result = study.read(answer, asked)
+    except ThreadpingError:  # a sentence, whatever is asked of it
+        return
+    yield lambda: _print(lambda: Blocks.of(*study.lead(answer), *study.blocks(answer, result)))
+    yield lambda: study.charts(answer, result)
+    for form in {**GENERAL, **study.formats}:
+        if form not in NOT_READ:
+            yield partial(written, study, answer, result, form, Output())
+
+
+def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
+    """All that is made of the rows of a run, whatever its study."""
+    survey, whole = study_named("survey"), Detail(percentiles=True, outliers=True)
+    for shown in (Shown(), Shown(detail=whole), Shown(trials=True)):
+        yield from _of_study(survey, answer, shown)
+    yield from _of_study(study_named("published"), answer, None)
+    yield partial(_print, partial(about, answer))
+    yield partial(_read_beside, answer)
+    yield partial(side_by_side, [answer, answer], "AB")
+    yield lambda: judged({"host": slim(answer)})
+
+
+def _print(made: Callable[[], Block]) -> None:
     TrimmingConsole(file=io.StringIO(), width=WIDTH, markup=False, highlight=False, emoji=False).print(made())
 
 
-def _read_survey(answer: Answer) -> None:
-    """What a run is shown by that is no matrix."""
-    if answer.run.matrix:
-        return
-    for made in (screen, partial(tables, detail=Detail(percentiles=True, outliers=True)), trials_table, about):
-        _print(partial(made, answer))
-    for name, write in FORMATS.items():
-        for trials in (False, True):
-            if name not in NOT_READ:
-                write(answer, trials)
-    known = articles()
-    found = compare(known.figures, answer), judge(known.claims, answer)
-    _print(partial(published.published_tables, answer, *found))
-    published.published_json(answer, *found)
+def _read_beside(answer: Answer) -> None:
     if beside := beside_each_other(answer, answer):
         _print(partial(apart.beside_table, answer, answer, beside))
         apart.beside_json(answer, answer, beside)
         _print(partial(apart.history_table, answer, [answer], among(answer, [answer])))
-    side_by_side([answer, answer], "AB")
-    judged({"host": slim(answer)})
-    specification(answer)
 
 
 def _read_states(answer: Answer) -> None:
@@ -133,36 +140,3 @@ def _read_states(answer: Answer) -> None:
     _print(partial(states.states_of_machine, run.machine, watched))
     as_json.states_json(watched)
     states.specification(run.machine, watched)
-
-
-def _read_comparison(answer: Answer) -> None:
-    if (of := answer.run.comparison) is None:
-        return
-    if not of.what:
-        results = itself(answer, of, planted=False)
-        _print(partial(comparison.itself_table, answer, results))
-        comparison.itself_json(answer, results)
-    found = compared(answer, of)
-    _print(partial(comparison.comparison, answer, of, found))
-    for write in comparison.FORMATS.values():
-        write(answer, of, found)
-    comparison.chart(answer, of, found)
-
-
-def _read_matrix(answer: Answer) -> None:
-    if answer.run.matrix is None:
-        return
-    of = matrix(answer)
-    _print(partial(of_matrix.matrix_screen, answer, of))
-    for write in of_matrix.FORMATS.values():
-        write(answer, of)
-    of_matrix.specification(answer, of)
-
-
-def _read_advice(answer: Answer) -> None:
-    if answer.run.requirement is None:
-        return
-    found = advise(answer.run, answer.observations)
-    _print(partial(advice.advised, answer, found))
-    _print(partial(advice.repeated, found))
-    advice.advice_json(answer, found)

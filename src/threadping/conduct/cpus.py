@@ -6,7 +6,7 @@ from threadping.contract import Topology
 from threadping.machine.permission import outside_of_mask, permit
 from threadping.model import Runtime
 from threadping.probes.description import read_topology
-from threadping.views.terminal.console import stderr
+from threadping.sheets.console import stderr
 
 
 def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cpus") -> Topology:

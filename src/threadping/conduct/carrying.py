@@ -1,0 +1,197 @@
+"""Carry out a run: every trial is stored as it ends, Ctrl-C and a full disk lose nothing, progress goes to stderr."""
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from threadping import files
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.states import Wanted, states_of
+from threadping.characters import visible
+from threadping.conduct.study import Begun, Study
+from threadping.contract import Request, Topology
+from threadping.errors import Interrupted, OutputUnwritable, StoreError, UsageError
+from threadping.experiments import declared
+from threadping.machine.identity import describe_machine
+from threadping.model import Event, Run, RunEnded, Runtime
+from threadping.plan.again import premises_of
+from threadping.plan.rounds import Plan
+from threadping.probes.builds import build_of
+from threadping.probes.description import read_lscpu
+from threadping.probes.interrupts import as_interrupt, held_back
+from threadping.probes.reference_ping import reference_pings
+from threadping.relation import usable
+from threadping.runner import INTERRUPTED, Heard, Past, Runner, Watch
+from threadping.sheets.console import stderr
+from threadping.sheets.grid import Block
+from threadping.store import Store
+from threadping.store.owner import owner_of_this_process
+from threadping.views.terminal.progress import Progress
+
+
+def run_of(begun: Begun, note: str | None) -> Run:
+    """The record of a run that begins now; the `note` stays with it."""
+    premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
+    return Run(
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        machine=describe_machine(begun.topology, read_lscpu()),
+        runtimes=tuple(begun.runtimes),
+        cases=() if begun.cases_follow else begun.plan.cases,
+        skipped=begun.skipped,
+        rounds=begun.plan.rounds,
+        budget_s=begun.budget_s,
+        seed=begun.plan.seed,
+        version=version("threadping"),
+        arguments=_without_store([*map(visible, sys.argv[1:])]),
+        owner=owner_of_this_process(),
+        until=begun.plan.until,
+        study=begun.study,
+        note=note,
+        premises=replace(
+            premises,
+            builds={one.label: build_of(one) for one in begun.runtimes},
+            note=note,
+            state=begun.wanted and begun.wanted.text,
+        ),
+    )
+
+
+def _without_store(arguments: Sequence[str]) -> tuple[str, ...]:
+    """The arguments as the run keeps them: the URL of a store may hold a password."""
+    pairs = zip(("", *arguments), arguments, strict=False)
+    return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
+
+
+def carry_out(
+    store: Store,
+    study: Study[Any, Any],
+    run: Run,
+    cpp: Runtime,
+    said: Block,
+    wanted: Wanted | None = None,
+    past: Past | None = None,
+) -> RunEnded:
+    """Measure and store the trials of a run, with what is `said` before them.
+
+    Args:
+        store: where to.
+        study: what the run belongs to.
+        run: as it begins.
+        cpp: the C++ probe, which pings between the CPUs.
+        said: what will be measured.
+        wanted: the state in which alone to measure.
+        past: what a run that is resumed holds; None of one that begins.
+    """
+    assert run.premises
+    schedule = study.schedule(run, run.premises)
+    _check_requests(schedule.plan, run.machine.topology)
+    before = past or Past()
+    if past is None:
+        with held_back():
+            run = store.begin(run)
+    with _marked_as_interrupted(store, run), as_interrupt():
+        of_machine = store.pings_of_machine(run.machine) if wanted else {}
+        known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
+        last = Heard(before.pings, run.resumed).last(len(before.trials))
+        watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)
+        runner = Runner(run, schedule, store, study.observe, watch, cpp, before)
+        if past is not None:
+            store.resume(run)
+        stderr().print(said)
+        with Progress() as progress:
+            ended = _listen(runner.run(), progress)
+    return _kept_aside(ended) if isinstance(ended.problem, StoreError) else ended
+
+
+def _kept_aside(ended: RunEnded) -> RunEnded:
+    """Write a run that its store does not take into a file that can be imported, which the problem then names."""
+    from platformdirs import user_data_path
+
+    from threadping.views.export import FORMATS
+
+    name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.run"
+    answer = analyse(ended.run, ended.observations, ended.pings, declared())
+    content = FORMATS["run"](answer, False).encode()
+    for folder in (user_data_path("threadping", appauthor=False), Path(tempfile.gettempdir())):
+        with suppress(OSError, OutputUnwritable):
+            folder.mkdir(parents=True, exist_ok=True)
+            files.write(folder / name, content, "the run")
+            kept = f"All that it measured is kept in {folder / name}: `threadping import` stores it from there."
+            return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
+    return ended
+
+
+def _check_requests(plan: Plan, topology: Topology) -> None:
+    """Refuse what the contract does not take, before anything is measured; of pairs of CPUs one stands for all."""
+    each = zip(plan.cases, plan.lengths, strict=True)
+    alike = {(case.experiment, case.mechanism, case.threads, case.lines, length): case for case, length in each}
+    for (*_, length), case in alike.items():
+        try:
+            msgspec.convert(msgspec.to_builtins(plan.request(case, length, 0, len(usable(topology)))), Request)
+        except msgspec.ValidationError as error:
+            raise UsageError(f"{case.title} cannot be measured so: no probe takes that ({error}).") from error
+
+
+@contextmanager
+def _marked_as_interrupted(store: Store, run: Run) -> Iterator[None]:
+    """Ctrl-C before the first trial, or after the last, leaves no run that seems to be measured still."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        with held_back(dropped=True), suppress(StoreError):
+            if store.run(str(run.id)).status == "running":
+                store.finish(run.id, "interrupted", INTERRUPTED, run.took_s)
+        raise Interrupted(_interruption(run)) from stop
+
+
+def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
+    """Show every event until the last; Ctrl-C that meets us and not the runner is passed on to it."""
+    while True:
+        try:
+            event = next(events)
+            progress.saw(event)
+        except KeyboardInterrupt as stop:
+            event = events.throw(stop)  # type: ignore[attr-defined]
+        if isinstance(event, RunEnded):
+            return event
+
+
+@contextmanager
+def analysed_or_raise(ended: RunEnded) -> Iterator[Answer]:
+    """Analyse a run to be shown; afterwards raise what went wrong in it, also where nobody reads to its end."""
+    with naming_run_on_interrupt(ended.run):
+        try:
+            yield analyse(_as_stored(ended.run), ended.observations, ended.pings, declared())
+        finally:
+            if ended.problem:
+                raise ended.problem
+
+
+def _as_stored(run: Run) -> Run:
+    """A run with commands as they are shown; until now probes were started by them, whatever bytes a path has."""
+    shown = (replace(one, command=tuple(map(visible, one.command))) for one in run.runtimes)
+    return replace(run, runtimes=tuple(shown))
+
+
+@contextmanager
+def naming_run_on_interrupt(run: Run) -> Iterator[None]:
+    """Ctrl-C from here on tells which run is stored."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise Interrupted(_interruption(run)) from stop
+
+
+def _interruption(run: Run) -> str:
+    goes_on = "" if run.status == "complete" else f"; `threadping resume {run.id}` goes on with it"
+    return f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`{goes_on}."

@@ -1,0 +1,38 @@
+"""Print what is no run: a list, the states of a machine, runs beside each other."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVarTuple
+
+from threadping.conduct.output import Output
+from threadping.conduct.streams import write_export
+from threadping.errors import UsageError
+from threadping.sheets.console import stdout
+from threadping.sheets.grid import Block
+from threadping.views.charts import write_picture
+
+Ts = TypeVarTuple("Ts")
+Specification = dict[str, Any]
+"""A chart, in Vega-Lite."""
+
+
+def present(
+    output: Output,
+    formats: Mapping[str, Callable[[*Ts], str]],
+    as_block: Callable[[*Ts], "Block"],
+    *of: *Ts,
+    chart: Callable[[*Ts], Specification] | None = None,
+) -> None:
+    """Print something in one of its formats, or as a table, and draw it where that is wanted.
+
+    Raises:
+        UsageError: it has no such format.
+        ChartRefused: there is nothing to draw.
+    """
+    if output.form != "table" and output.form not in formats:
+        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
+    if output.form in formats:
+        write_export(formats[output.form](*of))
+    else:
+        stdout().print(as_block(*of))
+    if chart and output.chart:
+        write_picture(chart(*of), output.chart)

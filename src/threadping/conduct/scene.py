@@ -1,0 +1,87 @@
+"""What a study finds here before it measures: the runtimes, the machine's CPUs, and what each runtime offers."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from threadping.conduct.cpus import topology_with
+from threadping.conduct.describing import describe_all
+from threadping.contract import Topology
+from threadping.errors import UsageError
+from threadping.experiments import EXPERIMENTS, askings
+from threadping.model import Runtime, Skipped
+from threadping.plan.length import Start
+from threadping.plan.windows import Paces
+from threadping.probes.description import Described
+from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
+from threadping.probes.words import words
+from threadping.selection.selection import Inventory, Selection
+
+HOUSEKEEPING_S, LOADING_S = 0.021, 0.045
+"""What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
+written and read, a commit; and in a virtual machine the classes that only a trial needs."""
+
+
+class Scene(Struct, frozen=True):
+    """What there is to measure with.
+
+    Attributes:
+        found: the runtimes of this machine, of which none but the C++ probe was started.
+        cpp: the C++ probe, which knows the CPUs and pings between them.
+    """
+
+    found: Found
+    cpp: Runtime
+
+    def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
+        """The runtimes that were selected, or else the usual ones, with the flags that every JVM is to have."""
+        flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
+        wanted = with_jvm_flags(self.found.select(selection.runtimes) or self.found.defaults(), flags)
+        if flags and not any(runtime.probe == "java" for runtime in wanted):
+            raise UsageError(
+                f"--{next(iter(selection.jvm_flags))} is for Java virtual machines, but none was selected. Leave it "
+                "out, or add one: --runtime java."
+            )
+        return wanted
+
+    def missing(self, selection: Selection) -> Sequence[Skipped]:
+        """The runtimes that are usual and not here; none where runtimes were named."""
+        return () if selection.runtimes else self.found.missing
+
+    def inventory(
+        self, wanted: Sequence[Runtime], missing: Sequence[Skipped] = (), cpus: Sequence[int] | None = None
+    ) -> Inventory:
+        """What these runtimes offer: each is started once, and one that cannot be used is missing.
+
+        Raises:
+            UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
+        """
+        topology = topology_with(self.cpp, cpus)
+        described, unusable = describe_all(wanted, prepare=True)
+        return inventory_of(topology, described, (*missing, *unusable))
+
+
+def inventory_of(topology: Topology, described: Sequence[Described], missing: Sequence[Skipped] = ()) -> Inventory:
+    """What these runtimes offer on a machine."""
+    return Inventory(askings=askings(), topology=topology, described=described, timed=words().timed, missing=missing)
+
+
+def paces() -> Paces:
+    """The pace of each experiment."""
+    return {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
+
+
+def starts_of(described: Sequence[Described]) -> dict[str, Start]:
+    """What a trial of each runtime takes besides warm-up and measuring."""
+    found = {}
+    for one in described:
+        compiles = LANGUAGES[one.runtime.probe].compiles
+        seconds = one.seconds + HOUSEKEEPING_S + (LOADING_S if compiles else 0)
+        found[one.runtime.label] = Start(seconds, compiles)
+    return found
+
+
+def warm_starts(described: Sequence[Described]) -> Mapping[str, Start]:
+    """What a trial takes of runtimes that are started once more: the first start reads cold files."""
+    first, again = starts_of(described), starts_of(describe_all([one.runtime for one in described])[0])
+    return {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in first.items()}

@@ -1,0 +1,125 @@
+"""What a study is: a kind of question that is answered by measuring cases, or from what was measured.
+
+A study is a room below `studies/`, of the name by which runs are tagged. It says what to measure (`begin`), in which
+order (`schedule`), what the answer means (`read`), and how that is shown (`blocks`, `sheets`, `charts`); all else is
+done once for all of them, by `conduct`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from msgspec import Struct
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.observe import observe
+from threadping.analysis.states import Wanted
+from threadping.conduct.output import Output
+from threadping.conduct.scene import Scene
+from threadping.contract import Topology
+from threadping.errors import ThreadpingError
+from threadping.experiments import EXPERIMENTS
+from threadping.model import Observation, Premises, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.plan.length import Start
+from threadping.plan.rounds import Plan
+from threadping.plan.schedule import Schedule
+from threadping.sheets.fields import Sheet
+from threadping.sheets.grid import Block
+from threadping.views.charts.style import Chart
+from threadping.views.page.sections import Section
+
+Asked = TypeVar("Asked")
+Result = TypeVar("Result")
+
+
+class Begun(Struct, frozen=True, kw_only=True):
+    """What a question has become when measuring begins.
+
+    Attributes:
+        study: what is stored of the question; the run is tagged by it.
+        plan: the trials.
+        budget_s: how long the whole may take.
+        starts: what a start of each runtime takes.
+        topology: of the machine.
+        runtimes: those that are started.
+        skipped: what is not measured, and why.
+        said: what is said before the first trial: what is measured, and how long that takes.
+        wanted: the state in which alone to measure; None for any.
+        premises: further premises of the run, by their names.
+        cases_follow: whether the run's cases follow from what is stored of the question, and are not stored with it.
+    """
+
+    study: Any
+    plan: Plan
+    budget_s: float
+    starts: Mapping[str, Start]
+    topology: Topology
+    runtimes: Sequence[Runtime]
+    skipped: tuple[Skipped, ...]
+    said: Block
+    wanted: Wanted | None = None
+    premises: Mapping[str, Any] = {}
+    cases_follow: bool = False
+
+
+class Study(ABC, Generic[Asked, Result]):
+    """A kind of question. `Asked` are its options beside those of every output, `Result` is what it reads of a run."""
+
+    formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
+    """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
+
+    @abstractmethod
+    def ask(self, **options: Any) -> Asked:
+        """The question that the options of its command put; raises UsageError where they do not go together."""
+
+    @abstractmethod
+    def begin(self, asked: Asked, scene: Scene) -> Begun:
+        """Plan what answers a question on this machine; raises UsageError where nothing can."""
+
+    @abstractmethod
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        """The order of its trials, from what is stored of the run alone: so it can be made again."""
+
+    def observe(self, trial: Trial) -> Observation:
+        """What is kept of a trial: the figures that its experiment declares."""
+        return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
+
+    def settle(self, ended: RunEnded) -> RunEnded:
+        """The run as it ended, without a problem that is none for this question."""
+        return ended
+
+    @abstractmethod
+    def read(self, answer: Answer, asked: Any) -> Result:
+        """What a run says to a question; with `asked` None, to the one that is stored with it."""
+
+    @abstractmethod
+    def blocks(self, answer: Answer, result: Result) -> Iterable[Block]:
+        """What a person is shown, the answer first."""
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        """What a run answered, in a few lines, above all of its rows; nothing where the rows are the answer."""
+        return ()
+
+    @abstractmethod
+    def sheets(self, answer: Answer, result: Result) -> Sequence[Sheet[Any]]:
+        """What programs read; CSV has the first of them."""
+
+    def facts(self, answer: Answer, result: Result) -> Mapping[str, Any]:
+        """What JSON says of the whole, beside the run and the sheets."""
+        return {}
+
+    def charts(self, answer: Answer, result: Result) -> Sequence[Chart]:
+        """What `--chart` draws; none where it draws nothing. Raises ChartRefused where there is nothing to draw."""
+        return ()
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """What a page shows of any run, this study's or another's."""
+        return ()
+
+    def fault(self, answer: Answer, result: Result) -> ThreadpingError | None:
+        """What `--strict` objects to, raised once the answer is printed; None where it is content."""
+        return None
+
+    def exit_code(self, result: Result, output: Output) -> int:
+        """0; 1, 3 or 4 where the answer is to fail a script."""
+        return 0

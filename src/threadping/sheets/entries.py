@@ -1,0 +1,93 @@
+"""What every record says of its run and of its case."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from threadping.analysis.declaration import Declaration
+from threadping.contract import Params, Pin
+from threadping.model import GROUPS, Case, Record, Resumed, Run, RunStatus, Runtime, Skipped
+from threadping.sheets.anonymous import nameless_run
+from threadping.sheets.fields import Field, Line
+
+
+class RunEntry(Record, frozen=True):
+    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line.
+
+    `rounds` is how often every case was to be measured at least, and `until` how well each figure was to be known, as a
+    share of it; null where that was not asked for. `took_s` is how long it measured, interruptions left out; null while
+    it runs, or where that is not known.
+    """
+
+    id: int
+    started: str
+    ended: str | None
+    status: RunStatus
+    version: str
+    seed: int
+    budget_s: float
+    until: float | None
+    rounds: int
+    arguments: tuple[str, ...]
+    runtimes: tuple[Runtime, ...]
+    cases: int
+    skipped: tuple[Skipped, ...]
+    note: str | None
+    took_s: float | None
+    resumed: tuple[Resumed, ...]
+
+
+class CaseEntry(Record, frozen=True):
+    """What was measured.
+
+    `measures` says of what its latency is; `home` is null for the usual one; `busy` threads compete for the CPUs.
+    """
+
+    experiment: str
+    runtime: str
+    mechanism: str
+    params: Params
+    varied: tuple[str, ...]
+    placement: str
+    cpus: tuple[int | None, ...]
+    pin: Pin
+    home: str | None
+    warmup: str
+    threads: int
+    busy: int
+    busy_nice: int
+    measures: str
+
+
+def described(run: Run) -> RunEntry:
+    """A run, without its machine."""
+    cases = run.matrix.cases if run.matrix else len(run.cases)
+    return msgspec.convert({**msgspec.structs.asdict(nameless_run(replace(run, cases=()))), "cases": cases}, RunEntry)
+
+
+def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
+    """The fields of a `CaseEntry`."""
+    groups: Params = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
+    kept = ("experiment", "runtime", "mechanism", "varied", "threads")
+    return {name: getattr(case, name) for name in kept} | {
+        "params": {**case.params, **groups},
+        "placement": case.placement.name,
+        "cpus": case.placement.cpus,
+        "pin": case.placement.pin,
+        "home": case.home and case.home.name,
+        "warmup": case.warmup.text,
+        "busy": case.busy.threads,
+        "busy_nice": case.busy.nice,
+        "measures": declared.measures or case.timed,
+    }
+
+
+def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declaration]) -> tuple[Field[Line], ...]:
+    """The fields of a `CaseEntry`, of the case of each line and what its experiment declares."""
+
+    def field(name: str, kind: Any) -> Field[Line]:
+        return Field(key=name, type=kind, of=lambda line: case_of(case(line), declared(line))[name])
+
+    return tuple(field(one.name, one.type) for one in msgspec.structs.fields(CaseEntry))

@@ -1,0 +1,47 @@
+"""Blocks as GitHub's markdown: for a pull request."""
+
+from collections.abc import Iterable, Iterator
+
+from rich.text import Text
+
+from threadping.sheets.grid import Block, Blocks, Flow, Grid, Indented, Labelled
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    """Write blocks below each other; what only a terminal can show is left out."""
+    return "\n".join(part for block in blocks for part in _written(block))
+
+
+def _written(block: Block) -> Iterator[str]:
+    match block:
+        case Text() | str():
+            if text := str(block).strip():
+                yield escaped(text) + "\n"
+        case Flow():
+            yield escaped(block.between.join(part.plain for part in block.parts)) + "\n"
+        case Indented():
+            yield escaped(block.text.plain) + "\n"
+        case Labelled():
+            yield "".join(f"- {escaped(' '.join(str(part) for part in row))}\n" for row in block.rows)
+        case Grid():
+            yield table(block)
+        case Blocks():
+            for part in block.parts:
+                yield from _written(part)
+
+
+def table(grid: Grid) -> str:
+    """A grid, with all of its columns; what stands across or below a line is its last cell."""
+    heads = [column.head for column in grid.columns]
+    more = {place: grid.across.get(place) or grid.below.get(place) for place in {*grid.across, *grid.below}}
+    rows = [[escaped(head) for head in heads] + ([""] if more else [])]
+    rows.append(["---" if column.names else "---:" for column in grid.columns] + (["---"] if more else []))
+    for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
+        last = [escaped(text.plain) if (text := more.get(place)) else ""] if more else []
+        rows.append([escaped(cell.plain.strip()) for cell in cells] + last)
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def escaped(text: str) -> str:
+    """A text, of which markdown takes nothing for its own."""
+    return "".join(f"\\{char}" if char in r"\`*_{}[]<>#|~" else char for char in " ".join(text.split()))

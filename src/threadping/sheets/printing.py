@@ -1,0 +1,159 @@
+"""Print blocks on a terminal: grids fit every width, names wrap, the least important columns go, no figure is broken.
+
+rich.Table lays out each cell by itself, half a second for 833 rows of 12; this writes a line at a time.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Column as LabelColumn
+from rich.table import Table
+from rich.text import Span, Text
+
+from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled
+
+ROOMY = 100
+"""From this width on columns stand two blanks apart."""
+
+NOTHING = Text()
+
+LONGEST_WHOLE, LONGEST_WORD = 12, 20
+"""Before a column goes, longer names than the first wrap, and longer words than the second are broken."""
+
+NARROWEST_NAME = 6
+
+
+def rendered(block: Block) -> RenderableType:
+    """What a console prints of a block; anything else is left as it is."""
+    match block:
+        case Blocks():
+            return Group(*map(rendered, block.parts))
+        case AsWide():
+            return _Drawn(block.draw)
+        case Indented():
+            return Padding(block.text, (0, 0, 0, block.by))
+        case Grid():
+            return _Fitted(block)
+        case Flow():
+            return _Drawn(lambda _, options: flowing(block, options.max_width))
+        case Labelled():
+            labels = [LabelColumn(style=block.style, no_wrap=True) for _ in block.rows[0][1:]] if block.rows else []
+            table = Table.grid(*labels, LabelColumn(overflow="fold"), padding=(0, block.between, 0, 0))
+            for row in block.rows:
+                table.add_row(*row)
+            return table
+        case _:
+            return block
+
+
+class _Drawn(Struct, frozen=True):
+    """What is drawn for the console."""
+
+    draw: Draw
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it part by part."""
+        yield from map(rendered, self.draw(console, options))
+
+
+def flowing(flow: Flow, width: int) -> Iterator[Text]:
+    """The lines of a flow in so many columns."""
+    line = Text()
+    for part in flow.parts:
+        if line and line.cell_len + len(flow.between) + part.cell_len > width:
+            yield line
+            line = Text()
+        line = Text.assemble(line, (flow.between, "dim"), part) if line else part.copy()
+    yield line
+
+
+class _Fitted(Struct, frozen=True):
+    """A grid, printed as wide as it needs to be and the console lets it."""
+
+    grid: Grid
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print the heads, a rule, the lines, and which columns do not fit."""
+        gap = 2 if options.max_width >= ROOMY else 1
+        widths = self._widths(options.max_width, gap)
+        names = {i: width for i, width in widths.items() if self.grid.columns[i].names}
+        if any(column.head for column in self.grid.columns):
+            yield from self._lines([Text(column.head, "bold") for column in self.grid.columns], widths, gap, console)
+        if self.grid.rule:
+            yield Text("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * _total(widths.values(), gap), "dim", no_wrap=True)
+        for place, cells in enumerate(zip(*(column.cells for column in self.grid.columns), strict=True)):
+            if place in self.grid.gaps:
+                yield Text()
+            if place in self.grid.across:
+                yield from self._across(cells, self.grid.across[place], names, gap, console, options.max_width)
+            else:
+                yield from self._lines(cells, widths, gap, console)
+            if place in self.grid.below:
+                yield Padding(self.grid.below[place], (0, 0, 0, widths[0] + gap))
+        gone = [column.head for i, column in enumerate(self.grid.columns) if i not in widths]
+        if gone and not self.grid.silent:
+            yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
+
+    def _lines(self, cells: Sequence[Text], widths: Mapping[int, int], gap: int, console: Console) -> Iterator[Text]:
+        wrapped = {
+            i: list(cells[i].wrap(console, width, overflow="fold")) if cells[i].cell_len > width else [cells[i]]
+            for i, width in widths.items()
+        }
+        for number in range(max(map(len, wrapped.values()))):
+            plain, spans = "", []
+            for i, width in widths.items():
+                cell = wrapped[i][number] if number < len(wrapped[i]) else NOTHING
+                blanks = " " * (width - cell.cell_len)
+                to_the_left = self.grid.columns[i].names or self.grid.columns[i].cells[0].justify == "left"
+                at = len(plain) if to_the_left else len(plain) + len(blanks)
+                plain += cell.plain + blanks if to_the_left else blanks + cell.plain
+                styled = [Span(0, len(cell.plain), cell.style), *cell.spans]
+                spans += [span.move(at) for span in styled if span.style and span]
+                plain += " " * gap
+            yield Text(plain.rstrip(), spans=spans, no_wrap=True, overflow="ignore")
+
+    def _across(
+        self, cells: Sequence[Text], text: Text, names: Mapping[int, int], gap: int, console: Console, room: int
+    ) -> Iterator[RenderableType]:
+        """A text beside the names, or below them where it does not fit."""
+        first, *more = self._lines(cells, names, gap, console)
+        at = _total(names.values(), gap) + gap
+        fits = at + text.cell_len <= room
+        first.pad_right(at - first.cell_len if fits else 0)
+        yield first.append_text(text) if fits else first
+        yield from more
+        if not fits:
+            yield Padding(text, (0, 0, 0, 2))
+
+    def _widths(self, room: int, gap: int) -> dict[int, int]:
+        """The columns that are shown, and how wide each is."""
+        contents = [[column.head, *(cell.plain for cell in column.cells)] for column in self.grid.columns]
+        widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
+        names = [i for i in widths if self.grid.columns[i].names]
+        least = dict(widths)
+        for i in names:
+            if widths[i] > LONGEST_WHOLE:
+                words = (word for one in set(contents[i]) for word in one.split())
+                least[i] = max(min(max(map(cell_len, words), default=1), LONGEST_WORD), self.grid.columns[i].least)
+        heads = [
+            i for i, column in enumerate(self.grid.columns) if i not in names and cell_len(column.head) > LONGEST_WHOLE
+        ]
+        for i in heads:
+            head = min(max(map(cell_len, self.grid.columns[i].head.split())), LONGEST_WORD)
+            least[i] = max(head, *map(cell_len, set(contents[i][1:])), 1)
+        while _total(least.values(), gap) > room and any(self.grid.columns[i].rank for i in least):
+            gone = max(least, key=lambda i: (self.grid.columns[i].rank, i))
+            del least[gone], widths[gone]
+        for floor in (least, dict.fromkeys(names, NARROWEST_NAME)):
+            wrapping = [*heads, *names] if floor is least else names
+            for i in sorted((i for i in wrapping if i in widths), key=lambda i: -widths[i]):
+                over = _total(widths.values(), gap) - room
+                widths[i] = max(min(widths[i], floor[i]), widths[i] - max(0, over))
+        return widths
+
+
+def _total(widths: Collection[int], gap: int) -> int:
+    return sum(widths) + gap * (len(widths) - 1)

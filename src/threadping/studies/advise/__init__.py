@@ -1,0 +1,1 @@
+"""Find the cheapest way of waiting that meets a latency."""

@@ -1,0 +1,126 @@
+"""Which way of waiting meets a latency at a rate, and what it costs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.advising.advice import NOT_ASKED, Advice, System, advise, systems
+from threadping.analysis.answer import Answer
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.scene import Scene, paces, warm_starts
+from threadping.conduct.study import Begun, Study
+from threadping.errors import UsageError
+from threadping.model import Premises, Requirement, Run, RunEnded, Runtime, Skipped
+from threadping.plan.again import plan_of, starts_of
+from threadping.plan.rounds import Budget
+from threadping.plan.schedule import Schedule
+from threadping.plan.search import Search, make_search
+from threadping.probes.runtimes import Found
+from threadping.selection.selection import Selection
+from threadping.selection.ways import ways_of
+from threadping.sheets.fields import Sheet
+from threadping.sheets.grid import Block
+from threadping.studies.survey.study import budget_of
+from threadping.views.advice import advice_json, advised, repeated, searching
+
+
+class Asked(Struct, frozen=True):
+    """What is required, and of which ways of waiting."""
+
+    required: Requirement
+    selection: Selection
+
+
+class AdviseStudy(Study[Asked, Advice]):
+    """A search for the cheapest way of waiting that meets a requirement."""
+
+    formats: ClassVar[Mapping[str, Any]] = {"json": lambda answer, advice, _: advice_json(answer, advice)}
+
+    def ask(self, **options: Any) -> Asked:
+        """The requirement, and the ways that are searched."""
+        burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
+        required = pop_fields(Requirement, options)
+        selection = Selection(**options)
+        if len(selection.busy) > 1:
+            raise UsageError("Advice is for one number of busy threads: give --busy only one.")
+        bursts = required.arrivals == "bursts"
+        if burst and not bursts:
+            raise UsageError(f"--burst goes only with --arrivals bursts, not with {required.arrivals}.")
+        required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
+        required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
+        if required.system and not selection.mechanisms:
+            selection = replace(selection, mechanisms=systems()[required.system].mechanisms)
+        return Asked(required, selection)
+
+    def begin(self, asked: Asked, scene: Scene) -> Begun:
+        """Plan a search among the ways that fit into the budget."""
+        required, selection, found = asked.required, asked.selection, scene.found
+        system = systems()[required.system] if required.system else None
+        wanted = scene.runtimes_of(selection) if selection.runtimes else _usual(found, system)
+        others = () if selection.runtimes else _unasked(found, wanted)
+        here = scene.inventory(wanted, cpus=selection.cpus)
+        cases, skipped = ways_of(selection, required.schedule, here)
+        here = here.only(cases)
+        budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
+        plan, left_out = make_search(cases, budget, required)
+        return Begun(
+            study=required,
+            plan=plan,
+            budget_s=selection.budget_s,
+            starts=budget.starts,
+            topology=here.topology,
+            runtimes=here.runtimes,
+            skipped=(*skipped, *left_out, *others),
+            said=searching(required, plan.cases, selection.budget_s, left_out),
+        )
+
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        """A search for the way that meets what is required."""
+        assert isinstance(run.study, Requirement)
+        budget = Budget(run.budget_s, starts_of(premises), paces(), run.seed, outliers=premises.outliers)
+        return Search(plan_of(run, premises, budget.paces), budget, run.study)
+
+    def settle(self, ended: RunEnded) -> RunEnded:
+        """The run; ways of waiting that were not measured are no problem."""
+        return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended
+
+    def read(self, answer: Answer, asked: Any) -> Advice:
+        """The advice."""
+        return advise(answer.run, answer.observations)
+
+    def blocks(self, answer: Answer, result: Advice) -> Iterable[Block]:
+        """The advice, then every way that was measured."""
+        yield advised(answer, result)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        """The advice alone."""
+        yield repeated(advise(answer.run, answer.observations))
+
+    def sheets(self, answer: Answer, result: Advice) -> Sequence[Sheet[Any]]:
+        """The ways."""
+        return ()
+
+    def facts(self, answer: Answer, result: Advice) -> Mapping[str, Any]:
+        """What is required and advised."""
+        return {}
+
+    def exit_code(self, result: Advice, output: Output) -> int:
+        """1 where nothing meets the requirement."""
+        return 1 if result.chosen is None else 0
+
+
+STUDY = AdviseStudy()
+
+
+def _usual(found: Found, system: System | None) -> list[Runtime]:
+    """One runtime of each language, or of that in which a system is written."""
+    each = {one.probe: one for one in reversed(found.defaults())}
+    return [one for probe, one in reversed(each.items()) if not system or system.runtime in ("", probe)]
+
+
+def _unasked(found: Found, asked: Sequence[Runtime]) -> tuple[Skipped, ...]:
+    """Further JVMs, where one is asked: each takes as long again."""
+    probes = {one.probe for one in asked}
+    return tuple(Skipped(one.label, NOT_ASKED) for one in found.defaults() if one not in asked and one.probe in probes)

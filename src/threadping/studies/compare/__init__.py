@@ -1,0 +1,1 @@
+"""Say whether B is slower than A: measured in turn, until it is decided."""

@@ -1,0 +1,137 @@
+"""The command `compare`: two things now, a stored comparison again, two runs side by side, a run among earlier ones."""
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import click
+from msgspec.structs import replace
+
+from threadping.comparing.apart import among, beside_each_other
+from threadping.conduct.conduct import conduct, show
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.present import present
+from threadping.conduct.stored import answered, is_like, stored_answer, with_headlines
+from threadping.errors import UnknownName, UsageError
+from threadping.experiments import EXPERIMENTS, of_run
+from threadping.model import Comparing, is_same
+from threadping.selection.selection import Selection
+from threadping.selection.sides import sides
+from threadping.store import open_store
+from threadping.studies.compare.study import ITSELF, STUDY, Asked
+from threadping.views import apart
+
+COMMANDLINE = click.core.ParameterSource.COMMANDLINE
+
+OF_ANY_RUN = {
+    *("what", "experiment", "metric", "margin", "fail_above", "across", "nights", "itself", "power"),
+    *Output.__struct_fields__,
+}
+"""Parameters that do not say what is measured now."""
+
+
+def compare(
+    what: Sequence[str],
+    experiment: str | None,
+    across: bool,
+    nights: int | None,
+    itself: bool,
+    power: bool,
+    **options: Any,
+) -> int:
+    """Compare two things now, show a stored comparison, or lay two runs side by side; the exit code."""
+    output = pop_fields(Output, options)
+    how = {name: options.pop(name) for name in ("metric", "margin", "fail_above")}
+    runs, experiments = runs_and_experiments((*what, *([experiment] if experiment else [])))
+    context = click.get_current_context()
+    given = [one for one in context.command.params if context.get_parameter_source(one.name or "") == COMMANDLINE]
+    named = [one.opts[0] for one in given if one.name not in OF_ANY_RUN]
+    if (runs or nights) and (named or itself):
+        raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
+    if (itself or nights or len(runs) == 2) and output.form not in ("table", "json"):
+        raise UsageError(f"--format {output.form} is for A against B. Choose table or json.")
+    _check_use(how, runs, nights=bool(nights), itself=itself, power=power, across=across)
+    if nights:
+        return _history(runs[0] if runs else "last", nights, output)
+    if len(runs) == 2:
+        return _side_by_side(runs, output, across=across)
+    if runs:
+        return _again(runs[0], Asked(**how), output)
+    selection = Selection(experiments=tuple(experiments or of_run()), **options)
+    if itself and not (selection.mechanisms or selection.params or selection.runtimes):
+        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
+    asked = Asked(selection=selection, sides=ITSELF if itself else sides(selection), planted=power, **how)
+    return conduct(STUDY, asked, output, anyway=selection.anyway)
+
+
+def _check_use(
+    how: dict[str, Any], runs: Sequence[str], *, nights: bool, itself: bool, power: bool, across: bool
+) -> None:
+    """Refuse an option that would be without effect; UsageError."""
+    in_turn, tested = not nights and len(runs) < 2, "what was measured in turn: of other runs nothing is tested"
+    for option, given, used, what in (
+        *((f"--{name.replace('_', '-')}", given, in_turn, tested) for name, given in how.items()),
+        ("--power", power, itself or len(runs) == 1, "a thing compared with itself: give --self"),
+        ("--across-machines", across, len(runs) == 2, "two runs"),
+    ):
+        if given and not used:
+            raise UsageError(f"{option} is for {what}.")
+
+
+def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Tell the numbers of runs, or `last`, from experiments; UsageError where both were named, or neither is meant."""
+    runs = [one for one in what if re.fullmatch(r"\d+|last", one)]
+    experiments = [one for one in what if one not in runs]
+    for name in experiments:
+        if name not in EXPERIMENTS:
+            raise UnknownName("experiment", name, list(EXPERIMENTS), note=", and no run's number")
+    if runs and experiments:
+        raise UsageError(f"'{runs[0]}' is a run, and '{experiments[0]}' is to be measured: name runs or experiments.")
+    if len(runs) > 2:
+        raise UsageError(f"Two runs can be laid side by side, but {len(runs)} are named.")
+    return runs, experiments
+
+
+def _again(which: str, asked: Asked, output: Output) -> int:
+    """Show a stored comparison, by its own margin unless another is asked for; the exit code."""
+    answer = stored_answer(output.location, which)
+    if not isinstance(answer.run.study, Comparing):
+        raise UsageError(
+            f"Run {answer.run.id} is no comparison. `threadping show {answer.run.id}` shows it; two runs are laid side "
+            f"by side by `threadping compare {answer.run.id} OTHER`."
+        )
+    return show(STUDY, answer, asked, output)
+
+
+def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
+    """Print two stored runs beside each other, by case and state; nothing is tested."""
+    with open_store(output.location, create=False) as store:
+        one, other = (answered(store, name) for name in which)
+    if one.run.id == other.run.id:
+        raise UsageError(f"Run {one.run.id} is named twice. Name two runs.")
+    machines = one.run.machine, other.run.machine
+    if not (across or is_same(*machines)):
+        of = (", ".join(filter(None, (one.cpu_model, one.kernel, one.hypervisor))) for one in machines)
+        raise UsageError(
+            f"Runs {one.run.id} and {other.run.id} are of different machines ({'; '.join(of)}). With --across-machines "
+            "they are laid side by side all the same."
+        )
+    beside = beside_each_other(one, other)
+    if not beside:
+        raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
+    present(output, {"json": apart.beside_json}, apart.beside_table, one, other, beside)
+    return 0
+
+
+def _history(which: str, nights: int, output: Output) -> int:
+    """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
+    with open_store(output.location, create=False) as store:
+        tonight = answered(store, which)
+        like = (one for one in store.earlier(tonight.run.id) if is_like(one, tonight.run))
+        others = [with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
+    if not others:
+        raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
+    results = among(tonight, others)
+    present(output, {"json": apart.history_json}, apart.history_table, tonight, others, results, chart=apart.history)
+    return 3 if results.outside else 4 if results.outside is None and output.strict else 0

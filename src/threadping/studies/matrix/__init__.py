@@ -1,0 +1,1 @@
+"""Measure the latency between every two CPUs."""

@@ -1,0 +1,1 @@
+"""Repeat published experiments, and hold their figures against those of this machine."""

@@ -1,9 +1,7 @@
 """A fleet: the real command and Dask's own scheduler and workers, in this process, in others, in other networks."""
 
-import csv
 import ctypes
 import fcntl
-import io
 import json
 import os
 import re
@@ -23,15 +21,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command
-from tests.fakes.fleet import fake_hosts, of_host
+from tests.fakes.fleet import fake_hosts
 from threadping.fleet.cluster import Cluster, is_open
 from threadping.fleet.host import Look, Sent, measure
-from threadping.model import Fleet, Host, Member
+from threadping.model import Host
 from threadping.store import open_store
-from threadping.views.carried import carried_in
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
@@ -75,37 +71,6 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
     assert [row["latency_ns"]["typical"] for row in answer["rows"]] == [100.0]
     again = with_fake("fleet", "resume", "1")
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
-
-
-BESIDE = """#!/bin/sh
-export FAKE_NOISE=0.01
-# A ping has 64 lines.
-grep -q '^State:.T' /proc/{engine}/status || grep -qs '"lines": *64' "$3" || export FAKE_APART={fake}.slower
-exec {fake} "$@"
-"""
-
-
-def test_what_the_engine_costs_is_measured_with_the_engine_paused(
-    cluster: Any, with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The engine is this process; the probe is slower where it finds it running. It ends when that is clear."""
-    monkeypatch.setattr("threadping.fleet.self_check.SELF_CHECK_S", 60.0)
-    probe = fake_probes / "threadping-probe"
-    probe.rename(fake_probes / "fake")
-    probe.write_text(BESIDE.format(engine=os.getpid(), fake=fake_probes / "fake"))
-    probe.chmod(0o755)
-    (fake_probes / "fake.slower").write_text("120")
-    asked = ("--self-check", *SIGNAL)
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *asked, mechanisms="steady,cas-one-line")
-    assert done.returncode == 0, done.stderr
-    said = re.search(
-        r"A with Dask's engine paused, B as it runs: B is slower: (\d\.\d+)x \(\d\.\d+ .*\(run 1\)", done.stderr
-    )
-    assert said, done.stderr
-    assert float(said[1]) == pytest.approx(1.2, abs=0.02)
-    note = f"beside Dask's engine this host is slower: {said[1]}x"
-    assert note in done.stderr and note in with_fake("show", "2").stdout.replace("\n", " ")
-    assert note in with_fake("fleet", "show").stdout
 
 
 def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
@@ -284,44 +249,6 @@ def test_a_scheduler_without_workers_and_a_fleet_that_is_not_there(cluster: Any,
 )
 def test_a_scheduler_that_anybody_may_join_is_warned_of(address: str, warned: bool) -> None:
     assert is_open(address) is warned
-
-
-def test_a_fleet_against_another_ends_as_compare_does(
-    with_fake: Command, template: bytes, store: Path, tmp_path: Path
-) -> None:
-    (one,) = carried_in(template, "the template")
-    with open_store(str(store)) as kept:
-        for number, slower in enumerate((1.0, 1.2), 1):
-            fleet = kept.begin_fleet(Fleet("2026-11-23T10:00:00+00:00", "tcp://a:1", ("signal",), 8.0, "0"))
-            for name in (f"host-{place}" for place in range(12)):
-                sent = of_host(one, name, slower)
-                machine = replace(sent.run.machine, kernel=f"Linux 6.{number}")
-                run = replace(sent, run=replace(sent.run, machine=machine))
-                kept.add_member(fleet, Member(Host(f"{name}, boot {number}", name, name, "", "0", "")), run)
-    done = with_fake("fleet", "compare", "1", "last")
-    assert (done.returncode, done.stderr) == (3, "")
-    assert "A fleet 1, 12 hosts · B fleet 2, 12 hosts · 12 hosts of both, each with itself" in done.stdout
-    assert re.search(r"^B is slower in 4 of 5 cases", done.stdout, re.MULTILINE)
-    assert with_fake("fleet", "compare", "1", "2", "--fail-above", "50%").returncode == 0
-    parts = ("1:host-1,host-2,host-3,host-4,host-5,host-6", "2:6.2,host-7")
-    found = json.loads(with_fake("fleet", "compare", *parts, "--format", "json").stdout)
-    assert found["paired"] == 6 and {tuple(of["hosts"]) for of in found["comparisons"]} == {(6, 6)}
-    assert {len(found[side]["hosts"]) for side in "ab"} == {6, 12}
-    lines = list(csv.DictReader(io.StringIO(with_fake("fleet", "compare", "1", "2", "--format", "csv").stdout)))
-    assert [line["answer"] for line in lines].count("slower") == 4 and {line["hosts.a"] for line in lines} == {"12"}
-    with_fake("fleet", "compare", "1", "2", "--chart", str(tmp_path / "fleets.svg"))
-    drawn = (tmp_path / "fleets.svg").read_text()
-    assert "A is fleet 1, 12 hosts, B is fleet 2, 12 hosts." in drawn and "B is slower in 4 of 5 cases" in drawn
-    for parts, said in {
-        ("1", "1:host-3"): "host-3 is on both sides with the same run: name two fleets, or hosts of one.",
-        (
-            "1",
-            "2:nobody",
-        ): "'2:nobody' has no measured host. Write FLEET, FLEET:HOST,HOST or FLEET:PART of a CPU or kernel.",
-        ("1:host-3", "2"): "The fleets have no figure in common of 3 hosts each, or of 6 that are in both.",
-    }.items():
-        refused = with_fake("fleet", "compare", *parts)
-        assert (refused.returncode, refused.stderr) == (2, f"threadping: {said}\n")
 
 
 # ---- real processes: a scheduler, and two hosts in network namespaces, with boot ids and names of their own ----

@@ -455,7 +455,6 @@ FLEET = click.Group(
             """,
             "cli.fleet.run",
             *_words("[COMMAND] [COMMAND-OPTIONS]..."),
-            what("--self-check", "First measure what Dask costs on each host: 10 s more.", is_flag=True),
             *(LISTING, LOCATION),
             settings=OF_HOSTS,
         ),
@@ -482,17 +481,6 @@ FLEET = click.Group(
             "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
             "cli.fleet.show",
             *(WHICH, form("table or json; after `fleet hop` also csv.", "json", "csv"), PAGE, IDENTIFY, LOCATION),
-        ),
-        command(
-            "compare",
-            """Say whether fleet B is slower than fleet A, over their hosts, with the exit codes of `compare`.
-
-            A and B are numbers of fleets, or parts of them: `3:host-1,host-2`, `3:EPYC` and `3:Xeon`, `3:6.12` and
-            `4:6.18`. Hosts that are in both are compared with themselves.
-            """,
-            "cli.fleet.compare",
-            click.Argument(["which"], metavar="A B", nargs=2),
-            *(MARGIN, FAIL_ABOVE, OR_4, TABULAR, CHART, LOCATION),
         ),
     ],
     help="Put one question to many hosts, by Dask, and say which of them differ.",

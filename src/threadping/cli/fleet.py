@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -14,14 +14,10 @@ from msgspec.structs import replace
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
-from threadping.comparing.compare import gate
-from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
-from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, pairs_of
 from threadping.comparing.hops import hops
-from threadping.comparing.words import verdict
 from threadping.conduct.door import let_in
-from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.output import Output
 from threadping.conduct.present import present
 from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
@@ -32,14 +28,9 @@ from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr
 from threadping.store import Store, open_store
-from threadping.studies.compare.study import MARGIN, Asked
 from threadping.views.fleet import (
     fleet_json,
     fleet_table,
-    fleets,
-    fleets_csv,
-    fleets_json,
-    fleets_table,
     hops_csv,
     hops_json,
     hops_table,
@@ -47,7 +38,7 @@ from threadping.views.fleet import (
 from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:
-    from threadping.fleet.cluster import Cluster, Found, Job
+    from threadping.fleet.cluster import Found, Job
 
 OURS = {"form", "file", "chart", "page", "strict", "location"}
 """Options of a measuring command that make nothing of a host's run here."""
@@ -66,19 +57,17 @@ def run(
     form: str,
     *,
     transport: str = "",
-    self_check: bool = False,
 ) -> int:
     """Measure on every host of a scheduler, store the runs here, and print what they say together.
 
-    With a `transport`, the network between every two hosts is measured, and the loopback of each. With `self_check`,
-    each host first measures what the engine costs there.
+    With a `transport`, the network between every two hosts is measured, and the loopback of each.
     """
     require("fleet", "Fleets")
     words, budget_s = checked([*HOP, *words] if transport else words)
     started = datetime.now(UTC).isoformat(timespec="seconds")
     fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"), transport)
     with open_store(location) as store:
-        return _measured(store, fleet, form, self_check=self_check)
+        return _measured(store, fleet, form)
 
 
 def resume(which: str, scheduler: str | None, location: str | None, form: str) -> int:
@@ -107,46 +96,6 @@ def show(which: str, location: str | None, form: str, page: Path | None = None, 
             _say(f"{page}: {memory(len(content))}")
             return
         _print(store, fleet, form)
-
-
-def compare(which: Sequence[str], **given: Any) -> int:
-    """Print how the second of two fleets, or of two parts of fleets, is against the first; the exit code."""
-    asked = pop_fields(Asked, given)
-    with open_store(asked.location, create=False) as store:
-        sides, of_sides = zip(*(_side(store, one) for one in which), strict=True)
-        answers = [_answers(store, members) for members in of_sides]
-    if shared := {*sides[0].hosts.values()} & {*sides[1].hosts.values()}:
-        name = next(one.host.name for one in of_sides[0] if one.run in shared)
-        raise UsageError(f"{plain(name)} is on both sides with the same run: name two fleets, or hosts of one.")
-    pairs = pairs_of(*([one.host for one in members] for members in of_sides))
-    margin = asked.margin or MARGIN
-    found = contrasts(answers[0], answers[1], pairs, margin=margin, fail_above=asked.fail_above)
-    if not found:
-        raise UsageError(
-            f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
-        )
-    formats = {"json": fleets_json, "csv": fleets_csv}
-    present(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=fleets)
-    return gate((one.comparison for one in found), strict=asked.strict)
-
-
-def _side(store: Store, which: str) -> tuple[Side, list[Member]]:
-    """A side and its measured hosts: all of a fleet, or those that are named behind a colon.
-
-    `3:host-1,EPYC` are the host of that name, and those with that in the name of their CPU or their kernel.
-    """
-    number, colon, wanted = which.partition(":")
-    fleet, words = store.fleet(number), [word for word in wanted.split(",") if word]
-    measured = [one for one in store.members(fleet) if one.run and not one.peer]
-    if words:
-        machines = {one.run: store.run(str(one.run)).machine for one in measured}
-        texts = {run: f"{of.cpu_model}\n{of.kernel}" for run, of in machines.items()}
-        measured = [one for one in measured if any(word == one.host.name or word in texts[one.run] for word in words)]
-    if not measured or (colon and not words):
-        raise UsageError(
-            f"'{which}' has no measured host. Write FLEET, FLEET:HOST,HOST or FLEET:PART of a CPU or kernel."
-        )
-    return Side(f"{fleet.id}{colon}{wanted}", {one.host.key: one.run for one in measured if one.run}), measured
 
 
 def _answers(store: Store, members: Sequence[Member], known: Mapping[str, Answer] = {}) -> dict[str, Answer]:
@@ -181,8 +130,6 @@ def _measured(
     fleet: Fleet,
     form: str,
     scheduler: str | None = None,
-    *,
-    self_check: bool = False,
 ) -> int:
     from threadping.fleet.cluster import connected, is_open
 
@@ -208,8 +155,6 @@ def _measured(
         answers: dict[str, Answer] = {}
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"
-            if self_check:
-                jobs = list(_self_checked(store, cluster, jobs, name))
             limit_s = 2 * fleet.budget_s + PREPARING_S
             with closing(cluster.measured(jobs, name, limit_s)) as coming:
                 for number, came in enumerate(coming, 1):
@@ -282,37 +227,6 @@ def _read(content: bytes) -> tuple[Stored, Answer]:
     """The run that a host sent; PageUnreadable or ValueError where it cannot be believed."""
     (answer,) = let_in(content, "The run")
     return answer.stored, answer
-
-
-def _self_checked(store: Store, cluster: "Cluster", jobs: Sequence["Job"], name: str) -> Iterator["Job"]:
-    """Say what the engine costs on each host; the jobs, noted where that is beyond 1%."""
-    from threadping.fleet.cluster import Job
-    from threadping.fleet.self_check import SELF_CHECK, SELF_CHECK_S
-
-    notes: dict[str, str] = {}
-    checks = [Job(job.member, SELF_CHECK) for job in jobs]
-    with closing(cluster.measured(checks, name, 2 * SELF_CHECK_S + PREPARING_S)) as coming:
-        for came in coming:
-            said, note = _cost(store, came.run) if came.run is not None else (came.problem or "", None)
-            _say(f"{came.member.name}: A with Dask's engine paused, B as it runs: {said}")
-            notes[came.member.key] = "; ".join(filter(None, (came.member.note, note)))
-    for job in jobs:
-        yield Job(replace(job.member, note=notes.get(job.member.key) or job.member.note), job.words)
-
-
-def _cost(store: Store, content: bytes) -> tuple[str, str | None]:
-    """What a host's comparison says of the engine, which is stored; and a note where that is beyond 1%."""
-    try:
-        one, answer = _read(content)
-        if (of := one.run.comparison) is None:
-            raise ValueError("it is no comparison")
-        (found,) = compared(answer, of)
-    except (PageUnreadable, ValueError) as error:
-        return f"its run came back damaged: {error}", None
-    run = store.take(one)
-    said = f"{verdict(found.comparison, of.margin)} (run {run.id})"
-    slower = found.comparison.answer == "slower"
-    return said, f"beside Dask's engine this host is {said.removeprefix('B is ')}" if slower else None
 
 
 @contextmanager

@@ -33,10 +33,7 @@ class Measured(Record, frozen=True):
 
 
 class Block(Record, frozen=True):
-    """Four trials, two of each side, in the order in which they were measured.
-
-    Of fleets a value is a host's: a block is one host on both sides, or all hosts of both.
-    """
+    """Four trials, two of each side, in the order in which they were measured."""
 
     trials: tuple[Measured, ...]
 

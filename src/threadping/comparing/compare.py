@@ -159,7 +159,7 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
     if found is None:
         return replace(nothing, reasons=("metric-absent" if failed.all() else "failures" if fails else "masked",))
     ratio, intervals = found
-    coarse, in_fours = permutation.step(values), values.shape[1] == len(permutation.SIGNS[0])  # hosts have no order
+    coarse = permutation.step(values)
     ci95, decides = ((low - coarse, high + coarse) for low, high in intervals)
     limit, half = math.log1p(rules.margin), (decides[1] - decides[0]) / 2
     reasons: dict[Reason, bool] = {
@@ -167,9 +167,9 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
         "too-few-blocks": math.isinf(intervals[1][1] - intervals[1][0]),
         "coarse": coarse > 0,
         "moves-the-state": _moves_the_state(blocks, level, limit),
-        "carry-over": in_fours and permutation.carry_over(values, of_b, ratio) < DOUBTED / comparisons,
+        "carry-over": permutation.carry_over(values, of_b, ratio) < DOUBTED / comparisons,
         "modes": any(groups(counting(blocks, side)) for side in SIDES),
-        "unlike-spread": in_fours and permutation.unlike_spread(values, of_b, ratio) < DOUBTED / comparisons,
+        "unlike-spread": permutation.unlike_spread(values, of_b, ratio) < DOUBTED / comparisons,
     }
     is_sure = bool(due) and not fails
     answer, direction = _answer(decides, limit, of.higher_is_better) if is_sure else ("cannot-tell", None)

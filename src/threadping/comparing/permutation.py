@@ -4,15 +4,10 @@ The order of each block was drawn, so if B is like A every order was equally lik
 drift, states, heavy tails. The test counts in how many of all 6^k orders of k blocks B's trials would rank as high as
 they do. What a block adds is a whole number, so the distribution of the sum is found exactly, block by block; that of
 many blocks is close to normal, and Edgeworth's expansion (Biometrika 13, 1905) takes no longer for more of them.
-
-Hosts are compared by the same test: two values of one host are a block of two, with 2^k orders; two groups of hosts are
-a single block, of which any hosts could have been B (Wilcoxon's rank sum).
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from math import erfc, exp, pi, sqrt
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,18 +19,11 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 SIGNS = np.array([[1 if side == "b" else -1 for side in order] for order in ORDERS])
-SIGNS_OF = {2: np.array([[-1, 1], [1, -1]]), 4: SIGNS}
-"""The orders of a block with as many values of A as of B, by how many values it has; other blocks are alone."""
-
 BEHIND = np.array([(0, *signs[:3]) for signs in SIGNS])
 """Of which side the trial before each is, in each order; the first of a block stands behind nothing."""
 
 CARRIED = 4 * BEHIND + SIGNS
 """The same without what a trial's own side says of it: of two and two, one of B stands behind one of A more often."""
-
-MOST_RANKS = 8192
-"""Of two groups: the rank sum's distribution is counted while it has fewer values, 64 against 64. Beyond, it is normal
-with the same variance, whose tails are heavier there (by 2% at p = 0.01, 22% at 0.0001), never lighter."""
 
 MOST_BLOCKS = 30
 """With more, the distribution of the sum is approximated: a p of 0.01 is right within 1%, one of 0.0005 within 3%."""
@@ -44,14 +32,14 @@ MOST_SUMS = 1024
 """About so many values the sum over MOST_BLOCKS takes: beyond it what blocks add is rounded, which leaves it exact."""
 
 EXACT = 6
-"""What makes differences of centred ranks whole numbers, in blocks with two, three or four trials."""
+"""What makes differences of centred ranks whole numbers, in blocks with two, three or four known trials."""
 
 STEPS = 14
 """Of a bisection: to less than a part in 10,000 of the widest difference between two trials."""
 
 
 def table(blocks: Sequence[Block], of: Callable[[Block], Sequence[float | None]]) -> Floats:
-    """A number for each trial of each block (blocks x 4, 2, or all); NaN where a trial has none."""
+    """A number for each trial of each block (blocks x 4); NaN where a trial has none."""
     return np.array([of(block) for block in blocks], dtype=float)
 
 
@@ -93,18 +81,14 @@ def shift(values: Floats, of_b: Flags, alphas: Sequence[float]) -> tuple[float, 
     return float(middle[0]), [(float(low), float(high)) for low, high in ends.reshape(2, -1).T]
 
 
-def tails(values: Floats, of_b: Flags, shifts: Floats) -> tuple[Floats, Floats]:
-    """How likely B, lowered by each shift, ranks at least as high, and at most as high, as it does."""
-    if values.shape[1] not in SIGNS_OF:
-        found = [_tails_of_groups(ranks[0], of_b[0]) for ranks in _scores(values, of_b, shifts)]
-        return np.array([high for high, _ in found]), np.array([low for _, low in found])
-    return _tails(values, of_b, shifts)
-
-
-def _tails(
+def tails(
     values: Floats, of_b: Flags, shifts: Floats, *, weights: Whole | None = None, of_distances: bool = False
 ) -> tuple[Floats, Floats]:
-    """The tails of a sum over blocks whose orders were drawn."""
+    """How likely B, lowered by each shift, ranks at least as high, and at most as high, as it does.
+
+    Each trial's score weighs in an order what `weights` say; without them 1 if it is B's and -1 if it is A's. With
+    `of_distances` B lies as far from its blocks' middles in place of as high.
+    """
     adds, seen = _statistic(values, of_b, shifts, weights, of_distances=of_distances)
     high, low = np.empty(len(shifts)), np.empty(len(shifts))
     for place, blocks in enumerate(adds):
@@ -131,12 +115,12 @@ def carry_over(values: Floats, of_b: Flags, shift: float) -> float:
 
     B is lowered by its own shift first. The orders were drawn: which trial stands behind which is chance too.
     """
-    return _two_sided(*_tails(values, of_b, np.array([shift]), weights=CARRIED))
+    return _two_sided(*tails(values, of_b, np.array([shift]), weights=CARRIED))
 
 
 def unlike_spread(values: Floats, of_b: Flags, shift: float) -> float:
     """How likely B, lowered by its shift, lies so much farther from its blocks' middles than A, or so much nearer."""
-    return _two_sided(*_tails(values, of_b, np.array([shift]), of_distances=True))
+    return _two_sided(*tails(values, of_b, np.array([shift]), of_distances=True))
 
 
 def step(values: Floats) -> float:
@@ -153,27 +137,20 @@ def step(values: Floats) -> float:
 def _statistic(
     values: Floats, of_b: Flags, shifts: Floats, weights: Whole | None = None, *, of_distances: bool = False
 ) -> tuple[Whole, Whole]:
-    """What every block would add to the statistic in each order (shifts x blocks x orders); and what was seen.
-
-    Each trial's score weighs in an order what `weights` say; without them 1 if it is B's and -1 if it is A's.
-    """
-    signs = SIGNS_OF[values.shape[1]]
-    adds = _scores(values, of_b, shifts, of_distances=of_distances) @ (signs if weights is None else weights).T
+    """What every block would add to the statistic in each order (shifts x blocks x orders); and what was seen."""
+    adds = _scores(values, of_b, shifts, of_distances=of_distances) @ (SIGNS if weights is None else weights).T
     unit = np.full(len(shifts), float(EXACT))
     if len(values) <= MOST_BLOCKS:
         unit = np.minimum(EXACT, MOST_SUMS / np.maximum(np.ptp(adds, axis=2).sum(axis=1), 1.0))
         unit = np.where(unit > 1, np.floor(unit), unit)
     whole = np.rint(adds * unit[:, None, None]).astype(np.int64)
-    drawn = (np.where(of_b, 1, -1)[:, None, :] == signs).all(axis=2).argmax(axis=1)
+    drawn = (np.where(of_b, 1, -1)[:, None, :] == SIGNS).all(axis=2).argmax(axis=1)
     return whole, whole[:, np.arange(len(values)), drawn].sum(axis=1)
 
 
 def _rank_sum(values: Floats, of_b: Flags, shifts: Floats) -> Floats:
     """By how much B, lowered by each shift, ranks higher than A."""
-    if values.shape[1] in SIGNS_OF:
-        return _statistic(values, of_b, shifts)[1].astype(float)
-    found: Floats = np.where(of_b, _scores(values, of_b, shifts), 0.0).sum(axis=(1, 2))
-    return found
+    return _statistic(values, of_b, shifts)[1].astype(float)
 
 
 def _scores(values: Floats, of_b: Flags, shifts: Floats, *, of_distances: bool = False) -> Floats:
@@ -196,38 +173,6 @@ def _scores(values: Floats, of_b: Flags, shifts: Floats, *, of_distances: bool =
     means = ranks.sum(axis=2) / np.maximum(count, 1)
     scores: Floats = np.where(known, ranks - means[:, :, None], 0.0)
     return scores
-
-
-def _tails_of_groups(scores: Floats, of_b: Flags) -> tuple[float, float]:
-    """How likely any so many of all values have a sum of scores as high as B's, and as low."""
-    size, of_all = int(of_b.sum()), len(scores)
-    if size > of_all - size:
-        return _tails_of_groups(-scores, ~of_b)
-    places = np.rint(scores - scores.min()).astype(int)
-    seen = int(places[of_b].sum())
-    if 2 * size * (of_all - size) <= MOST_RANKS:
-        chances = _chances_of_groups(tuple(np.sort(places).tolist()), size)
-        return float(chances[seen:].sum()), float(chances[: seen + 1].sum())
-    spread = NormalDist(0.0, float(np.std(places, ddof=1)) * np.sqrt(size * (1 - size / of_all)) or 1.0)
-    apart = seen - size * float(places.mean())
-    # By how far the next sum may lie: ranks that are not tied are 2 apart.
-    return 1 - spread.cdf(apart - 1), spread.cdf(apart + 1)
-
-
-@lru_cache(64)
-def _chances_of_groups(places: tuple[int, ...], size: int) -> Floats:
-    """The distribution of the sum over any so many of these numbers, from 0 on.
-
-    Number by number: it is among them with the share of those still wanted in those still to come.
-    """
-    sums = np.zeros((size + 1, sum(places[-size:]) + 1))
-    sums[0, 0] = 1.0
-    for number, place in enumerate(places):
-        taken = np.minimum((size - np.arange(size + 1)) / (len(places) - number), 1.0)[:, None] * sums
-        sums -= taken
-        sums[1:, place:] += taken[:-1, : sums.shape[1] - place]
-    last: Floats = sums[size]
-    return last
 
 
 def _chances(adds: Whole) -> Floats:

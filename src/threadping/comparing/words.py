@@ -1,12 +1,11 @@
 """What is said of a comparison, in sentences without marks: for a terminal, a comment, a chart."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from math import ceil, inf
+from collections.abc import Sequence
+from math import inf
 
 from threadping import quantities
 from threadping.comparing.compare import Answer, Comparison
-from threadping.model import Record
 
 DAY_S = 86_400.0
 
@@ -24,26 +23,6 @@ REASONS = {
     "not-steady": "trials were not steady",
 }
 """Each reason in a few words; `threadping explain CODE` has more."""
-
-
-class Terms(Record, frozen=True):
-    """What is said of the unit of a comparison: its reasons for doubt, and how much of it an answer needs."""
-
-    reasons: Mapping[str, str]
-    needed: Callable[[float], str]
-
-
-TRIALS = Terms(
-    REASONS, lambda needs_s: f"about {quantities.duration(needs_s)}" if needs_s <= DAY_S else "more than a day"
-)
-HOSTS = Terms(
-    {
-        **REASONS,
-        "too-few-blocks": "too few hosts for an answer",
-        "modes": "hosts fall into two groups: the ratio is of ranks",
-    },
-    lambda hosts: f"about {ceil(hosts):,} hosts",
-)
 
 
 def percentage(share: float) -> str:
@@ -66,12 +45,12 @@ def reach(ends: tuple[float, float]) -> str:
     return f"{low} or more" if low else f"{high} or less" if high else "anything"
 
 
-def verdict(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
+def verdict(one: Comparison, margin: float) -> str:
     """Say in a sentence how B is against A, by the interval that decides."""
     word = _words(margin)[one.answer]
     if one.answer == "cannot-tell":
         known = f"{surely(one, margin)}, " if one.direction else ""
-        return f"{known}{word}: {open_to(one, terms)}{takes(one, margin, terms)}"
+        return f"{known}{word}: {open_to(one)}{takes(one, margin)}"
     if one.answer == "same" or one.decides is None:
         return word
     return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
@@ -82,11 +61,11 @@ def surely(one: Comparison, margin: float) -> str:
     return f"B is {one.direction}, by less than {percentage(margin)} or more"
 
 
-def open_to(one: Comparison, terms: Terms = TRIALS) -> str:
+def open_to(one: Comparison) -> str:
     """Between what B may lie, as percentages of A, or as multiples where they are large; or why nothing is known."""
     if one.decides is None or one.decides[1] == inf or one.decides[0] <= 0:
-        codes = [code for code in one.reasons if code in terms.reasons] or ["too-few-blocks"]
-        return terms.reasons[codes[0]]
+        codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
+        return REASONS[codes[0]]
     if one.decides[1] - 1 >= quantities.FOLDS:
         return " to ".join(map(fold, one.decides))
     low, high = (100 * (end - 1) for end in one.decides)
@@ -94,11 +73,12 @@ def open_to(one: Comparison, terms: Terms = TRIALS) -> str:
     return f"{low:+.{decimals}f} to {high:+.{decimals}f}%"
 
 
-def takes(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
+def takes(one: Comparison, margin: float) -> str:
     """What the margin would take, behind a semicolon; nothing where that is not known."""
     if one.needs_s is None:
         return ""
-    return f"; {percentage(margin)} would take {terms.needed(one.needs_s)}"
+    needed = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
+    return f"; {percentage(margin)} would take {needed}"
 
 
 def short(one: Comparison, margin: float) -> str:
@@ -125,10 +105,10 @@ def blocks_of_all(found: Sequence[Comparison]) -> str:
     return f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
 
 
-def verdict_of_all(found: Sequence[Comparison], margin: float, terms: Terms = TRIALS) -> str:
+def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:
     """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:
-        return verdict(found[0], margin, terms)
+        return verdict(found[0], margin)
     number = Counter(one.answer for one in found)
     words = _words(margin) | ({"faster": "faster"} if number["slower"] else {})
     parts = [f"{text} in {number[word]}" for word, text in words.items() if number[word]]

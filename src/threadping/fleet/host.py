@@ -21,10 +21,8 @@ import msgspec
 from distributed import get_worker
 
 from threadping.fleet.processes import children
-from threadping.fleet.self_check import SELF_CHECK, commands
 from threadping.machine.turn import holder
 from threadping.model import Host, Record
-from threadping.probes.orphans import LEAVES_THEM
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.quantities import duration
 
@@ -96,14 +94,11 @@ def measure(
     try:
         # Dask clears the folders of workers that died.
         with temporary_folder(get_worker().local_directory) as folder, _without(not_on):
-            run, sent = folder / "fleet.run", Sent(b"", "")
+            run = folder / "fleet.run"
             begin = [*scope(), sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
-            own = tuple(words) == SELF_CHECK
-            variables |= {LEAVES_THEM: ""} if own else {}
-            for of_them in commands(folder, run) if own else [[*words, "-o", str(run)]]:
-                command = [*begin, *of_them, "--store", str(folder / "runs.sqlite3")]
-                ended = run_bounded(command, folder=folder, seconds=limit_s, variables=variables)
-                sent = Sent(b"", sent.said or _said(ended.log, ended.status, limit_s))
+            command = [*begin, *words, "-o", str(run), "--store", str(folder / "runs.sqlite3")]
+            ended = run_bounded(command, folder=folder, seconds=limit_s, variables=variables)
+            sent = Sent(b"", _said(ended.log, ended.status, limit_s))
             if run.exists():
                 size = run.stat().st_size
                 sent = Sent(b"", f"its run has {size / 1e6:,.0f} MB, too much to send")

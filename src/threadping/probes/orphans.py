@@ -9,9 +9,6 @@ from functools import cache
 
 PR_SET_CHILD_SUBREAPER = 36
 
-LEAVES_THEM = "THREADPING_LEAVES_ORPHANS"
-"""The variable with which nothing is killed. Where a fleet checks itself, an orphan lets the paused engine go on."""
-
 MOST_GENERATIONS = 100
 """Who is killed leaves its own children to us: so often we look again, at a process that forks without an end too."""
 
@@ -23,7 +20,7 @@ def none_left_behind() -> Iterator[None]:
     Only where it is the main thread that starts: a Dask worker's threads are not alone in their process, which has
     children that are not ours. Where the kernel does not list children, nothing is killed.
     """
-    if LEAVES_THEM in os.environ or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     _become_parent_of_orphans()

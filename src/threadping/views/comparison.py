@@ -19,8 +19,6 @@ from threadping.comparing.power import Itself, Power, share_of
 from threadping.comparing.words import (
     DAY_S,
     REASONS,
-    TRIALS,
-    Terms,
     blocks_of_all,
     fold,
     open_to,
@@ -135,21 +133,19 @@ class Line(Struct, frozen=True):
     more: str = ""
 
 
-def compared(lines: Sequence[Line], margin: float, terms: Terms = TRIALS) -> Iterator[Block]:
+def compared(lines: Sequence[Line], margin: float) -> Iterator[Block]:
     """The answer, and a table of what it is made of."""
     comparisons = [one.comparison for one in lines]
     style = next((STYLES[word] for word in STYLES for one in comparisons if one.answer == word), "bold")
     yield Text()
-    yield Text(verdict_of_all(comparisons, margin, terms), style)
+    yield Text(verdict_of_all(comparisons, margin), style)
     yield Text()
-    yield _drawn(lines, margin, terms)
+    yield _drawn(lines, margin)
     yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.", "dim")
 
 
 @as_wide
-def _drawn(
-    _console: Console, options: ConsoleOptions, lines: Sequence[Line], margin: float, terms: Terms
-) -> Iterator[Block]:
+def _drawn(_console: Console, options: ConsoleOptions, lines: Sequence[Line], margin: float) -> Iterator[Block]:
     """The table, whose drawings are as wide as the console lets them be."""
     width = WIDE if options.max_width >= ROOMY else NARROW
     results = [one.comparison for one in lines]
@@ -167,19 +163,17 @@ def _drawn(
         Column(_scale(reach, width), drawings),
         column("would see", (_seen(one.visible) for one in results), "dim", 3),
         Column("B is", answers),
-        below={
-            place: text for place, one in enumerate(results) if (text := _below(one, len(lines) == 1, margin, terms))
-        },
+        below={place: text for place, one in enumerate(results) if (text := _below(one, len(lines) == 1, margin))},
         silent=True,
     )
 
 
-def _below(one: Comparison, alone: bool, margin: float, terms: Terms) -> Text | None:
-    said, parts = open_to(one, terms), []
+def _below(one: Comparison, alone: bool, margin: float) -> Text | None:
+    said, parts = open_to(one), []
     if one.answer == "cannot-tell" and not alone:  # of one the heading says it
         known = f"{surely(one, margin)}: " if one.direction else ""
-        parts.append(known + said + takes(one, margin, terms))
-    parts += [f"{text} ({code})" for code in one.reasons if (text := terms.reasons.get(code, code)) != said]
+        parts.append(known + said + takes(one, margin))
+    parts += [f"{text} ({code})" for code in one.reasons if (text := REASONS.get(code, code)) != said]
     return Text("; ".join(parts), "dim") if parts else None
 
 
@@ -435,7 +429,7 @@ def ratio_chart(of: Comparing, found: Sequence[Compared]) -> style.Chart:
     return ratios(list(zip(labels, results, strict=True)), of.margin, f"A is {of.a}, B is {of.b}.")
 
 
-def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str, terms: Terms = TRIALS) -> style.Chart:
+def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str) -> style.Chart:
     """A line for each comparison: its ratio between the ends of the interval that decides.
 
     ChartRefused if none has a ratio.
@@ -464,7 +458,7 @@ def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str, t
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order)
     drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
-    said = verdict_of_all([one for _, one in found], margin, terms)
+    said = verdict_of_all([one for _, one in found], margin)
     how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(margin)} to each side."
     return style.Chart("comparison", said, [sides, how], [drawn], order)
 

@@ -1,4 +1,4 @@
-"""A fleet: which hosts differ from their kind, a figure over the hosts, two fleets, hops; tables, exports, charts."""
+"""A fleet: which hosts differ from their kind, a figure over the hosts, hops; tables, exports, charts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,9 +7,8 @@ from msgspec.structs import asdict
 from rich.text import Text
 
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
-from threadping.comparing.fleets import Contrast, Side
 from threadping.comparing.hops import FIGURES, Hop
-from threadping.comparing.words import HOSTS, fold
+from threadping.comparing.words import fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
 from threadping.quantities import counted, percent, time
@@ -17,7 +16,6 @@ from threadping.sheets import cells, records
 from threadping.sheets.cells import written
 from threadping.sheets.grid import (
     Block,
-    Blocks,
     Flow,
     Grid,
     column,
@@ -31,7 +29,6 @@ from threadping.sheets.grid import (
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
-from threadping.views.comparison import Line, compared, ratios
 from threadping.views.terminal.heading import local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
@@ -90,29 +87,6 @@ def name_of(subject: Subject) -> str:
     if subject.case is None:
         return f"core to core, {pair(subject.pair or (0, 0))}"
     return plain(f"{subject.case.experiment} {subject.case.title}")
-
-
-def fleets_table(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> Block:
-    """Show two fleets against each other: what each is, and in how many hosts of both they are paired."""
-    how = f"{counted(paired, 'host')} of both, each with itself" if paired else "two groups of hosts"
-    heading = [Text(f"{name} {plain(side.title)}") for name, side in zip("AB", sides, strict=True)]
-    lines = [
-        Line(name_of_contrast(one), one.subject.unit, one.values, one.comparison, _hosts(one, found)) for one in found
-    ]
-    return Blocks.of(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS))
-
-
-def name_of_contrast(one: Contrast) -> str:
-    """Name what two fleets are compared in: `signal futex cpp same-l3, at 30.0 ns`."""
-    known = [time(ns) for ns in dict.fromkeys(one.core_to_core_ns) if ns is not None]
-    return name_of(one.subject) + (f", at {' and '.join(known)}" if known else "")
-
-
-def _hosts(one: Contrast, found: Sequence[Contrast]) -> str:
-    """Of how many hosts a figure is, where others are of more."""
-    a, b = one.hosts
-    most = max(of.hosts for of in found)
-    return "" if one.hosts == most else counted(a, "host") if a == b else f"{a} and {b} hosts"
 
 
 def _verdict(found: Judged) -> Iterator[Text]:
@@ -205,32 +179,6 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
     return indented(fleet=fleet, false_alarms=FALSE_ALARMS, hosts=hosts, spreads=spreads, outliers=outliers)
 
 
-def fleets_json(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> str:
-    """Write `{"a", "b", "paired", "margin", "comparisons"}`."""
-    comparisons = [_contrast(one) for one in found]
-    return indented(a=sides[0], b=sides[1], paired=paired, margin=margin, comparisons=comparisons)
-
-
-def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], _margin: float) -> str:
-    """Write a line for each comparison; what is of both sides, or the ends of an interval, has two columns."""
-    both = {"core_to_core_ns": "ab", "hosts": "ab", "ci95": ("lo", "hi"), "decides": ("lo", "hi")}
-    lines = []
-    for one in map(_contrast, found):
-        line = one | {"pair": one["pair"] and "{},{}".format(*one["pair"]), "reasons": ";".join(one["reasons"])}
-        for name, called in both.items():
-            line |= records.ends(name, line.pop(name), called)
-        lines.append(line)
-    return records.table(lines)
-
-
-def _contrast(one: Contrast) -> dict[str, Any]:
-    said = asdict(one.comparison)
-    del said["blocks"], said["masked"], said["slower"]
-    said["needs_hosts"] = said.pop("needs_s")
-    of_it = {"core_to_core_ns": one.core_to_core_ns, "hosts": one.hosts, "a": one.values[0], "b": one.values[1]}
-    return {**_subject(one.subject), **of_it, **said}
-
-
 def _subject(one: Subject) -> dict[str, Any]:
     """A case, or a pair of CPUs."""
     case = one.case and f"{one.case.experiment} {one.case.title}"
@@ -319,9 +267,3 @@ def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str])
         said.append(f"differs from {fold(spread.differs_from)}")
     drawn = {"layer": layers, "data": {"values": data}, "width": WIDTH, "height": HEIGHT}
     return style.Chart("spread", name_of(spread.subject), [", ".join(said)], [drawn])
-
-
-def fleets(sides: Sequence[Side], _paired: int, found: Sequence[Contrast], margin: float) -> style.Json:
-    """Draw the ratio of each figure of two fleets. ChartRefused if none has one."""
-    of_it = [(name_of_contrast(one), one.comparison) for one in found]
-    return style.top(style.whole(ratios(of_it, margin, f"A is {sides[0].title}, B is {sides[1].title}.", HOSTS)))

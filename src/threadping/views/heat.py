@@ -11,12 +11,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping.contract import Topology
-from threadping.matrix.epochs import MOST as MOST_EPOCHS
-from threadping.matrix.epochs import Epoch
 from threadping.matrix.locality import groups
 from threadping.matrix.matrix import Matrix
 from threadping.model import Record
-from threadping.quantities import TO, counted, duration, time
+from threadping.quantities import TO, counted, time
 from threadping.relation import usable
 from threadping.sheets.grid import AsWide, Flow, as_wide
 from threadping.sheets.printing import flowing
@@ -104,8 +102,8 @@ MOST_ROWS, MOST_WHOLE = 64, 32
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
-MOST_SMALL, LOW = (16, 8), 9
-"""Rows of a small map, the first that fit; and the lines of one of several."""
+MOST_SMALL = (16, 8)
+"""Rows of a small map, the first that fit."""
 
 EVERY = 8
 """Where figures have no room, so many columns share a label."""
@@ -122,7 +120,6 @@ class HeatMap(Struct, frozen=True):
         home: of the lines.
         most: how many rows it has at most.
         height: how many lines.
-        scale: of its colours, where other maps share it.
     """
 
     matrix: Matrix
@@ -130,7 +127,6 @@ class HeatMap(Struct, frozen=True):
     home: str
     most: int = MOST_ROWS
     height: int = 2 * MOST_ROWS
-    scale: Scale | None = None
 
     @property
     def block(self) -> AsWide:
@@ -156,7 +152,7 @@ class HeatMap(Struct, frozen=True):
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, [*labels, UNIT])) + 1
         room, is_high = width - margin, len(labels) < self.height
-        scale = self.scale or Scale.of(self.matrix)
+        scale = Scale.of(self.matrix)
         coloured = console.color_system is not None and not console.no_color
         for decimals in (1, 0):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
@@ -180,21 +176,6 @@ def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
         for line, width in zip(lines, widths, strict=True):
             whole.append_text(line).append(" " * (width - line.cell_len))
         yield whole
-
-
-@as_wide
-def over_time(
-    console: Console, options: ConsoleOptions, matrix: Matrix, topology: Topology | None, epochs: Sequence[Epoch]
-) -> RenderResult:
-    """How the map changed: parts of the run beside each other, in the colours of the whole."""
-    scale, width = Scale.of(matrix), options.max_width // MOST_EPOCHS - BETWEEN
-    yield from _abreast(
-        *(
-            [Text(f"{duration(one.begun_s)} to {duration(one.ended_s)}", "bold"), *of.lines(console, width)]
-            for one in epochs
-            for of in [HeatMap(one.matrix, topology, one.matrix.homes[0], MOST_SMALL[0], LOW, scale)]
-        )
-    )
 
 
 @as_wide

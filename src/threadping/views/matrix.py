@@ -13,7 +13,6 @@ from threadping.analysis.states import NO_STATES
 from threadping.contract import Topology
 from threadping.grouping import gathered
 from threadping.matrix.clusters import Cluster
-from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import MOST, AreAlike, Parallel
 from threadping.matrix.published import PastedMatrix, c2clat, core_to_core_latency
@@ -25,7 +24,7 @@ from threadping.sheets.entries import RunEntry, described
 from threadping.sheets.grid import Block, Flow, together
 from threadping.sheets.records import indented
 from threadping.views.charts import style
-from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, over_time, written
+from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, written
 from threadping.views.terminal import names
 from threadping.views.terminal.findings import unusable
 from threadping.views.terminal.heading import next_commands, status, to_resume, took, where
@@ -47,8 +46,6 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from maps(of, run.machine.topology)
-    if found := epochs(answer, of):
-        yield from (Text(), over_time(of, run.machine.topology, found))
     parts = [Text(sentence) for sentence in sentences(answer, of)]
     yield from [Text(), *parts] if parts else []
     if run.id:
@@ -309,7 +306,7 @@ def specification(answer: Answer | None, of: Matrix) -> style.Json:
 
 
 def charts(answer: Answer | None, of: Matrix, whole: int = SIDE) -> Iterator[style.Chart]:
-    """A heat map for each home of which there is a figure, so many pixels wide at most; and how it changed."""
+    """A heat map for each home of which there is a figure, so many pixels wide at most."""
     topology = answer.run.machine.topology if answer else None
     pairing = answer.run.matrix if answer else None
     scale = Scale.of(of)
@@ -327,13 +324,6 @@ def charts(answer: Answer | None, of: Matrix, whole: int = SIDE) -> Iterator[sty
         title = f"One-way latency between every two CPUs, {what}{where}"
         said = ["; ".join([*said, *filter(None, [found.shared])]), *of.misnamed]
         yield style.Chart("matrix", title, said, [_panel(found, scale, whole)])
-    if answer and pairing and (parts := epochs(answer, of)):
-        panels = [
-            _panel(drawn(one.matrix, topology, of.homes[0], MOST_ROWS), scale, style.WIDTH)
-            | {"title": {"text": f"{duration(one.begun_s)} to {duration(one.ended_s)}", "fontSize": 13}}
-            for one in parts
-        ]
-        yield style.Chart("matrix-over-time", "How it changed", ["Many pairs changed their state at once."], panels)
 
 
 def _panel(found: Drawn, scale: Scale, whole: int) -> style.Json:

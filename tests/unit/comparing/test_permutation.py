@@ -1,7 +1,7 @@
 """Of all orders of the blocks no more reject than may, whatever the trials say."""
 
 from collections.abc import Callable
-from itertools import combinations, product
+from itertools import product
 from math import inf, nan
 
 import numpy as np
@@ -72,38 +72,6 @@ def test_of_all_orders_the_interval_covers_the_shift_in_as_many_as_it_must() -> 
             missed[level] += not low <= 0.7 <= high
             assert low <= found[0] <= high
     assert 0 < missed[0.1] <= 0.1 * 36 and 0.2 * 36 < missed[0.4] <= 0.4 * 36
-
-
-@pytest.mark.parametrize("values", [DRAW.normal(size=(8, 2)), DRAW.integers(4, size=(8, 2)).astype(float)])
-def test_of_pairs_as_many_orders_reject_as_may(values: Floats) -> None:
-    """Eight hosts, each measured as A and as B: 2^8 orders."""
-    every = [np.array(one) for one in product(((True, False), (False, True)), repeat=8)]
-    found = np.array([p_value(values, of_b) for of_b in every])
-    assert all(np.mean(found <= level) <= level for level in (0.01, 0.05, 0.3))
-    assert min(found) == pytest.approx(2 / 2**8) or len(np.unique(values)) < 16
-
-
-@pytest.mark.parametrize("values", [DRAW.normal(size=(1, 10)), DRAW.integers(4, size=(1, 10)).astype(float)])
-def test_of_two_groups_the_rank_sum_is_counted_over_all_choices(values: Floats) -> None:
-    """Four hosts of ten, and six, against the definition; each choice of them is as likely."""
-    ranks = np.array([(values < one).sum() + (values <= one).sum() for one in values[0]])
-    every = [np.isin(np.arange(10), one)[None, :] for size in (4, 6) for one in combinations(range(10), size)]
-    for of_b in every[::7]:
-        sums = np.array([ranks[other[0]].sum() for other in every if other.sum() == of_b.sum()])
-        high, low = tails(values, of_b, np.zeros(1))
-        assert high == pytest.approx(np.mean(sums >= ranks[of_b[0]].sum()))
-        assert low == pytest.approx(np.mean(sums <= ranks[of_b[0]].sum()))
-
-
-def test_of_large_groups_the_rank_sum_is_normal_and_never_too_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.sort(DRAW.normal(size=(1, 128)))
-    of_b = np.isin(np.arange(128), np.arange(0, 128, 2) + 1)[None, :]
-    shifts = -np.linspace(0.2, 0.8, 7)
-    counted = tails(values, of_b, shifts)[0]
-    monkeypatch.setattr("threadping.comparing.permutation.MOST_RANKS", 0)
-    normal = tails(values, of_b, shifts)[0]
-    assert counted[0] > 0.01 and counted[-1] < 1e-5
-    assert all(normal >= 0.99 * counted) and all(normal <= 1.25 * counted + 1e-5)
 
 
 def test_looks_together_err_in_at_most_one_of_a_hundred() -> None:

@@ -20,7 +20,6 @@ from threadping.fleet.cluster import Found, far_cpu
 from threadping.fleet.far_end import close, listen
 from threadping.fleet.host import Look, Sent, look, scope, stop
 from threadping.fleet.processes import children
-from threadping.fleet.self_check import PAUSED
 from threadping.machine.turn import holder, turn
 from threadping.model import Fleet, Host, Member
 from threadping.probes.process import Ended
@@ -75,27 +74,6 @@ def test_a_scope_is_used_where_systemd_gives_one(
     monkeypatch.setattr(host, "SCOPE_S", 0.5 if "sleep" in ends else 60.0)
     monkeypatch.setattr(host, "SYSTEMD", tmp_path if systemd else tmp_path / "none")
     assert scope()[:1] == ["systemd-run"] * is_used
-
-
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-def test_a_paused_engine_goes_on_however_the_probe_ends(end: signal.Signals, tmp_path: Path) -> None:
-    with subprocess.Popen(["sleep", "60"]) as engine:
-        script = tmp_path / "engine-paused"
-        script.write_text(PAUSED.format(engine=engine.pid, probe="sleep"))
-        script.chmod(0o700)
-        assert subprocess.run([script], env={"PATH": "/nowhere"}, check=False, stderr=subprocess.DEVNULL).returncode
-
-        def state(name: str) -> bool:
-            return f"State:\t{name}" in Path(f"/proc/{engine.pid}/status").read_text()
-
-        for _ in range(4):
-            with subprocess.Popen([script, "60"], start_new_session=True) as probe:
-                while not state("T"):
-                    assert probe.poll() is None
-                os.killpg(probe.pid, end)
-            while state("T"):
-                time.sleep(0.01)
-        engine.kill()
 
 
 @pytest.mark.parametrize(

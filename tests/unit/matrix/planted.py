@@ -49,13 +49,12 @@ def answer_of(
     noise: float = 0.02,
     moves: float = 0.0,
     claimed: Topology | None = None,
-    later: Topology | None = None,
     figure: Callable[[Case, float], float | None] = lambda _, ns: ns,
     latencies: Mapping[str, float] = LATENCIES,
 ) -> Answer:
     """A run of so many passes; a pair has `moves` chance to stand four times as far while it is measured.
 
-    The system reports `claimed` in place of what is planted, and in the second half of the passes `later` is planted.
+    The system reports `claimed` in place of what is planted.
     """
     chance, of = Random(1), pairing([cpu.cpu for cpu in topology.cpus])
     observations: list[Observation] = []
@@ -64,7 +63,7 @@ def answer_of(
         for case in cases_of(of, claimed or topology):
             pair = (min(case.placement.used), max(case.placement.used))
             far = 4.0 if chance.random() < moves else 1.0
-            ns = latencies[planted(later if later and 2 * number > trials else topology, pair)] * far
+            ns = latencies[planted(topology, pair)] * far
             at = len(observations) * 0.05
             for after in (0, 1):
                 ping = ns * exp(chance.gauss(0, noise / 4))

@@ -50,6 +50,12 @@ def test_many_cpus_fit_every_terminal(cpus: Topology, width: int, colour: bool) 
     assert ("each row is 2" in " ".join(found).lower()) is (cpus is MORE or width < 64 + 3)
 
 
+@pytest.mark.parametrize("moves", [0.0, 0.2])
+def test_where_a_pair_has_several_states_the_command_that_shows_them_over_time_is_named(moves: float) -> None:
+    answer = answer_of(machine(8, 4, 8), trials=12, moves=moves)
+    assert ("threadping states 7 " in printed(matrix_screen(answer, matrix(answer)), 80)) is (moves > 0)
+
+
 def test_without_colour_a_pair_is_the_letter_of_its_group() -> None:
     found = lines_of(screen_of(MANY), 80)
     place = found.index(" 0  a" + "b" * 14 + "c" * 16 + "d" * 32)

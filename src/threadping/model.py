@@ -1,6 +1,6 @@
 """The frozen records that all rooms share. No behaviour beyond what the record itself can tell."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
 from typing import Annotated, Literal
 
@@ -266,19 +266,126 @@ class Case(Record, frozen=True):
     def title(self) -> str:
         """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`.
 
-        Two threads are usual: `mutex cpp 4 threads same-l3`, `futex cpp 16 pairs unpinned`.
+        Two threads are usual: `mutex cpp 4 threads same-l3`, `futex cpp 16 pairs unpinned`. The experiment is not said.
         """
-        parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
-        if self.group > 1 or self.threads != 2:
-            parts.append(quantities.counted(self.groups, GROUPS[self.group]))
-        parts.append(self.placement.title)
-        if self.placement.pin == "process":
-            parts.append("process")
-        if self.home:
-            parts.append(f"home {self.home.name}")
-        if self.warmup != DEFAULT_WARMUP:
-            parts.append(self.warmup.text)
-        return " ".join(filter(None, (*parts, self.busy.text)))
+        return " ".join(filter(None, (one.said(self) for one in DIMENSIONS[1:])))
+
+
+class Dimension(Struct, frozen=True):
+    """In what cases differ; titles, tables, exports and the sides of a comparison loop over DIMENSIONS.
+
+    Attributes:
+        name: its key in JSON and CSV.
+        read: where a case stands in it; cases that stand alike have equal values.
+        text: how that is written for a person.
+        usual: what is not said; UNSET where all is.
+        head: of the column where tables say it; with the placement, unless it has its own.
+        options: the options of `compare` that give it two values, and the fields of a selection where these stand.
+        follows: the dimensions that cannot stay as they are where this one changes.
+        entries: what JSON and CSV have of it where that is more than the value.
+    """
+
+    name: str
+    read: Callable[[Case], Hashable]
+    text: Callable[[Case], str]
+    usual: object = msgspec.UNSET
+    head: str = "placement"
+    options: Mapping[str, str] = {}
+    follows: tuple[str, ...] = ()
+    entries: Callable[[Case], Mapping[str, object]] | None = None
+
+    def is_unusual(self, case: Case) -> bool:
+        """Whether it has a usual value, and the case another."""
+        return self.usual is not msgspec.UNSET and self.read(case) != self.usual
+
+    def said(self, case: Case) -> str:
+        """Write it for a person; nothing where it is usual."""
+        return self.text(case) if self.usual is msgspec.UNSET or self.is_unusual(case) else ""
+
+    def exported(self, case: Case) -> Mapping[str, object]:
+        """What JSON and CSV have of it."""
+        return self.entries(case) if self.entries else {self.name: self.read(case)}
+
+
+DIMENSIONS = (
+    Dimension("experiment", lambda case: case.experiment, lambda case: case.experiment, head="experiment"),
+    Dimension(
+        "mechanism",
+        lambda case: case.mechanism,
+        lambda case: with_params(case.mechanism, case.params, case.varied),
+        head="mechanism",
+        options={"mechanism": "mechanisms"},
+        entries=lambda case: {
+            "mechanism": case.mechanism,
+            "params": {**case.params, **({f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {})},
+            "varied": case.varied,
+        },
+    ),
+    Dimension(
+        "runtime", lambda case: case.runtime, lambda case: case.runtime, head="runtime", options={"runtime": "runtimes"}
+    ),
+    Dimension(
+        "threads",
+        lambda case: (case.groups, case.group),
+        lambda case: quantities.counted(case.groups, GROUPS[case.group]),
+        usual=(2, 1),
+        head="threads",
+        options={"threads": "threads", "pairs": "pairs"},
+        follows=("placement",),
+        entries=lambda case: {"threads": case.threads},
+    ),
+    Dimension(
+        "placement",
+        lambda case: (case.placement.title, case.placement.cpus),
+        lambda case: case.placement.title,
+        options={"placement": "placements"},
+        entries=lambda case: {"placement": case.placement.name, "cpus": case.placement.cpus},
+    ),
+    Dimension(
+        "pin", lambda case: case.placement.pin, lambda case: case.placement.pin, usual="thread", options={"pin": "pins"}
+    ),
+    Dimension(
+        "home",
+        lambda case: case.home,
+        lambda case: f"home {case.home.name}" if case.home else "",
+        usual=None,
+        options={"home": "homes"},
+        entries=lambda case: {"home": case.home and case.home.name},
+    ),
+    Dimension(
+        "warmup",
+        lambda case: case.warmup,
+        lambda case: case.warmup.text,
+        usual=DEFAULT_WARMUP,
+        head="warm-up",
+        options={"warmup": "warmups"},
+        entries=lambda case: {"warmup": case.warmup.text},
+    ),
+    Dimension(
+        "busy",
+        lambda case: case.busy,
+        lambda case: case.busy.text,
+        usual=ALONE,
+        options={"busy": "busy"},
+        entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice},
+    ),
+)
+"""In the order in which a title says them."""
+
+
+def read_all(case: Case, *but: str) -> tuple[Hashable, ...]:
+    """Where a case stands in every dimension `but` some: cases with equal ones differ in those alone."""
+    return tuple(one.read(case) for one in DIMENSIONS if one.name not in but)
+
+
+def is_usual(case: Case, *but: str) -> bool:
+    """Whether a case is as usual in every dimension `but` some."""
+    return not any(one.is_unusual(case) for one in DIMENSIONS if one.name not in but)
+
+
+def differing(option: str) -> tuple[str, ...]:
+    """The dimensions in which the two sides of a comparison by this option differ; none for a parameter's."""
+    return next(((one.name, *one.follows) for one in DIMENSIONS if option in one.options), ())
 
 
 class Failure(Record, frozen=True):

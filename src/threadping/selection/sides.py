@@ -7,23 +7,13 @@ from msgspec.structs import replace
 
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.model import Busy, Case, Skipped
+from threadping.model import DIMENSIONS, Busy, Case, Skipped, differing, read_all
 from threadping.quantities import counted
 from threadping.selection.cases import expand
 from threadping.selection.places import closest, places
 from threadping.selection.selection import Inventory, Selection
 
-OPTIONS = {
-    "runtime": "runtimes",
-    "mechanism": "mechanisms",
-    "placement": "placements",
-    "threads": "threads",
-    "pairs": "pairs",
-    "pin": "pins",
-    "warmup": "warmups",
-    "home": "homes",
-    "busy": "busy",
-}
+OPTIONS = {option: field for one in DIMENSIONS for option, field in one.options.items()}
 """The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
 
 EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
@@ -148,25 +138,10 @@ def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequ
 
 def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
     """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
-    place = case.placement
-    where: Hashable = (place.name, place.cpus, place.pin)
-    if what == "placement":
-        where = (case.threads, place.pin)
-    elif what == "pin":
-        where = (place.name, place.cpus)
-    elif what in ("threads", "pairs", *here.askings[case.experiment].by_role):
-        # Other numbers of threads stand on other CPUs; one thread has none beside it.
-        where = (place.name == UNPINNED, place.pin)
-    return (
-        case.experiment,
-        what == "mechanism" or case.mechanism,
-        what == "runtime" or case.runtime,
-        tuple((name, case.params.get(name)) for name in selection.params if name != what),
-        where,
-        what == "warmup" or case.warmup,
-        what == "home" or case.home,
-        what == "busy" or case.busy,
-    )
+    differs = differing("threads" if what in here.askings[case.experiment].by_role else what)
+    params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
+    # Other numbers of threads stand on other CPUs; one thread has none beside it.
+    return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)
 
 
 def _written(value: object) -> str:

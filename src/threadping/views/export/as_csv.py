@@ -22,8 +22,8 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
 def write(answer: Answer, trials: bool) -> str:
     """Write a heading and the lines."""
     run = {"run": answer.run.id, "hostname": answer.run.machine.hostname}
-    cells = [{**run, **dict(_cells(line))} for line in lines(answer, trials)]
-    return table(_columns(cells or [run]), cells)
+    written = [{**run, **dict(cells(line))} for line in lines(answer, trials)]
+    return table(_columns(written or [run]), written)
 
 
 def table(columns: Iterable[str], lines: Iterable[Mapping[str, Any]]) -> str:
@@ -42,13 +42,13 @@ def ends(name: str, of: Sequence[Any] | None, called: Sequence[str] = ("lo", "hi
     return {f"{name}.{end}": value for end, value in zip(called, of or (None, None), strict=True)}
 
 
-def _cells(line: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
+def cells(line: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
     """What a line knows: a dot leads into a group, and an interval has two columns."""
     for name, value in line.items():
         if not group and name in IN_ONE_CELL:
             yield name, IN_ONE_CELL[name](value)
         elif isinstance(value, dict):
-            yield from _cells(value, f"{group}{name}.")
+            yield from cells(value, f"{group}{name}.")
         elif isinstance(value, tuple | list):
             yield from ends(f"{group}{name}", value).items()
         elif value is not None:

@@ -20,7 +20,7 @@ from threadping.analysis.warnings.words import message
 from threadping.characters import in_json, visible
 from threadping.contract import Params, Pin
 from threadping.errors import RunDamaged
-from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
+from threadping.model import DIMENSIONS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
 from threadping.views.anonymous import nameless_run
 
 
@@ -159,7 +159,7 @@ def keyed(*names: str) -> Callable[..., str]:
 
 def _row(row: Row, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:
     entry = RowEntry(
-        **case_of(row.case, row.declared),
+        **asdict(case_of(row.case, row.declared)),
         trials=len(row.trials),
         failed_trials=row.failed,
         crossed_trials=row.crossed,
@@ -176,7 +176,7 @@ def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, 
     """Its figures are those of a row of one trial."""
     seen, stood = one.observation, one.standing
     entry = TrialEntry(
-        **case_of(seen.case, declared),
+        **asdict(case_of(seen.case, declared)),
         round=seen.round,
         started=seen.started,
         wall_ns=seen.wall_ns,
@@ -186,21 +186,10 @@ def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, 
     return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), machine)}
 
 
-def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
-    """The fields of a `CaseEntry`."""
-    groups: Params = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
-    kept = ("experiment", "runtime", "mechanism", "varied", "threads")
-    return {name: getattr(case, name) for name in kept} | {
-        "params": {**case.params, **groups},
-        "placement": case.placement.name,
-        "cpus": case.placement.cpus,
-        "pin": case.placement.pin,
-        "home": case.home and case.home.name,
-        "warmup": case.warmup.text,
-        "busy": case.busy.threads,
-        "busy_nice": case.busy.nice,
-        "measures": declared.measures or case.timed,
-    }
+def case_of(case: Case, declared: Declaration) -> CaseEntry:
+    """A case as it is written."""
+    fields: dict[str, Any] = {name: value for one in DIMENSIONS for name, value in one.exported(case).items()}
+    return CaseEntry(**fields, measures=declared.measures or case.timed)
 
 
 def _findings(found: tuple[Finding, ...], checks: Mapping[str, Check[Any]]) -> dict[str, Any]:

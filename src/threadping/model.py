@@ -136,6 +136,11 @@ class Home(Record, frozen=True):
     name: Word
     cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_LISTED)]
 
+    @property
+    def text(self) -> str:
+        """Say it for a person: `home node 0`."""
+        return f"home {self.name}"
+
 
 class Skipped(Record, frozen=True, omit_defaults=True):
     """Something asked for or usual that is not measured, and why.
@@ -187,6 +192,11 @@ DEFAULT_WARMUP = WarmupPolicy(0, 1)
 def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
     """Name a mechanism with those of its parameters that differ from its defaults: `cas-one-line wait=pause`."""
     return " ".join([mechanism, *(f"{name}={as_given(params[name])}" for name in varied)])
+
+
+def as_text(value: object) -> str:
+    """Write a value for a person: its text, if it has one."""
+    return str(getattr(value, "text", value))
 
 
 def as_given(value: int | str) -> str:
@@ -275,24 +285,31 @@ class Dimension(Struct, frozen=True):
     """In what cases differ; titles, tables, exports and the sides of a comparison loop over DIMENSIONS.
 
     Attributes:
-        name: its key in JSON and CSV.
-        read: where a case stands in it; cases that stand alike have equal values.
-        text: how that is written for a person.
+        name: its key in JSON and CSV, and the field of a case unless `value` reads it.
+        plural: the field of a selection where its values stand, two of which `compare --NAME` takes; empty for none.
+        head: of the column where tables say it.
         usual: what is not said; UNSET where all is.
-        head: of the column where tables say it; with the placement, unless it has its own.
-        options: the options of `compare` that give it two values, and the fields of a selection where these stand.
-        follows: the dimensions that cannot stay as they are where this one changes.
-        entries: what JSON and CSV have of it where that is more than the value.
+        value: where a case stands in it: those that stand alike have equal ones.
+        words: how that is written for a person, unless it is a word or has a text.
+        entries: what JSON and CSV have of it, unless it is what is written for a person.
     """
 
     name: str
-    read: Callable[[Case], Hashable]
-    text: Callable[[Case], str]
-    usual: object = msgspec.UNSET
+    plural: str
     head: str = "placement"
-    options: Mapping[str, str] = {}
-    follows: tuple[str, ...] = ()
+    usual: object = msgspec.UNSET
+    value: Callable[[Case], Hashable] | None = None
+    words: Callable[[Case], str] | None = None
     entries: Callable[[Case], Mapping[str, object]] | None = None
+
+    def read(self, case: Case) -> Hashable:
+        """Where a case stands in it."""
+        found: Hashable = self.value(case) if self.value else getattr(case, self.name)
+        return found
+
+    def text(self, case: Case) -> str:
+        """Write it for a person."""
+        return self.words(case) if self.words else as_text(self.read(case))
 
     def is_unusual(self, case: Case) -> bool:
         """Whether it has a usual value, and the case another."""
@@ -304,70 +321,45 @@ class Dimension(Struct, frozen=True):
 
     def exported(self, case: Case) -> Mapping[str, object]:
         """What JSON and CSV have of it."""
-        return self.entries(case) if self.entries else {self.name: self.read(case)}
+        return self.entries(case) if self.entries else {self.name: self.text(case)}
+
+
+def _exported_mechanism(case: Case) -> Mapping[str, object]:
+    groups = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
+    return {"mechanism": case.mechanism, "params": {**case.params, **groups}, "varied": case.varied}
 
 
 DIMENSIONS = (
-    Dimension("experiment", lambda case: case.experiment, lambda case: case.experiment, head="experiment"),
+    Dimension("experiment", "", "experiment"),
     Dimension(
         "mechanism",
-        lambda case: case.mechanism,
-        lambda case: with_params(case.mechanism, case.params, case.varied),
-        head="mechanism",
-        options={"mechanism": "mechanisms"},
-        entries=lambda case: {
-            "mechanism": case.mechanism,
-            "params": {**case.params, **({f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {})},
-            "varied": case.varied,
-        },
+        "mechanisms",
+        "mechanism",
+        words=lambda case: with_params(case.mechanism, case.params, case.varied),
+        entries=_exported_mechanism,
     ),
-    Dimension(
-        "runtime", lambda case: case.runtime, lambda case: case.runtime, head="runtime", options={"runtime": "runtimes"}
-    ),
+    Dimension("runtime", "runtimes", "runtime"),
     Dimension(
         "threads",
-        lambda case: (case.groups, case.group),
-        lambda case: quantities.counted(case.groups, GROUPS[case.group]),
+        "threads",
+        "threads",
         usual=(2, 1),
-        head="threads",
-        options={"threads": "threads", "pairs": "pairs"},
-        follows=("placement",),
+        value=lambda case: (case.groups, case.group),
+        words=lambda case: quantities.counted(case.groups, GROUPS[case.group]),
         entries=lambda case: {"threads": case.threads},
     ),
     Dimension(
         "placement",
-        lambda case: (case.placement.title, case.placement.cpus),
-        lambda case: case.placement.title,
-        options={"placement": "placements"},
+        "placements",
+        value=lambda case: (case.placement.title, case.placement.cpus),
+        words=lambda case: case.placement.title,
         entries=lambda case: {"placement": case.placement.name, "cpus": case.placement.cpus},
     ),
+    Dimension("pin", "pins", usual="thread", value=lambda case: case.placement.pin),
+    Dimension("home", "homes", usual=None, entries=lambda case: {"home": case.home and case.home.name}),
+    Dimension("warmup", "warmups", "warm-up", DEFAULT_WARMUP),
     Dimension(
-        "pin", lambda case: case.placement.pin, lambda case: case.placement.pin, usual="thread", options={"pin": "pins"}
-    ),
-    Dimension(
-        "home",
-        lambda case: case.home,
-        lambda case: f"home {case.home.name}" if case.home else "",
-        usual=None,
-        options={"home": "homes"},
-        entries=lambda case: {"home": case.home and case.home.name},
-    ),
-    Dimension(
-        "warmup",
-        lambda case: case.warmup,
-        lambda case: case.warmup.text,
-        usual=DEFAULT_WARMUP,
-        head="warm-up",
-        options={"warmup": "warmups"},
-        entries=lambda case: {"warmup": case.warmup.text},
-    ),
-    Dimension(
-        "busy",
-        lambda case: case.busy,
-        lambda case: case.busy.text,
-        usual=ALONE,
-        options={"busy": "busy"},
-        entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice},
+        "busy", "busy", usual=ALONE, entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice}
     ),
 )
 """In the order in which a title says them."""
@@ -384,8 +376,8 @@ def is_usual(case: Case, *but: str) -> bool:
 
 
 def differing(option: str) -> tuple[str, ...]:
-    """The dimensions in which the two sides of a comparison by this option differ; none for a parameter's."""
-    return next(((one.name, *one.follows) for one in DIMENSIONS if option in one.options), ())
+    """The dimensions in which the sides of a comparison by an option differ: other threads stand on other CPUs."""
+    return ("threads", "placement") if option in ("threads", "pairs") else (option,)
 
 
 class Failure(Record, frozen=True):

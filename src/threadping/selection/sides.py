@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.model import DIMENSIONS, Busy, Case, Skipped, differing, read_all
+from threadping.model import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.quantities import counted
 from threadping.selection.cases import expand
 from threadping.selection.places import closest, places
 from threadping.selection.selection import Inventory, Selection
 
-OPTIONS = {option: field for one in DIMENSIONS for option, field in one.options.items()}
+OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
 """The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
 
 EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
@@ -56,7 +56,7 @@ def sides(selection: Selection) -> Sides:
     Raises:
         UsageError: none has, or several have.
     """
-    given = {name: tuple(map(_written, getattr(selection, field))) for name, field in OPTIONS.items()}
+    given = {name: tuple(map(as_text, getattr(selection, field))) for name, field in OPTIONS.items()}
     given |= selection.params
     two = {name: values for name, values in given.items() if len(values) == 2}
     if len(two) > 1:
@@ -121,7 +121,7 @@ def _only(selection: Selection, what: str, value: str) -> Selection:
     if not what or what == "runtime":  # their cases differ by the runtimes that are described
         return selection
     if what in OPTIONS:
-        kept = tuple(one for one in getattr(selection, OPTIONS[what]) if _written(one) == value)
+        kept = tuple(one for one in getattr(selection, OPTIONS[what]) if as_text(one) == value)
         return replace(selection, **{OPTIONS[what]: kept})
     return replace(selection, params={**selection.params, what: (value,)})
 
@@ -142,8 +142,3 @@ def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Ha
     params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
     # Other numbers of threads stand on other CPUs; one thread has none beside it.
     return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)
-
-
-def _written(value: object) -> str:
-    text = getattr(value, "text", value)
-    return str(text)

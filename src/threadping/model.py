@@ -1,6 +1,6 @@
 """The frozen records that all rooms share. No behaviour beyond what the record itself can tell."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
@@ -136,6 +136,11 @@ class Home(Record, frozen=True):
     name: Word
     cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_LISTED)]
 
+    @property
+    def text(self) -> str:
+        """Say it for a person: `home node 0`."""
+        return f"home {self.name}"
+
 
 class Skipped(Record, frozen=True, omit_defaults=True):
     """Something asked for or usual that is not measured, and why.
@@ -187,6 +192,11 @@ DEFAULT_WARMUP = WarmupPolicy(0, 1)
 def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
     """Name a mechanism with those of its parameters that differ from its defaults: `cas-one-line wait=pause`."""
     return " ".join([mechanism, *(f"{name}={as_given(params[name])}" for name in varied)])
+
+
+def as_text(value: object) -> str:
+    """Write a value for a person: its text, if it has one."""
+    return str(getattr(value, "text", value))
 
 
 def as_given(value: int | str) -> str:
@@ -266,19 +276,108 @@ class Case(Record, frozen=True):
     def title(self) -> str:
         """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`.
 
-        Two threads are usual: `mutex cpp 4 threads same-l3`, `futex cpp 16 pairs unpinned`.
+        Two threads are usual: `mutex cpp 4 threads same-l3`, `futex cpp 16 pairs unpinned`. The experiment is not said.
         """
-        parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
-        if self.group > 1 or self.threads != 2:
-            parts.append(quantities.counted(self.groups, GROUPS[self.group]))
-        parts.append(self.placement.title)
-        if self.placement.pin == "process":
-            parts.append("process")
-        if self.home:
-            parts.append(f"home {self.home.name}")
-        if self.warmup != DEFAULT_WARMUP:
-            parts.append(self.warmup.text)
-        return " ".join(filter(None, (*parts, self.busy.text)))
+        return " ".join(filter(None, (one.said(self) for one in DIMENSIONS[1:])))
+
+
+class Dimension(Struct, frozen=True):
+    """In what cases differ; titles, tables, exports and the sides of a comparison loop over DIMENSIONS.
+
+    Attributes:
+        name: its key in JSON and CSV, and the field of a case unless `value` reads it.
+        plural: the field of a selection where its values stand, two of which `compare --NAME` takes; empty for none.
+        head: of the column where tables say it.
+        usual: what is not said; UNSET where all is.
+        value: where a case stands in it: those that stand alike have equal ones.
+        words: how that is written for a person, unless it is a word or has a text.
+        entries: what JSON and CSV have of it, unless it is what is written for a person.
+    """
+
+    name: str
+    plural: str
+    head: str = "placement"
+    usual: object = msgspec.UNSET
+    value: Callable[[Case], Hashable] | None = None
+    words: Callable[[Case], str] | None = None
+    entries: Callable[[Case], Mapping[str, object]] | None = None
+
+    def read(self, case: Case) -> Hashable:
+        """Where a case stands in it."""
+        found: Hashable = self.value(case) if self.value else getattr(case, self.name)
+        return found
+
+    def text(self, case: Case) -> str:
+        """Write it for a person."""
+        return self.words(case) if self.words else as_text(self.read(case))
+
+    def is_unusual(self, case: Case) -> bool:
+        """Whether it has a usual value, and the case another."""
+        return self.usual is not msgspec.UNSET and self.read(case) != self.usual
+
+    def said(self, case: Case) -> str:
+        """Write it for a person; nothing where it is usual."""
+        return self.text(case) if self.usual is msgspec.UNSET or self.is_unusual(case) else ""
+
+    def exported(self, case: Case) -> Mapping[str, object]:
+        """What JSON and CSV have of it."""
+        return self.entries(case) if self.entries else {self.name: self.text(case)}
+
+
+def _exported_mechanism(case: Case) -> Mapping[str, object]:
+    groups = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
+    return {"mechanism": case.mechanism, "params": {**case.params, **groups}, "varied": case.varied}
+
+
+DIMENSIONS = (
+    Dimension("experiment", "", "experiment"),
+    Dimension(
+        "mechanism",
+        "mechanisms",
+        "mechanism",
+        words=lambda case: with_params(case.mechanism, case.params, case.varied),
+        entries=_exported_mechanism,
+    ),
+    Dimension("runtime", "runtimes", "runtime"),
+    Dimension(
+        "threads",
+        "threads",
+        "threads",
+        usual=(2, 1),
+        value=lambda case: (case.groups, case.group),
+        words=lambda case: quantities.counted(case.groups, GROUPS[case.group]),
+        entries=lambda case: {"threads": case.threads},
+    ),
+    Dimension(
+        "placement",
+        "placements",
+        value=lambda case: (case.placement.title, case.placement.cpus),
+        words=lambda case: case.placement.title,
+        entries=lambda case: {"placement": case.placement.name, "cpus": case.placement.cpus},
+    ),
+    Dimension("pin", "pins", usual="thread", value=lambda case: case.placement.pin),
+    Dimension("home", "homes", usual=None, entries=lambda case: {"home": case.home and case.home.name}),
+    Dimension("warmup", "warmups", "warm-up", DEFAULT_WARMUP),
+    Dimension(
+        "busy", "busy", usual=ALONE, entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice}
+    ),
+)
+"""In the order in which a title says them."""
+
+
+def read_all(case: Case, *but: str) -> tuple[Hashable, ...]:
+    """Where a case stands in every dimension `but` some: cases with equal ones differ in those alone."""
+    return tuple(one.read(case) for one in DIMENSIONS if one.name not in but)
+
+
+def is_usual(case: Case, *but: str) -> bool:
+    """Whether a case is as usual in every dimension `but` some."""
+    return not any(one.is_unusual(case) for one in DIMENSIONS if one.name not in but)
+
+
+def differing(option: str) -> tuple[str, ...]:
+    """The dimensions in which the sides of a comparison by an option differ: other threads stand on other CPUs."""
+    return ("threads", "placement") if option in ("threads", "pairs") else (option,)
 
 
 class Failure(Record, frozen=True):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Figure, Question
 from threadping.analysis.warnings import checks_of
-from threadping.model import DEFAULT_WARMUP, GROUPS, Case
+from threadping.model import DIMENSIONS, GROUPS, Case, read_all
 from threadping.quantities import BECAME
 from threadping.relation import CPUS_APART
 
@@ -122,16 +122,15 @@ def _answers(
 
 def _condition(case: Case) -> tuple[Hashable, ...]:
     """What the rows of a line have in common, beside their mechanism and its parameters."""
-    return (case.groups, case.placement.name, case.placement.pin, case.home, case.warmup, case.busy)
+    return case.placement.name, *read_all(case, "mechanism", "runtime", "placement")
 
 
 def _distance(case: Case, question: Question) -> tuple[float, ...]:
     """The less, the nearer to what is asked: on the closest CPUs, as is usual, with so many threads."""
     name = case.placement.name
     place = CPUS_APART.index(name) if name in CPUS_APART else len(CPUS_APART) + (name == UNPINNED)
-    unusual = (case.placement.pin != "thread") + (case.home is not None) + (case.warmup != DEFAULT_WARMUP)
-    unusual += case.busy.threads
-    return (place, unusual, abs(log(case.groups / question.groups)) if question.groups else 0.0)
+    unusual = sum(one.is_unusual(case) for one in DIMENSIONS if one.name != "threads")
+    return (place, unusual, case.busy.threads, abs(log(case.groups / question.groups)) if question.groups else 0.0)
 
 
 def _worded(ask: str, question: Question, counts: Sequence[int], rows: Mapping[str, tuple[Row, ...]]) -> str:

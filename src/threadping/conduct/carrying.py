@@ -52,7 +52,7 @@ def run_of(begun: Begun, note: str | None) -> Run:
         budget_s=begun.budget_s,
         seed=begun.plan.seed,
         version=version("threadping"),
-        arguments=_without_store([*map(visible, sys.argv[1:])]),
+        arguments=without_store([*map(visible, sys.argv[1:])]),
         owner=owner_of_this_process(),
         until=begun.plan.until,
         study=begun.study,
@@ -66,7 +66,7 @@ def run_of(begun: Begun, note: str | None) -> Run:
     )
 
 
-def _without_store(arguments: Sequence[str]) -> tuple[str, ...]:
+def without_store(arguments: Sequence[str]) -> tuple[str, ...]:
     """The arguments as the run keeps them: the URL of a store may hold a password."""
     pairs = zip(("", *arguments), arguments, strict=False)
     return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))
@@ -94,7 +94,7 @@ def carry_out(
     """
     assert run.premises
     schedule = study.schedule(run, run.premises)
-    _check_requests(schedule.plan, run.machine.topology)
+    check_requests(schedule.plan, run.machine.topology)
     before = past or Past()
     if past is None:
         with held_back():
@@ -131,7 +131,7 @@ def _kept_aside(ended: RunEnded) -> RunEnded:
     return ended
 
 
-def _check_requests(plan: Plan, topology: Topology) -> None:
+def check_requests(plan: Plan, topology: Topology) -> None:
     """Refuse what the contract does not take, before anything is measured; of pairs of CPUs one stands for all."""
     each = zip(plan.cases, plan.lengths, strict=True)
     alike = {(case.experiment, case.mechanism, case.threads, case.lines, length): case for case, length in each}

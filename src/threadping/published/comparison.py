@@ -15,7 +15,7 @@ from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Topology
-from threadping.model import ALONE, DEFAULT_WARMUP, Case, Record, Run
+from threadping.model import Case, Record, Run, is_usual
 from threadping.published.records import Claim, Comparison, Published, Repeating, articles
 from threadping.relation import CPUS_APART, relation, usable
 
@@ -41,9 +41,7 @@ def _fits(wanted: Repeating, case: Case, topology: Topology) -> bool:
         and _is_of(wanted, case.runtime)
         and case.placement.name == place(wanted, topology)
         and (case.placement.pin == wanted.pin or wanted.place == "unpinned")
-        and case.warmup == DEFAULT_WARMUP
-        and case.home is None
-        and case.busy == ALONE
+        and is_usual(case, "threads", "pin")
     )
 
 

@@ -7,23 +7,13 @@ from msgspec.structs import replace
 
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.model import Busy, Case, Skipped
+from threadping.model import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.quantities import counted
 from threadping.selection.cases import expand
 from threadping.selection.places import closest, places
 from threadping.selection.selection import Inventory, Selection
 
-OPTIONS = {
-    "runtime": "runtimes",
-    "mechanism": "mechanisms",
-    "placement": "placements",
-    "threads": "threads",
-    "pairs": "pairs",
-    "pin": "pins",
-    "warmup": "warmups",
-    "home": "homes",
-    "busy": "busy",
-}
+OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
 """The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
 
 EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
@@ -66,7 +56,7 @@ def sides(selection: Selection) -> Sides:
     Raises:
         UsageError: none has, or several have.
     """
-    given = {name: tuple(map(_written, getattr(selection, field))) for name, field in OPTIONS.items()}
+    given = {name: tuple(map(as_text, getattr(selection, field))) for name, field in OPTIONS.items()}
     given |= selection.params
     two = {name: values for name, values in given.items() if len(values) == 2}
     if len(two) > 1:
@@ -131,7 +121,7 @@ def _only(selection: Selection, what: str, value: str) -> Selection:
     if not what or what == "runtime":  # their cases differ by the runtimes that are described
         return selection
     if what in OPTIONS:
-        kept = tuple(one for one in getattr(selection, OPTIONS[what]) if _written(one) == value)
+        kept = tuple(one for one in getattr(selection, OPTIONS[what]) if as_text(one) == value)
         return replace(selection, **{OPTIONS[what]: kept})
     return replace(selection, params={**selection.params, what: (value,)})
 
@@ -148,27 +138,7 @@ def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequ
 
 def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
     """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
-    place = case.placement
-    where: Hashable = (place.name, place.cpus, place.pin)
-    if what == "placement":
-        where = (case.threads, place.pin)
-    elif what == "pin":
-        where = (place.name, place.cpus)
-    elif what in ("threads", "pairs", *here.askings[case.experiment].by_role):
-        # Other numbers of threads stand on other CPUs; one thread has none beside it.
-        where = (place.name == UNPINNED, place.pin)
-    return (
-        case.experiment,
-        what == "mechanism" or case.mechanism,
-        what == "runtime" or case.runtime,
-        tuple((name, case.params.get(name)) for name in selection.params if name != what),
-        where,
-        what == "warmup" or case.warmup,
-        what == "home" or case.home,
-        what == "busy" or case.busy,
-    )
-
-
-def _written(value: object) -> str:
-    text = getattr(value, "text", value)
-    return str(text)
+    differs = differing("threads" if what in here.askings[case.experiment].by_role else what)
+    params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
+    # Other numbers of threads stand on other CPUs; one thread has none beside it.
+    return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)

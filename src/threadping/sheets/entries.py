@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.declaration import Declaration
 from threadping.contract import Params, Pin
-from threadping.model import GROUPS, Case, Record, Resumed, Run, RunStatus, Runtime, Skipped
+from threadping.model import DIMENSIONS, Case, Record, Resumed, Run, RunStatus, Runtime, Skipped
 from threadping.sheets.anonymous import nameless_run
 from threadping.sheets.fields import Field, Line
 
@@ -67,27 +67,16 @@ def described(run: Run) -> RunEntry:
     return msgspec.convert({**msgspec.structs.asdict(nameless_run(replace(run, cases=()))), "cases": cases}, RunEntry)
 
 
-def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
-    """The fields of a `CaseEntry`."""
-    groups: Params = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
-    kept = ("experiment", "runtime", "mechanism", "varied", "threads")
-    return {name: getattr(case, name) for name in kept} | {
-        "params": {**case.params, **groups},
-        "placement": case.placement.name,
-        "cpus": case.placement.cpus,
-        "pin": case.placement.pin,
-        "home": case.home and case.home.name,
-        "warmup": case.warmup.text,
-        "busy": case.busy.threads,
-        "busy_nice": case.busy.nice,
-        "measures": declared.measures or case.timed,
-    }
+def case_of(case: Case, declared: Declaration) -> CaseEntry:
+    """A case as it is written."""
+    fields: dict[str, Any] = {name: value for one in DIMENSIONS for name, value in one.exported(case).items()}
+    return CaseEntry(**fields, measures=declared.measures or case.timed)
 
 
 def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declaration]) -> tuple[Field[Line], ...]:
     """The fields of a `CaseEntry`, of the case of each line and what its experiment declares."""
 
     def field(name: str, kind: Any) -> Field[Line]:
-        return Field(key=name, type=kind, of=lambda line: case_of(case(line), declared(line))[name])
+        return Field(key=name, type=kind, of=lambda line: getattr(case_of(case(line), declared(line)), name))
 
     return tuple(field(one.name, one.type) for one in msgspec.structs.fields(CaseEntry))

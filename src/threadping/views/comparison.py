@@ -61,13 +61,13 @@ BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT
 def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> Block:
     """Say what a comparison will do, before it begins."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
-    of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
-    parts = {f"{name}s": [one.get(name, "") for one in of_a] for name in PARTS}
+    of_a = [names.by_head(cases[a], of.what) for a, _ in of.pairs]
+    parts = {f"{head}s": [one.get(head, "") for one in of_a] for head in HEADS}
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
     return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
 
 
-PARTS = ("mechanism", "runtime", "placement")
+HEADS = ("mechanism", "runtime", "placement", "warm-up")
 
 
 @together
@@ -269,9 +269,6 @@ def _seen_share(one: Power, shift: float) -> str:
 MARKS: Mapping[Word, str] = {"slower": "🔴", "faster": "🟢", "same": "⚪", "differs": "⚪", "cannot-tell": "🟡"}
 
 
-OF_CASES = ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")
-
-
 class ComparisonEntry(Record, frozen=True):
     """B against A of one case, which is given as it is of A: `what` says in what B differs.
 
@@ -367,15 +364,14 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
 
 
 def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
-    case = CaseEntry(**case_of(one.a, answer.declared[one.a.experiment]))
+    case = case_of(one.a, answer.declared[one.a.experiment])
     said = structs.asdict(one.comparison)
     del said["slower"]
     return ComparisonEntry(case, one.metric.figure, one.metric.unit, *one.values, **said)
 
 
 def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:
-    case = {name: getattr(entry.case, name) for name in OF_CASES}
-    case["params"] = msgspec.json.encode(entry.case.params).decode()
+    case = dict.fromkeys(CaseEntry.__struct_fields__) | dict(records.flat(msgspec.to_builtins(entry.case)))
     sides = {"what": of.what, "a": of.a, "b": of.b, "metric": entry.metric, "unit": entry.unit}
     line = {"run": answer.run.id, **case, **sides, "a_value": entry.a, "b_value": entry.b, "ratio": entry.ratio}
     line |= records.ends("ci95", entry.ci95) | records.ends("decides", entry.decides)

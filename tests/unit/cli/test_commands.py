@@ -15,9 +15,10 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis.states import Wanted
 from threadping.cli import commands, options
-from threadping.cli.answer import Output, give
 from threadping.cli.app import APP
-from threadping.cli.measure import _check_requests, _without_the_store
+from threadping.conduct.carrying import check_requests, without_store
+from threadping.conduct.output import Output
+from threadping.conduct.present import present
 from threadping.contract import Request
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
@@ -28,23 +29,23 @@ from threadping.plan.windows import OUTLIERS
 from threadping.selection.selection import Selection
 
 
-def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Selection, Output, bool]:
-    """What the command hands to `measure`: its selection, its output, and whether it is strict."""
+def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Selection, Output]:
+    """What the command asks of its study: its selection, and its output."""
     calls: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("threadping.cli.measure.measure", lambda *given, strict: calls.append((*given, strict)))
+    monkeypatch.setattr("threadping.conduct.conduct.conduct", lambda *given, anyway: calls.append(given) or 0)
     monkeypatch.delenv("THREADPING_STORE", raising=False)
     command = commands.measuring(name)
     command.invoke(command.make_context(name, [*arguments]))
-    ((selection, output, strict),) = calls
-    return selection, output, strict
+    ((_, selection, output),) = calls
+    return selection, output
 
 
 @pytest.mark.parametrize("name", ["run", *EXPERIMENTS])
 def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    selection, output, strict = called(monkeypatch, name)
+    selection, output = called(monkeypatch, name)
     looks = None if name == "paced" else OUTLIERS  # they would be most of its CPU time
     assert selection == Selection(experiments=of_run() if name == "run" else (name,), outliers=looks)
-    assert (output, strict) == (Output(), False)
+    assert output == Output()
 
 
 def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +53,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         --state near --budget 2m --trial 300ms --seed 7 --wait spin,pause --wait spin --param pauses=10
         --param wait=yield --no-coarsening --pin process --warmup 1x500M,steady --outliers 20us --lines 3 --home 0
         --anyway --format json -o out.csv --chart out.svg --strict --store runs"""
-    selection, output, strict = called(monkeypatch, "run", *words.split())
+    selection, output = called(monkeypatch, "run", *words.split())
     assert selection == Selection(
         experiments=of_run(),
         mechanisms=("mutex", "monitor"),
@@ -73,8 +74,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         homes=("0",),
         anyway=True,
     )
-    assert output == Output(form="json", file=Path("out.csv"), chart=Path("out.svg"), location="runs")
-    assert strict
+    assert output == Output(form="json", file=Path("out.csv"), chart=Path("out.svg"), location="runs", strict=True)
 
 
 @pytest.mark.parametrize(
@@ -143,12 +143,12 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tm
 
 def test_a_format_that_a_thing_lacks_names_those_that_it_has() -> None:
     with pytest.raises(UsageError, match=r"--format hlog is not possible here\. Choose table or json or csv\."):
-        give(Output(form="hlog"), {"json": str, "csv": str}, str, 7)
+        present(Output(form="hlog"), {"json": str, "csv": str}, str, 7)
 
 
 def test_a_run_does_not_keep_where_its_store_is() -> None:
     words = ["run", "--store", "postgresql://me:secret@host/db", "--budget", "3s", "--store=x", "-o", "store.json"]
-    assert _without_the_store(words) == ("run", "--budget", "3s", "-o", "store.json")
+    assert without_store(words) == ("run", "--budget", "3s", "-o", "store.json")
 
 
 SENSELESS = ("9" * 23, "9" * 400, "-1", "0", "nan", "inf", "1e400", "", "\N{ARABIC-INDIC DIGIT FOUR}", "0-" + "9" * 9)
@@ -197,6 +197,6 @@ def test_the_shortest_and_the_longest_trial_are_requests_that_the_contract_takes
 def test_what_the_contract_does_not_take_is_refused_before_anything_is_measured() -> None:
     plan = make_plan([SIGNAL], Budget(60.0, {"cpp": Start(0.05)}, {"signal": EXPERIMENTS["signal"].pace}, 3))
     short = replace(plan, lengths=(Length(0.1, 0.0005),))
-    _check_requests(plan, TOPOLOGY)
+    check_requests(plan, TOPOLOGY)
     with pytest.raises(UsageError, match=r"cannot be measured so: no probe takes that \(Expected `int` >= 1000000"):
-        _check_requests(short, TOPOLOGY)
+        check_requests(short, TOPOLOGY)

@@ -1,6 +1,7 @@
 """Two figures against each other; figures over what is varied, over threads, and over percentiles."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from math import log10
 
 import numpy as np
@@ -100,7 +101,7 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
 
 def _name(case: Case, declared: Declaration, but: str) -> str:
     parts = (names.mechanism(case, declared.param, but), names.plain(case.runtime), names.standing(case))
-    return ", ".join(filter(None, (*parts, names.place(case, declared))))
+    return ", ".join(filter(None, (*parts, *chain(*names.further([case]).values()), names.place(case, declared))))
 
 
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
@@ -145,10 +146,13 @@ def _scaling(
 
 def _label(one: Side, among: Sequence[Side]) -> str:
     """Its mechanism, and the words by which it differs from other lines of that in one runtime."""
-    mechanism, _, where, state, warmup = one.words
-    alike = zip(*(other.words for other in among if other.words[:2] == one.words[:2]), strict=True)
-    texts = zip((where, state and f"at {state}", warmup), [*alike][2:], strict=True)
-    return ", ".join([mechanism, *(text for text, found in texts if text and len(set(found)) > 1)])
+    first = ("mechanism", "runtime")
+    alike = [other.words for other in among if all(other.words[head] == one.words[head] for head in first)]
+    differs = [head for head in one.words if head not in first and len({words[head] for words in alike}) > 1]
+    texts = {head: one.words[head] for head in differs if one.words[head]}
+    return ", ".join(
+        [one.words["mechanism"], *(f"at {text}" if head == "core to core" else text for head, text in texts.items())]
+    )
 
 
 def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:

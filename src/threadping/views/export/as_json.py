@@ -95,7 +95,7 @@ def keyed(*names: str) -> Callable[..., str]:
 
 def _row(row: Row, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:
     entry = RowEntry(
-        **case_of(row.case, row.declared),
+        **asdict(case_of(row.case, row.declared)),
         trials=len(row.trials),
         failed_trials=row.failed,
         crossed_trials=row.crossed,
@@ -112,7 +112,7 @@ def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, 
     """Its figures are those of a row of one trial."""
     seen, stood = one.observation, one.standing
     entry = TrialEntry(
-        **case_of(seen.case, declared),
+        **asdict(case_of(seen.case, declared)),
         round=seen.round,
         started=seen.started,
         wall_ns=seen.wall_ns,

@@ -104,7 +104,7 @@ def announcement(
             for group, name in GROUPS.items()
         },
         "placements": [names.standing(case) for case in cases],
-        "warm-ups": [case.warmup.text for case in cases] if names.varies_warmups(cases) else [],
+        **{f"{head}s": texts for head, texts in names.further(cases).items()},
     }
     further = " and more of what is least certain" if more else ""
     how = f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}{further}, about "

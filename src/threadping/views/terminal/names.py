@@ -2,14 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 
-from msgspec.structs import replace
-
 from threadping import quantities
 from threadping.analysis.declaration import Declaration
 from threadping.characters import plain as plain
-from threadping.model import ALONE, DEFAULT_WARMUP, GROUPS, Case, as_given, with_params
+from threadping.grouping import gathered
+from threadping.model import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
 from threadping.numbers import ranges
 from threadping.sheets.grid import Column, named
+
+PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
+"""What stands in one column: a placement, and what is unusual about it."""
+
+FURTHER = tuple(
+    one for one in DIMENSIONS if one.head not in ("experiment", "mechanism", "runtime", "threads", "placement")
+)
+"""What has a column of its own, where it is unusual."""
 
 MOST_PARTS = 8
 """Of the CPUs of a placement so many numbers and ranges are shown at most."""
@@ -28,15 +35,20 @@ def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list
     most, param = max(case.groups for case in cases), declared.param
     groups = named(f"{GROUPS[cases[0].group]}s", (f"{case.groups:{len(str(most))}}" for case in cases))
     given = named(param, (as_given(case.params.get(param, quantities.ABSENT)) for case in cases))
-    warmups = named("warm-up", (case.warmup.text for case in cases))
     return [
         named("mechanism", (mechanism(case, param, but) for case in cases), "bold"),
         named("runtime", (plain(case.runtime) for case in cases)),
         *([given] if param else []),
         *([groups] if cases[0].group > 1 or any(case.groups != most for case in cases) else []),
         named("placement", map(standing, cases)),
-        *([warmups] if varies_warmups(cases) else []),
+        *(named(head, texts) for head, texts in further(cases).items()),
     ]
+
+
+def further(cases: Sequence[Case]) -> dict[str, list[str]]:
+    """Name cases in the columns that tables have only where some case is unusual, by their heads."""
+    unusual = [one for one in FURTHER if any(map(one.is_unusual, cases))]
+    return {one.head: [plain(one.text(case)) for case in cases] for one in unusual}
 
 
 def place(case: Case, declared: Declaration) -> str:
@@ -50,8 +62,7 @@ def standing(case: Case) -> str:
 
     A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
     """
-    cpus = list(dict.fromkeys(case.placement.cpus))
-    return _place(case, case.placement.title, [] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])
+    return _standing(case, _text(PLACEMENT, case))
 
 
 def standing_of_all(cases: Iterable[Case]) -> str:
@@ -62,32 +73,29 @@ def standing_of_all(cases: Iterable[Case]) -> str:
     ordered = sorted(cases, key=lambda case: case.groups)
     names = list(dict.fromkeys(case.placement.name for case in ordered if case.groups > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
-    return _place(ordered[0], " to ".join(ends), [])
+    return _standing(ordered[0], plain(" to ".join(ends)))
 
 
 def parts(case: Case, what: str) -> dict[str, str]:
-    """Name a case by its parts, but for that in which it differs from another."""
-    found = {
-        "experiment": plain(case.experiment),
-        "mechanism": mechanism(case, what),
-        "runtime": plain(case.runtime),
-        "threads": quantities.counted(case.groups, GROUPS[case.group]) if case.threads != 2 or case.group > 1 else "",
-        "placement": standing(replace(case, busy=ALONE)),
-        "busy": case.busy.text,
-        "warmup": case.warmup.text if case.warmup != DEFAULT_WARMUP else "",
-    }
-    follows = {"pin": "placement", "home": "placement", "threads": "placement", "pairs": "placement"}
-    left_out = ("threads" if what == "pairs" else what, follows.get(what))
-    return {name: text for name, text in found.items() if text and name not in left_out}
+    """Name a case by its dimensions, but for that in which it differs from another."""
+    texts = {one.name: _text(one, case, what) for one in DIMENSIONS if one.name not in differing(what)}
+    return {name: text for name, text in texts.items() if text}
 
 
-def varies_warmups(cases: Iterable[Case]) -> bool:
-    """Whether the warm-up must be said: some case has another than the default."""
-    return any(case.warmup != DEFAULT_WARMUP for case in cases)
+def by_head(case: Case, what: str) -> dict[str, str]:
+    """The same parts by the heads of the columns where tables say them."""
+    found = parts(case, what)
+    of_heads = gathered((one.head, found[one.name]) for one in DIMENSIONS if one.name in found)
+    return {head: " ".join(texts) for head, texts in of_heads.items()}
 
 
-def _place(case: Case, name: str, cpus: list[str]) -> str:
-    busy = [case.busy.text] if case.busy.text else []
-    process = ["process"] if case.placement.pin == "process" else []
-    home = [f"home {case.home.name}"] if case.home else []
-    return plain(" ".join([name, *cpus, *process, *home, *busy]))
+def _text(of: Dimension, case: Case, *but: str) -> str:
+    """Write where a case stands in a dimension: its mechanism `but` some parameters, and its placement with CPUs."""
+    if of.name == "mechanism":
+        return mechanism(case, *but)
+    cpus = list(dict.fromkeys(case.placement.cpus)) if of is PLACEMENT else [None]
+    return plain(" ".join([of.said(case), *([] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])]))
+
+
+def _standing(case: Case, place: str) -> str:
+    return " ".join(filter(None, (place, *(_text(one, case) for one in BESIDE))))

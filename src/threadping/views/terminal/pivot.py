@@ -11,7 +11,7 @@ from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.grouping import gathered
-from threadping.model import GROUPS, Case
+from threadping.model import GROUPS, Case, read_all
 from threadping.numbers import compact
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Column, grid, named
@@ -22,10 +22,10 @@ OF_FEW = f"{FEW} of one or two trials"
 
 
 class Side(Struct, frozen=True):
-    """Rows that differ in one dimension only, by where they stand in it; the words by which they differ from others."""
+    """Rows that differ in one dimension only, by where they stand in it; by their heads the words that name them."""
 
     state: float
-    words: tuple[str, ...]
+    words: Mapping[str, str]
     rows: Mapping[int, Row]
 
     @property
@@ -37,9 +37,6 @@ class Side(Struct, frozen=True):
     def comparable(self) -> bool:
         """Whether all of its rows are of the same as those of others."""
         return all(row.comparable for row in self.rows.values())
-
-
-HEADS = ("mechanism", "runtime", "placement", "core to core", "warm-up")
 
 
 def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
@@ -62,7 +59,7 @@ def sides(rows: Sequence[Row], param: str) -> list[Side]:
 
 def _alike(case: Case, param: str) -> tuple[object, ...]:
     place = case.placement if param else set(case.placement.cpus) == {None}
-    return (names.mechanism(case, param), case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
+    return names.mechanism(case, param), place, *read_all(case, "mechanism", "threads", "placement")
 
 
 def _of_family(family: Sequence[Row], param: str) -> Iterator[Side]:
@@ -83,7 +80,9 @@ def _of_family(family: Sequence[Row], param: str) -> Iterator[Side]:
             case = of_it[0].case
             where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
             distance = quantities.time(state) if several and state else ""
-            words = (names.mechanism(case, param), names.plain(case.runtime), where, distance, case.warmup.text)
+            words = {"mechanism": names.mechanism(case, param), "runtime": names.plain(case.runtime)}
+            words |= {"placement": where, "core to core": distance}
+            words |= {one.head: one.text(case) for one in names.FURTHER}
             yield Side(state or inf, words, dict(sorted(by_point.items())))
 
 
@@ -109,9 +108,9 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
         key=lambda one: (one.state, *(merit(one.rows.get(at)) for at in points[::-1])),
     )
     naming = [
-        named(head, (one.words[place] for one in lines), "" if place else "bold")
-        for place, head in enumerate(HEADS)
-        if place < 2 or len({one.words[place] for one in lines}) > 1
+        named(head, (one.words[head] for one in lines), "bold" if head == "mechanism" else "")
+        for head in lines[0].words
+        if head in ("mechanism", "runtime") or len({one.words[head] for one in lines}) > 1
     ]
     group = GROUPS[lines[0].case.group]
     heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]

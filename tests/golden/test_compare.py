@@ -16,7 +16,8 @@ from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
 from threadping.errors import ChartRefused
 from threadping.model import Comparing, Skipped
-from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, chart, comparison, drawing
+from threadping.views.charts import style
+from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
 
 FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
 COMPARISONS = {
@@ -114,8 +115,8 @@ def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> 
 
 
 def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
-    drawn = chart(SEVERAL, OF, FOUND)
+    drawn = style.page_of(SEVERAL.run, [ratio_chart(OF, FOUND)])
     data = drawn["vconcat"][0]["concat"][0]["data"]["values"]
     assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 1.04, 0.82]
     with pytest.raises(ChartRefused, match="no case has a ratio yet"):
-        chart(SEVERAL, OF, FOUND[-1:])
+        ratio_chart(OF, FOUND[-1:])

@@ -10,11 +10,11 @@ from tests.golden import calls, fixture, minute
 from tests.unit.analysis.examples import SIGNAL, observed, result, trial
 from threadping.analysis.analyse import analyse_headlines
 from threadping.analysis.answer import Answer
-from threadping.cli import compare
 from threadping.conduct.stored import observations_of
 from threadping.errors import UsageError
 from threadping.model import Observation, Run
 from threadping.store import Store, open_store
+from threadping.studies.compare import command as compare
 
 GONE = replace(SIGNAL, experiment="gone")
 

@@ -32,7 +32,12 @@ from threadping.selection.selection import Selection
 def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Selection, Output]:
     """What the command asks of its study: its selection, and its output."""
     calls: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("threadping.conduct.conduct.conduct", lambda *given, anyway: calls.append(given) or 0)
+
+    def record(*given: Any, anyway: bool) -> int:
+        calls.append(given)
+        return int(anyway)
+
+    monkeypatch.setattr("threadping.conduct.conduct.conduct", record)
     monkeypatch.delenv("THREADPING_STORE", raising=False)
     command = commands.measuring(name)
     command.invoke(command.make_context(name, [*arguments]))

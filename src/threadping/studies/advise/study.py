@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from threadping.advising.advice import NOT_ASKED, Advice, System, advise, systems
 from threadping.analysis.answer import Answer
 from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
 from threadping.errors import UsageError
@@ -22,7 +23,6 @@ from threadping.selection.selection import Selection
 from threadping.selection.ways import ways_of
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
-from threadping.studies.survey.study import budget_of
 from threadping.views.advice import advice_json, advised, repeated, searching
 
 

@@ -17,6 +17,7 @@ from threadping.comparing.power import Itself
 from threadping.comparing.power import itself as of_itself
 from threadping.comparing.words import REASONS
 from threadping.conduct.output import Output
+from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
 from threadping.errors import ProbeUnusable, UsageError
@@ -29,7 +30,6 @@ from threadping.selection.selection import Selection
 from threadping.selection.sides import Pairs, Sides, pairs_of
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
-from threadping.studies.survey.study import budget_of
 from threadping.views.charts.style import Chart
 from threadping.views.comparison import FORMATS, comparing, comparison, itself_json, itself_table, ratio_chart
 

@@ -10,6 +10,7 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.conduct import conduct, show
 from threadping.conduct.describing import describe_each
 from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.rounds import rounds_of, schedule_rounds
 from threadping.conduct.scene import Scene, inventory_of
 from threadping.conduct.stored import stored_answer
 from threadping.conduct.study import Begun, Study
@@ -24,8 +25,6 @@ from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
-from threadping.studies.survey.study import STUDY as SURVEY
-from threadping.studies.survey.study import rounds_of
 from threadping.views.charts.style import Chart
 from threadping.views.published import charts, published_json, published_tables
 
@@ -80,7 +79,7 @@ class PublishedStudy(Study[Asked, Outcome]):
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Rounds, as of a survey."""
-        return SURVEY.schedule(run, premises)
+        return schedule_rounds(run, premises)
 
     def read(self, answer: Answer, asked: Any) -> Outcome:
         """The figures of the articles that were asked for, or that the run repeats, beside ours."""

@@ -5,27 +5,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from msgspec.structs import replace
-
 from threadping.analysis.answer import Answer
 from threadping.conduct.output import Output
-from threadping.conduct.scene import Scene, paces, starts_of, warm_starts
+from threadping.conduct.rounds import rounds_of, schedule_rounds
+from threadping.conduct.scene import Scene
 from threadping.conduct.study import Begun, Study
-from threadping.errors import BudgetTooSmall, ThreadpingError, UsageError
-from threadping.experiments import EXPERIMENTS
-from threadping.model import Observation, Premises, Run, Skipped, Survey
-from threadping.plan.again import plan_of
-from threadping.plan.rounds import Budget, Plan, fitting, make_plan, random_seed
-from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.survey import survey
-from threadping.selection.cases import Cases, expand
-from threadping.selection.selection import Inventory, Selection
+from threadping.errors import ThreadpingError, UsageError
+from threadping.model import Premises, Run, Survey
+from threadping.plan.schedule import Schedule
+from threadping.selection.cases import expand
+from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
 from threadping.views.charts.answer import every
 from threadping.views.charts.style import Chart
 from threadping.views.export import FORMATS
-from threadping.views.terminal.lists import announcement
 from threadping.views.terminal.screen import screen
 from threadping.views.terminal.tables import Shown, only, tables, trials_table
 
@@ -57,7 +51,7 @@ class SurveyStudy(Study[Selection, Shown]):
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Every case once in each round; then those again that are least certain."""
-        return Rounds(plan_of(run, premises, paces()), _headline)
+        return schedule_rounds(run, premises)
 
     def read(self, answer: Answer, asked: Any) -> Shown:
         """What of the answer is shown: all of it is there already."""
@@ -90,52 +84,3 @@ class SurveyStudy(Study[Selection, Shown]):
 
 
 STUDY = SurveyStudy()
-
-
-def rounds_of(
-    cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
-) -> Begun:
-    """Rounds of as many of these cases as the budget has room for, as a run of the `study`."""
-    budget = budget_of(selection, starts_of(here.described))
-    if not _carries_all(cases, budget):
-        budget = replace(budget, starts=warm_starts(here.described))
-    maps = len(selection.experiments) > 1 and not selection.cpus
-    pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
-    plan, left_out = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
-    plan = replace(plan, survey=pairs, survey_s=survey_s)
-    skipped, more = (*cases.skipped, *left_out), plan.spare_s > plan.mean_trial_s
-    return Begun(
-        study=study,
-        plan=plan,
-        budget_s=selection.budget_s,
-        starts=budget.starts,
-        topology=here.topology,
-        runtimes=here.runtimes,
-        skipped=skipped,
-        said=announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped, more=more),
-        wanted=selection.state,
-        premises=premises or {},
-    )
-
-
-def budget_of(selection: Selection, starts: Mapping[str, Any]) -> Budget:
-    """What a plan may take, and what its trials cost."""
-    seed = random_seed() if selection.seed is None else selection.seed
-    return Budget(selection.budget_s, starts, paces(), seed, selection.trial_s, selection.outliers, selection.until)
-
-
-def _headline(seen: Observation) -> float | None:
-    """The figure of a trial that is to become certain."""
-    return seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
-
-
-def _carries_all(cases: Cases, budget: Budget) -> bool:
-    try:
-        return not _laid_out(cases, budget)[1]
-    except BudgetTooSmall:
-        return False
-
-
-def _laid_out(cases: Cases, budget: Budget) -> tuple[Plan, tuple[Skipped, ...]]:
-    fit = fitting(cases.layers, budget)
-    return make_plan(fit.cases, budget, fit.fewest), fit.left_out

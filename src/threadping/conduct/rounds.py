@@ -1,0 +1,73 @@
+"""Rounds: as many cases as there is time for, each once in a round; surveys and published figures are measured so."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from threadping.conduct.scene import paces, starts_of, warm_starts
+from threadping.conduct.study import Begun
+from threadping.errors import BudgetTooSmall
+from threadping.experiments import EXPERIMENTS
+from threadping.model import Observation, Premises, Run, Skipped
+from threadping.plan.again import plan_of
+from threadping.plan.rounds import Budget, Plan, fitting, make_plan, random_seed
+from threadping.plan.schedule import Rounds, Schedule
+from threadping.plan.survey import survey
+from threadping.selection.cases import Cases
+from threadping.selection.selection import Inventory, Selection
+from threadping.views.terminal.lists import announcement
+
+
+def schedule_rounds(run: Run, premises: Premises) -> Schedule:
+    """Every case once in each round; then those again that are least certain."""
+    return Rounds(plan_of(run, premises, paces()), _headline)
+
+
+def rounds_of(
+    cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
+) -> Begun:
+    """Rounds of as many of these cases as the budget has room for, as a run of the `study`."""
+    budget = budget_of(selection, starts_of(here.described))
+    if not _carries_all(cases, budget):
+        budget = replace(budget, starts=warm_starts(here.described))
+    maps = len(selection.experiments) > 1 and not selection.cpus
+    pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
+    plan, left_out = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
+    plan = replace(plan, survey=pairs, survey_s=survey_s)
+    skipped, more = (*cases.skipped, *left_out), plan.spare_s > plan.mean_trial_s
+    return Begun(
+        study=study,
+        plan=plan,
+        budget_s=selection.budget_s,
+        starts=budget.starts,
+        topology=here.topology,
+        runtimes=here.runtimes,
+        skipped=skipped,
+        said=announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped, more=more),
+        wanted=selection.state,
+        premises=premises or {},
+    )
+
+
+def budget_of(selection: Selection, starts: Mapping[str, Any]) -> Budget:
+    """What a plan may take, and what its trials cost."""
+    seed = random_seed() if selection.seed is None else selection.seed
+    return Budget(selection.budget_s, starts, paces(), seed, selection.trial_s, selection.outliers, selection.until)
+
+
+def _headline(seen: Observation) -> float | None:
+    """The figure of a trial that is to become certain."""
+    return seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
+
+
+def _carries_all(cases: Cases, budget: Budget) -> bool:
+    try:
+        return not _laid_out(cases, budget)[1]
+    except BudgetTooSmall:
+        return False
+
+
+def _laid_out(cases: Cases, budget: Budget) -> tuple[Plan, tuple[Skipped, ...]]:
+    fit = fitting(cases.layers, budget)
+    return make_plan(fit.cases, budget, fit.fewest), fit.left_out

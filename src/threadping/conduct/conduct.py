@@ -104,7 +104,10 @@ def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
 
 
 def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    return as_csv(study.sheets(answer, result)[0], run=answer.run.id)
+    sheets = study.sheets(answer, result)
+    if not sheets:
+        raise UsageError("--format csv is not possible here. Choose table or json.")
+    return as_csv(sheets[0], run=answer.run.id)
 
 
 def _markdown(study: Study[Any, Any], answer: Answer, result: Any) -> str:

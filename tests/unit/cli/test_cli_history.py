@@ -10,6 +10,7 @@ from tests.golden import calls, fixture, minute
 from tests.unit.analysis.examples import SIGNAL, observed, result, trial
 from threadping.analysis.analyse import analyse_headlines
 from threadping.analysis.answer import Answer
+from threadping.conduct.output import Output
 from threadping.conduct.stored import observations_of
 from threadping.errors import UsageError
 from threadping.model import Observation, Run
@@ -76,7 +77,7 @@ def test_a_history_reads_as_many_runs_as_it_was_asked_for_and_keeps_no_trial_of_
     monkeypatch.setattr(Store, "observations", counted)
     monkeypatch.setattr(compare, "among", among)
     with pytest.raises(UsageError, match="It is read"):
-        compare._history(str(last.id), 4, compare.Asked(location=location))
+        compare._history(str(last.id), 4, Output(location=location))
     assert read == [14, 12, 11, 10, 9]
     assert [one.run.id for one in kept] == [9, 10, 11, 12]
     assert [len(one.rows) for one in kept] == [len(minute.ANSWER.rows)] * 4

@@ -188,8 +188,10 @@ def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, 
 
 def case_of(case: Case, declared: Declaration) -> CaseEntry:
     """A case as it is written."""
-    fields: dict[str, Any] = {name: value for one in DIMENSIONS for name, value in one.exported(case).items()}
-    return CaseEntry(**fields, measures=declared.measures or case.timed)
+    fields: dict[str, Any] = {"measures": declared.measures or case.timed}
+    for one in DIMENSIONS:
+        fields |= one.entries(case) if one.entries else {one.name: one.text(case)}
+    return CaseEntry(**fields)
 
 
 def _findings(found: tuple[Finding, ...], checks: Mapping[str, Check[Any]]) -> dict[str, Any]:

@@ -287,7 +287,7 @@ class Dimension(Struct, frozen=True):
     Attributes:
         name: its key in JSON and CSV, and the field of a case unless `value` reads it.
         plural: the field of a selection where its values stand, two of which `compare --NAME` takes; empty for none.
-        head: of the column where tables say it.
+        head: of the column where tables say what is unusual about it; empty where they have it always.
         usual: what is not said; UNSET where all is.
         value: where a case stands in it: those that stand alike have equal ones.
         words: how that is written for a person, unless it is a word or has a text.
@@ -319,30 +319,25 @@ class Dimension(Struct, frozen=True):
         """Write it for a person; nothing where it is usual."""
         return self.text(case) if self.usual is msgspec.UNSET or self.is_unusual(case) else ""
 
-    def exported(self, case: Case) -> Mapping[str, object]:
-        """What JSON and CSV have of it."""
-        return self.entries(case) if self.entries else {self.name: self.text(case)}
-
-
-def _exported_mechanism(case: Case) -> Mapping[str, object]:
-    groups = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
-    return {"mechanism": case.mechanism, "params": {**case.params, **groups}, "varied": case.varied}
-
 
 DIMENSIONS = (
-    Dimension("experiment", "", "experiment"),
+    Dimension("experiment", "", ""),
     Dimension(
         "mechanism",
         "mechanisms",
-        "mechanism",
+        "",
         words=lambda case: with_params(case.mechanism, case.params, case.varied),
-        entries=_exported_mechanism,
+        entries=lambda case: {
+            "mechanism": case.mechanism,
+            "params": case.params | ({f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}),
+            "varied": case.varied,
+        },
     ),
-    Dimension("runtime", "runtimes", "runtime"),
+    Dimension("runtime", "runtimes", ""),
     Dimension(
         "threads",
         "threads",
-        "threads",
+        "",
         usual=(2, 1),
         value=lambda case: (case.groups, case.group),
         words=lambda case: quantities.counted(case.groups, GROUPS[case.group]),
@@ -368,11 +363,6 @@ DIMENSIONS = (
 def read_all(case: Case, *but: str) -> tuple[Hashable, ...]:
     """Where a case stands in every dimension `but` some: cases with equal ones differ in those alone."""
     return tuple(one.read(case) for one in DIMENSIONS if one.name not in but)
-
-
-def is_usual(case: Case, *but: str) -> bool:
-    """Whether a case is as usual in every dimension `but` some."""
-    return not any(one.is_unusual(case) for one in DIMENSIONS if one.name not in but)
 
 
 def differing(option: str) -> tuple[str, ...]:

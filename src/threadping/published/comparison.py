@@ -15,7 +15,7 @@ from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Topology
-from threadping.model import Case, Record, Run, is_usual
+from threadping.model import DIMENSIONS, Case, Record, Run
 from threadping.published.records import Claim, Comparison, Published, Repeating, articles
 from threadping.relation import CPUS_APART, relation, usable
 
@@ -41,7 +41,7 @@ def _fits(wanted: Repeating, case: Case, topology: Topology) -> bool:
         and _is_of(wanted, case.runtime)
         and case.placement.name == place(wanted, topology)
         and (case.placement.pin == wanted.pin or wanted.place == "unpinned")
-        and is_usual(case, "threads", "pin")
+        and not any(one.is_unusual(case) for one in DIMENSIONS if one.name not in ("threads", "pin"))
     )
 
 

@@ -69,8 +69,10 @@ def described(run: Run) -> RunEntry:
 
 def case_of(case: Case, declared: Declaration) -> CaseEntry:
     """A case as it is written."""
-    fields: dict[str, Any] = {name: value for one in DIMENSIONS for name, value in one.exported(case).items()}
-    return CaseEntry(**fields, measures=declared.measures or case.timed)
+    fields: dict[str, Any] = {"measures": declared.measures or case.timed}
+    for one in DIMENSIONS:
+        fields |= one.entries(case) if one.entries else {one.name: one.text(case)}
+    return CaseEntry(**fields)
 
 
 def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declaration]) -> tuple[Field[Line], ...]:

@@ -30,7 +30,7 @@ from threadping.comparing.words import (
     verdict,
     verdict_of_all,
 )
-from threadping.model import Case, Comparing, Record, Run, Skipped
+from threadping.model import DIMENSIONS, Case, Comparing, Record, Run, Skipped
 from threadping.quantities import ABSENT, TO, counted, duration, percent
 from threadping.sheets import cells, records
 from threadping.sheets.entries import CaseEntry, RunEntry, case_of, described
@@ -61,13 +61,10 @@ BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT
 def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> Block:
     """Say what a comparison will do, before it begins."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
-    of_a = [names.by_head(cases[a], of.what) for a, _ in of.pairs]
-    parts = {f"{head}s": [one.get(head, "") for one in of_a] for head in HEADS}
+    of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
+    parts = {one.plural: [named.get(one.name, "") for named in of_a] for one in DIMENSIONS if one.plural}
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
     return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
-
-
-HEADS = ("mechanism", "runtime", "placement", "warm-up")
 
 
 @together

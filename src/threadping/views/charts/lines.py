@@ -146,13 +146,11 @@ def _scaling(
 
 def _label(one: Side, among: Sequence[Side]) -> str:
     """Its mechanism, and the words by which it differs from other lines of that in one runtime."""
-    first = ("mechanism", "runtime")
-    alike = [other.words for other in among if all(other.words[head] == one.words[head] for head in first)]
-    differs = [head for head in one.words if head not in first and len({words[head] for words in alike}) > 1]
-    texts = {head: one.words[head] for head in differs if one.words[head]}
-    return ", ".join(
-        [one.words["mechanism"], *(f"at {text}" if head == "core to core" else text for head, text in texts.items())]
-    )
+    mine, same = one.words, ("mechanism", "runtime")
+    alike = [other.words for other in among if all(other.words[head] == mine[head] for head in same)]
+    differs = {head: text for head, text in mine.items() if text and len({words[head] for words in alike}) > 1}
+    texts = (f"at {text}" if head == "core to core" else text for head, text in differs.items())
+    return ", ".join([mine["mechanism"], *texts])
 
 
 def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from threadping import quantities
 from threadping.analysis.declaration import Declaration
 from threadping.characters import plain as plain
-from threadping.grouping import gathered
 from threadping.model import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
 from threadping.numbers import ranges
 from threadping.sheets.grid import Column, named
@@ -13,9 +12,7 @@ from threadping.sheets.grid import Column, named
 PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
 """What stands in one column: a placement, and what is unusual about it."""
 
-FURTHER = tuple(
-    one for one in DIMENSIONS if one.head not in ("experiment", "mechanism", "runtime", "threads", "placement")
-)
+FURTHER = tuple(one for one in DIMENSIONS if one.head not in ("", "placement"))
 """What has a column of its own, where it is unusual."""
 
 MOST_PARTS = 8
@@ -80,13 +77,6 @@ def parts(case: Case, what: str) -> dict[str, str]:
     """Name a case by its dimensions, but for that in which it differs from another."""
     texts = {one.name: _text(one, case, what) for one in DIMENSIONS if one.name not in differing(what)}
     return {name: text for name, text in texts.items() if text}
-
-
-def by_head(case: Case, what: str) -> dict[str, str]:
-    """The same parts by the heads of the columns where tables say them."""
-    found = parts(case, what)
-    of_heads = gathered((one.head, found[one.name]) for one in DIMENSIONS if one.name in found)
-    return {head: " ".join(texts) for head, texts in of_heads.items()}
 
 
 def _text(of: Dimension, case: Case, *but: str) -> str:

@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.unit.analysis.examples import DECLARED, RUN
 from tests.unit.experiments.test_paced import of
 from tests.unit.views.charts.test_charts import data
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Row
+from threadping.model import WarmupPolicy
 from threadping.views.charts.answer import charts
 
 
@@ -42,6 +44,17 @@ def test_over_spins_each_figure_has_a_panel_and_the_break_even_a_rule() -> None:
     cpu = {one["x"]: one["y"] for one in data(chart.panels[2], "y") if one["line"] == slow}
     assert cpu == {50: 5, 100: 6, 900: 14, 10_000: 100}  # no spin at all stands at half of the fewest
     assert "spin-then-park cpp rate 10k: break-even at 500 spins" in chart.said
+
+
+def test_cases_that_differ_in_their_warm_up_are_two_lines() -> None:
+    rows = [of("spin-then-park", spins=spins) for spins in (0, 100)]
+    short = WarmupPolicy(10, 100_000)
+    early = [
+        replace(row, trials=tuple(replace(one, case=replace(one.case, warmup=short)) for one in row.trials))
+        for row in rows
+    ]
+    legend = drawn(*rows, *early)["paced-by-spins"].legend
+    assert list(legend) == [f"spin-then-park, cpp, same-l3 0,1{said}, rate 10k" for said in ("", ", 10x100k")]
 
 
 def test_over_gaps_each_case_is_a_line() -> None:

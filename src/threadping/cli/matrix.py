@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.console import RenderableType
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Figure
+from threadping.analysis.figures import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
 from threadping.cli.answer import Output, give, taken

@@ -6,19 +6,11 @@ which a closed loop would have shown, and their sum, the latency.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.answer import Row
 from threadping.analysis.chance import is_held
-from threadping.analysis.declaration import (
-    Check,
-    Column,
-    Curve,
-    Declaration,
-    Facts,
-    Figure,
-    Percentiles,
-    Shares,
-    Tradeoff,
-)
+from threadping.analysis.checks import Check, Facts
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Column, Figure, Percentiles, Shares
+from threadping.analysis.layout import Curve, Tradeoff
 from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment

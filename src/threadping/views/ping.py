@@ -6,7 +6,7 @@ import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping.analysis.answer import Finding
+from threadping.analysis.checks import Finding
 from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings.run import OF_MACHINES
 from threadping.analysis.warnings.words import brief

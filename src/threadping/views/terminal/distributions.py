@@ -7,8 +7,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Percentiles
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Percentiles
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution

@@ -8,8 +8,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Declared, Unit
+from threadping.analysis.declaration import Declaration, Declared
 from threadping.analysis.estimate import Summary
+from threadping.analysis.figures import Unit
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
@@ -21,9 +22,9 @@ from threadping.grouping import gathered
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.screen import core_to_core
 from threadping.views.terminal.table import labelled
 from threadping.views.terminal.tables import numbered
+from threadping.views.terminal.top import core_to_core
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 

@@ -15,8 +15,8 @@ from rich.table import Column as Grid
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.analysis.declaration import Unit
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Unit
 from threadping.quantities import ABSENT
 from threadping.views.terminal.cells import figure, surely
 

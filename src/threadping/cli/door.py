@@ -19,7 +19,7 @@ from threadping.advising.advice import advise
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
-from threadping.analysis.watched import watched_pairs
+from threadping.analysis.standing import watched_pairs
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim

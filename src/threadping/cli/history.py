@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import analyse, analyse_headlines, analyse_rates
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
+from threadping.analysis.standing import watched_pairs
 from threadping.analysis.states import states_of, surveyed
-from threadping.analysis.watched import watched_pairs
 from threadping.cli.answer import Output, give, print_answer, taken
 from threadping.comparing.apart import FEWEST_LIKE, MOST_LIKE, with_like_runs
 from threadping.errors import ProbeUnusable

@@ -22,7 +22,7 @@ from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import Budget, Plan, make_plan
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
-from threadping.runner import Watch
+from threadping.runner.pings import Watch
 from threadping.views.terminal.progress import Progress
 
 BUDGET_S = 60

@@ -13,7 +13,8 @@ from tests.golden.test_compare import FOUND, OF, SEVERAL
 from tests.unit.matrix.planted import answer_of, machine
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Finding
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
 from threadping.views.charts.style import of_row

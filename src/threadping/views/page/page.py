@@ -13,7 +13,9 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from threadping import quantities
-from threadping.analysis.answer import LEVELS, Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import LEVELS
+from threadping.analysis.declaration import Row
 from threadping.comparing.apart import beside_each_other
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
@@ -33,7 +35,7 @@ from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.screen import alone, asks, questions
+from threadping.views.terminal.top import alone, asks, questions
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 

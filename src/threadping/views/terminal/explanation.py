@@ -7,8 +7,9 @@ from itertools import chain
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Declared, Unit
+from threadping.analysis.declaration import Declaration, Declared
 from threadping.analysis.estimate import Summary
+from threadping.analysis.figures import Unit
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
@@ -22,8 +23,8 @@ from threadping.sheets.grid import Block, Blocks, Labelled
 from threadping.views.terminal import findings
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.screen import core_to_core
 from threadping.views.terminal.tables import numbered
+from threadping.views.terminal.top import core_to_core
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Declaration, Figure, of_no_result
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Figure, of_no_result
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.comparing.apart import scatter_of_rows
@@ -22,6 +23,7 @@ from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
+from threadping.views.terminal.top import top
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
@@ -86,8 +88,6 @@ def tables(answer: Answer, detail: Detail | None = None) -> Block:
     Raises:
         UnknownName: the run has no rows of that experiment.
     """
-    from threadping.views.terminal.screen import top  # it shows the rows of a run of one experiment
-
     detail = detail or Detail()
     shown = only(answer, detail)
     return Blocks.of(*top(answer), *_between_runs(answer), *rows_of(shown, detail), Text(), about(answer))

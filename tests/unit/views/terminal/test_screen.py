@@ -12,7 +12,8 @@ from tests.recorded import ULTRA_155H
 from tests.unit.matrix.planted import LATENCIES, machine, planted
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Finding
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.contract import Topology
 from threadping.experiments import declared
 from threadping.model import Case, Observation, Placement, ReferencePing, Skipped

@@ -1,6 +1,7 @@
 """A run, its trials and its reference pings become an `Answer`. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import isclose
 from statistics import fmean
 from typing import Any
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Finding, gravest_first
+from threadping.analysis.counting import compared, counting
 from threadping.analysis.declaration import LATE, Declaration, Row, RowState
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.figures import Percentiles
@@ -33,24 +35,30 @@ def analyse(
         run: what was measured.
         observations: of its trials, in the order in which they ended.
         pings: of the run, in the order in which they were taken.
-        declared: the figures of each experiment; cases of others are left out. A matrix has no rows: its cells are
-            made of the trials.
+        declared: the figures of each experiment; cases of others are left out.
     """
-    survey, watched = ([], pings) if run.matrix else surveyed(pings)
-    states = states_of(*_sittings(watched)) if run.matrix else states_of(watched)
+    survey, _ = surveyed(pings)
+    unused = {one.cpus for one in survey}
+    states = states_of(*([one for one in of if one.cpus not in unused] for of in _sessions(run, pings)))
     observations = [_as_named_now(one, declared.get(one.case.experiment)) for one in observations]
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
         by_case.setdefault(one.observation.case, []).append(one)
+    beside = compared(by_case, declared)
+    ordered = by_case if run.cases else sorted(by_case, key=lambda case: case.placement.used)
     rows = tuple(
         row
-        for name, declaration in ({} if run.matrix else declared).items()
-        for case, ended in by_case.items()
+        for name, declaration in declared.items()
+        for case in ordered
         if case.experiment == name
-        for row in _rows(Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)), ended, states)
+        for row in _rows(
+            Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)),
+            counting(by_case[case], beside),
+            states,
+        )
     )
-    answer = Answer(run, trials, rows, declared, states, survey=survey)
+    answer = Answer(run, trials, rows, declared, states, survey=survey, at_once=beside)
     each = ((check, check.find(answer)) for check in OF_RUNS)
     found = [Finding(check.code, check.level, facts) for check, facts in each if facts is not None]
     return replace(answer, findings=gravest_first(found))
@@ -99,14 +107,10 @@ def _as_named_now(one: Observation, declared: Declaration | None) -> Observation
     return replace(one, distributions=distributions, caused={before.get(of, of): ns for of, ns in one.caused.items()})
 
 
-def _sittings(pings: Sequence[ReferencePing]) -> list[list[ReferencePing]]:
-    """The pings of a matrix, divided where it was interrupted and went on: nobody watched meanwhile."""
-    found: list[list[ReferencePing]] = [[]]
-    for one in pings:
-        if found[-1] and one.at - found[-1][-1].at > PAUSE_S:
-            found.append([])
-        found[-1].append(one)
-    return found
+def _sessions(run: Run, pings: Sequence[ReferencePing]) -> Iterator[Sequence[ReferencePing]]:
+    """The pings of a run, divided where it was resumed: before that nobody watched."""
+    cuts = [0, *(one.pings for one in run.resumed), len(pings)]
+    return (pings[first:last] for first, last in pairwise(cuts))
 
 
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:
@@ -145,9 +149,6 @@ def _leads(row: Row, states: States) -> bool:
 
 
 NOT_STEADY = "not-steady"
-
-PAUSE_S = 30.0
-"""A matrix without a ping for so long was interrupted."""
 
 
 def is_borne_out(state: State, states: States) -> bool:

@@ -24,7 +24,7 @@ from threadping.cli.options import (
 )
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.experiments.experiment import Experiment
-from threadping.plan.rounds import HIGHEST_SEED
+from threadping.plan.plan import HIGHEST_SEED
 
 FORMATS = ("json", "csv", "hgrm", "hlog", "run")
 
@@ -317,7 +317,7 @@ MATRIX = command(
     Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
     within 1%, or as --until says, or with its budget.
     """,
-    "studies.matrix.study.measure",
+    "studies.matrix.command.measure",
     what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
     what(
         "--mechanism mechanisms",

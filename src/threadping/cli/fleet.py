@@ -23,7 +23,7 @@ from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
 from threadping.model import Fleet, Member, Stored
-from threadping.plan.tournament import rounds
+from threadping.plan.round_robin import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr

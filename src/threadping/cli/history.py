@@ -8,14 +8,15 @@ from typing import Any
 
 from threadping.analysis.standing import watched_pairs
 from threadping.analysis.states import states_of, surveyed
+from threadping.conduct.conduct import formats_of
 from threadping.conduct.conduct import show as show_answer
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present
 from threadping.conduct.registry import study_of
 from threadping.conduct.stored import answered, beside_like_runs
-from threadping.errors import ProbeUnusable, UsageError
+from threadping.errors import ProbeUnusable
 from threadping.experiments import declared
-from threadping.model import Machine, Observation, Pairing
+from threadping.model import Machine, Observation
 from threadping.probes.words import words
 from threadping.sheets.console import stderr, stdout
 from threadping.store.database import open_store
@@ -40,10 +41,8 @@ def show(which: str, **options: Any) -> int:
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))
     study = study_of(answer.run)
-    if isinstance(answer.run.study, Pairing):
-        if shown != Shown(detail=Detail()) or output.file or output.form in ("hgrm", "hlog", "run"):
-            what = "it is written to stdout as a whole, as a table, as json or as csv"
-            raise UsageError(f"Run {answer.run.id} is a matrix: {what}.")
+    forms = {output.form, *([output.file.suffix.lower()[1:]] if output.file else [])}
+    if not study.shows_rows and shown == Shown(detail=Detail()) and forms <= {"table", *formats_of(study)}:
         show_answer(study, answer, None, output)
         return 0
     if output.form == "table":

@@ -60,9 +60,10 @@ def report(
     for folder, ending in folders.items():
         _write_charts(answers[0], folder, ending)
     if markdown:
+        from threadping.conduct.registry import sections_of
         from threadping.views.page.page import digest
 
-        write_export(digest(answers[0]))
+        write_export(digest(answers[0], sections_of))
     if page:
         write_page(answers, page, identify=identify)
 

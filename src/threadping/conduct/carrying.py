@@ -25,7 +25,7 @@ from threadping.experiments import declared
 from threadping.machine.identity import describe_machine
 from threadping.model import Event, Run, RunEnded, Runtime
 from threadping.plan.again import premises_of
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu
 from threadping.probes.interrupts import as_interrupt, held_back

@@ -23,7 +23,7 @@ from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.fleet import judged, slim
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
-from threadping.conduct.registry import study_named, study_of
+from threadping.conduct.registry import sections_of, study_named, study_of
 from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
@@ -91,10 +91,9 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     yield partial(_print, partial(runs_table, listed))
     yield partial(as_json.runs_json, listed)
     yield partial(_read_states, answer)
-    yield partial(digest, answer)
+    yield partial(digest, answer, sections_of)
     yield from _of_study(study, answer, None)
-    if not run.matrix:
-        yield from _of_rows(answer)
+    yield from _of_rows(answer)
 
 
 def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Callable[[], object]]:

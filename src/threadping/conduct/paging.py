@@ -7,6 +7,7 @@ from pathlib import Path
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE, plain
+from threadping.conduct.registry import sections_of
 from threadping.quantities import memory
 from threadping.views.page.page import page
 
@@ -15,6 +16,6 @@ ENDING, WHAT = (".html",), "the page"
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
     """Write the page of answers and say so; raises OutputUnwritable."""
-    content = page(answers, identify=identify).encode("utf-8", LEGIBLE)
+    content = page(answers, identify=identify, studied=sections_of).encode("utf-8", LEGIBLE)
     files.write(path, content, WHAT)
     print(f"{plain(str(path))}: {memory(len(content))}", file=sys.stderr)

@@ -11,7 +11,9 @@ from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Observation, Premises, Run, Skipped
 from threadping.plan.again import plan_of
-from threadping.plan.rounds import Budget, Plan, fitting, make_plan, random_seed
+from threadping.plan.budget import Budget
+from threadping.plan.plan import Plan, random_seed
+from threadping.plan.rounds import fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
 from threadping.selection.cases import Cases

@@ -21,7 +21,7 @@ from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Observation, Premises, Run, RunEnded, Runtime, Skipped, Trial
 from threadping.plan.length import Start
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Schedule
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
@@ -67,6 +67,9 @@ class Study(ABC, Generic[Asked, Result]):
 
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
     """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
+
+    shows_rows: ClassVar[bool] = True
+    """Whether `show` and a page have every row of its runs; of a matrix they are tens of thousands, for who asks."""
 
     @abstractmethod
     def ask(self, **options: Any) -> Asked:

@@ -26,6 +26,7 @@ FIGURES = (
     *common.mixture("ns", reading.ns_per_op),
     Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
     Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
+    Figure("lines_spread", "share", reading.lines_spread),
 )
 
 ROUND_TRIPS = Percentiles(

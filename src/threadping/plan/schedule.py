@@ -15,7 +15,8 @@ from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length
 from threadping.plan.narrow import LEAST_S, LOOKS, Looking
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import USUAL_ROUNDS, Plan
+from threadping.plan.plan import Plan
+from threadping.plan.rounds import USUAL_ROUNDS
 
 Levels = tuple[float, ...]
 """How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""

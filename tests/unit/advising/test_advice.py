@@ -9,7 +9,7 @@ from tests.unit.views.terminal.printing import flat, printed
 from threadping.advising.advice import NOT_ASKED, Advice, advise, configuration, systems
 from threadping.analysis.checks import Finding
 from threadping.model import Busy, Observation, Requirement, Skipped
-from threadping.plan.rounds import too_much
+from threadping.plan.budget import too_much
 from threadping.views.advice import advised
 
 SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")

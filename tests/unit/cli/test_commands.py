@@ -24,8 +24,9 @@ from threadping.contract import Request
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import Budget, make_plan
+from threadping.plan.rounds import make_plan
 from threadping.plan.windows import OUTLIERS
 from threadping.selection.selection import Selection
 

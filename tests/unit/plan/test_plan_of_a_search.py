@@ -15,8 +15,8 @@ from threadping.advising.advice import Advice, advise
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Case, Observation, Requirement
+from threadping.plan.budget import Budget
 from threadping.plan.length import Start
-from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
 from threadping.plan.search import Search, make_search
 

@@ -12,8 +12,8 @@ from threadping.comparing.blocks import Block, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Placement
 from threadping.plan.blocks import Blocks, Comparable, make_blocks
+from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
 from threadping.plan.windows import Pace, in_blocks
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
 from threadping.model import Event, Observation, Runtime, Trial
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
 from threadping.runner import pings, runner
 from threadping.runner.pings import Watch

@@ -17,9 +17,11 @@ from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.contract import Measured, Result, Warmup
 from threadping.model import Case, Placement, RunEnded, TrialBegins
+from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import Budget, Plan, make_plan
+from threadping.plan.plan import Plan
+from threadping.plan.rounds import make_plan
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner.pings import Watch

@@ -21,7 +21,7 @@ from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
 from threadping.model import Case, Pair, Placement, ReferencePing, RunEnded
 from threadping.plan.length import Length
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome

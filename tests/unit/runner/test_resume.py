@@ -13,15 +13,14 @@ from tests.conftest import make_request, make_result
 from tests.golden.fixture import RUN
 from tests.unit.advising.examples import noisy, way
 from tests.unit.analysis.examples import SIGNAL
-from tests.unit.matrix.planted import machine as cpus_of
-from tests.unit.matrix.planted import pairing
+from tests.unit.studies.matrix.planted import machine as cpus_of
+from tests.unit.studies.matrix.planted import pairing
 from threadping.analysis.states import parse_state
 from threadping.comparing.compare import Contest, Rules
 from threadping.comparing.compare import compare as compare_blocks
 from threadping.contract import Measured, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
-from threadping.matrix.matrix import LATENCY, cases_of
 from threadping.model import (
     Case,
     Failure,
@@ -36,20 +35,23 @@ from threadping.model import (
     Runtime,
     Trial,
 )
-from threadping.plan import tournament
 from threadping.plan.again import plan_of, premises_of, starts_of
 from threadping.plan.blocks import Blocks, make_blocks
+from threadping.plan.budget import Budget
 from threadping.plan.length import Start
-from threadping.plan.rounds import Budget, make_plan
+from threadping.plan.rounds import make_plan
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.search import Search, make_search
-from threadping.plan.tournament import Tournament, make_tournament
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import pings, runner
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
+from threadping.studies.matrix import tournament
+from threadping.studies.matrix.cases import cases_of
+from threadping.studies.matrix.sheets import LATENCY
+from threadping.studies.matrix.tournament import Tournament, make_tournament
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}

@@ -33,7 +33,7 @@ from threadping.model import (
     TrialEnded,
 )
 from threadping.plan.length import Length
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
 from threadping.probes.trial import Launch, Outcome, run_trials
 from threadping.runner.pings import Watch

@@ -10,17 +10,18 @@ from msgspec.structs import replace
 
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.golden.test_compare import FOUND, OF, SEVERAL
-from tests.unit.matrix.planted import answer_of, machine
+from tests.unit.studies.matrix.planted import answer_of, machine
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.experiments import declared
-from threadping.matrix.matrix import matrix
+from threadping.sheets.grid import Blocks
+from threadping.studies.matrix.matrix import matrix_of
+from threadping.studies.matrix.screen import matrix_screen
 from threadping.views.charts.style import of_row
 from threadping.views.comparison import comparison
 from threadping.views.export import FORMATS
-from threadping.views.matrix import matrix_screen
 from threadping.views.page.page import digest, page
 from threadping.views.terminal.screen import screen
 from threadping.views.terminal.tables import Detail, tables
@@ -103,5 +104,8 @@ def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: i
 def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
     found = (Finding("busy-machine", "error", {"share": 0.45}),)
     of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
-    for shown in (matrix_screen(of, matrix(of)), comparison(replace(SEVERAL, findings=found), OF, FOUND)):
+    for shown in (
+        Blocks.of(*matrix_screen(of, matrix_of(of))),
+        comparison(replace(SEVERAL, findings=found), OF, FOUND),
+    ):
         assert printed(shown, 120).startswith(SAID)

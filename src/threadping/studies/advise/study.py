@@ -15,7 +15,7 @@ from threadping.conduct.study import Begun, Study
 from threadping.errors import UsageError
 from threadping.model import Premises, Requirement, Run, RunEnded, Runtime, Skipped
 from threadping.plan.again import plan_of, starts_of
-from threadping.plan.rounds import Budget
+from threadping.plan.budget import Budget
 from threadping.plan.schedule import Schedule
 from threadping.plan.search import Search, make_search
 from threadping.probes.runtimes import Found

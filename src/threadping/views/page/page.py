@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any
@@ -16,19 +16,20 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Row
+from threadping.analysis.latency_map import LatencyMap, surveyed_map
 from threadping.comparing.apart import beside_each_other
-from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
-from threadping.sheets.grid import Flow, column, figures, grid, named
+from threadping.sheets.grid import Flow, column, grid, named
 from threadping.views import apart, published
-from threadping.views import matrix as of_matrix
 from threadping.views.carried import carry, embedded, of_carried
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
+from threadping.views.charts.heat import heat_charts
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
+from threadping.views.page.sections import Section as OfStudy
 from threadping.views.published import MARKS, fold, published_table
 from threadping.views.states import of_answer, state_table
 from threadping.views.terminal import findings, heading, names, tables
@@ -38,6 +39,18 @@ from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.top import alone, asks, questions
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
+
+
+MOST_ROWS = 500
+"""Of an experiment on a page: a matrix has tens of thousands, which JSON and CSV have."""
+
+Studied = Callable[[Answer], Iterable[OfStudy]]
+"""What studies show of a run, of whichever of them it is."""
+
+
+def no_sections(_: Answer) -> Iterable[OfStudy]:
+    """Nothing of any study."""
+    return ()
 
 
 class Details(Struct, frozen=True):
@@ -71,7 +84,7 @@ class Article(Struct, frozen=True):
     command: str
 
 
-def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
+def page(answers: Sequence[Answer], *, identify: bool = False, studied: Studied = no_sections) -> str:
     """Write the page of one answer, or of several side by side; the same for the same runs.
 
     With `identify` it names hosts and users' folders.
@@ -85,7 +98,7 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
             "page.html",
             _switches(MOST_SWITCHES),
             title=" | ".join(heading.cpus(one.run.machine) for one in shown),
-            articles=[_article(one, letter) for one, letter in zip(shown, letters, strict=True)],
+            articles=[_article(one, letter, studied) for one, letter in zip(shown, letters, strict=True)],
             together=list(side_by_side(shown, letters)),
             apart=APART,
             carried=Markup(packed.result()),
@@ -106,10 +119,10 @@ def rendered(template: str, rules: str, **fields: Any) -> str:
     )
 
 
-def digest(answer: Answer) -> str:
+def digest(answer: Answer, studied: Studied = no_sections) -> str:
     """Write what leads the page as markdown, for a pull request."""
     answer = of_carried(answer, carry(answer.stored))
-    made = _article(answer, "", charts=False)
+    made = _article(answer, "", studied, charts=False)
     parts = [f"### {escaped(made.title)}\n", *map(markdown, made.facts)]
     parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in made.states]
     parts += [""]
@@ -139,7 +152,7 @@ def _hash(text: str) -> Markup:
     return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")
 
 
-def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
+def _article(answer: Answer, letter: str, studied: Studied, *, charts: bool = True) -> Article:
     run = answer.run
     started = f"{run.started[:16].replace('T', ' ')} UTC"
     where, *more = heading.heading(answer)
@@ -156,7 +169,7 @@ def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
         facts,
         list(_states(answer)),
         table(questions(answer, asked)) if (asked := asks(answer)) else None,
-        list(_sections(answer, charts=charts)),
+        list(_sections(answer, studied, charts=charts)),
         repeats(run),
     )
 
@@ -181,10 +194,10 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
             yield between, quantities.time(state.core_to_core_ns), state.share, words
 
 
-def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
+def _sections(answer: Answer, studied: Studied, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
-    of = surveyed(answer)
-    drawings = [*of_answer(answer), *(of_matrix.charts(answer, of, style.WIDTH) if of else ())]
+    of = surveyed_map(answer)
+    drawings = [*of_answer(answer), *(_survey(answer, of) if of else ())]
     states = pictures.drawn(drawings) if charts and not answer.run.matrix else ()
     found = {name: pictures.drawn(of_it) for name, of_it in drawn.charts(answer).items()} if charts else {}
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
@@ -192,10 +205,13 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
     recorded = grid(*[named("", one) for one in zip(*machine, strict=True)])
     yield Section("machine", "The machine", states, list(blocks(*known, recorded)))
-    if answer.run.matrix:
-        yield _matrix(answer, charts=charts)
+    for section in studied(answer):
+        figures = pictures.drawn(section.charts) if charts else ()
+        shown = [one for block in section.blocks for one in blocks(block)]
+        yield Section(section.name, section.title, figures, shown)
     for name in answer.declared:
-        if mine := [row for row in rows if row.case.experiment == name]:
+        mine = [row for row in rows if row.case.experiment == name]
+        if mine and len(mine) <= MOST_ROWS:
             yield _experiment(answer, mine, name, found.get(name, ()))
     yield from _published(answer, charts=charts)
     if warned := list(_warnings(answer)):
@@ -204,18 +220,8 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
         yield Section("not-measured", "Not measured", details=[Details("What was left out, and why", left_out)])
 
 
-def _matrix(answer: Answer, *, charts: bool) -> Section:
-    of = matrix(answer)
-    columns = [
-        named("group", (names.plain(one.named) for one in of.clusters)),
-        figures("one way", "ns", (one.latency_ns for one in of.clusters)),
-        figures("from", "ns", (one.range[0] for one in of.clusters)),
-        figures("to", "ns", (one.range[1] for one in of.clusters)),
-        figures("pairs", "count", (one.pairs for one in of.clusters)),
-    ]
-    notes = [*of.misnamed, *of_matrix.sentences(answer, of)]
-    drawings = pictures.drawn(list(of_matrix.charts(answer, of, style.WIDTH))) if charts else ()
-    return Section("matrix", "Every two CPUs", drawings, list(blocks(grid(*columns), *notes)))
+def _survey(answer: Answer, of: LatencyMap) -> Iterator[style.Chart]:
+    return heat_charts({"": of}, answer.run.machine.topology, "a reference ping each", style.WIDTH)
 
 
 def _experiment(answer: Answer, rows: Sequence[Row], name: str, figures: Sequence[pictures.Drawn]) -> Section:

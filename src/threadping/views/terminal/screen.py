@@ -7,10 +7,10 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
+from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import Line
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
-from threadping.matrix.matrix import surveyed
 from threadping.relation import usable
 from threadping.sheets.grid import AsWide, Block, Blocks, Flow
 from threadping.sheets.printing import rendered
@@ -34,7 +34,7 @@ MAP = 6
 
 def screen(answer: Answer) -> Block:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    asked, of = asks(answer), surveyed(answer)
+    asked, of = asks(answer), surveyed_map(answer)
 
     def fit(console: Console, options: ConsoleOptions) -> Iterator[Block]:
         """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""

@@ -11,14 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.unit.matrix.planted import machine, pairing
-from threadping.matrix.matrix import LATENCY, cases_of
+from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model import Case, Failure, Observation, Pairing
+from threadping.plan.budget import PLANNED
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import PLANNED
+from threadping.plan.round_robin import rounds
 from threadping.plan.schedule import Ended, Turn
-from threadping.plan.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament, rounds
 from threadping.plan.windows import Pace, in_blocks
+from threadping.studies.matrix.cases import cases_of
+from threadping.studies.matrix.sheets import LATENCY
+from threadping.studies.matrix.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament
 
 STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
 

@@ -31,7 +31,7 @@ from benchmarks.resume.killed import (
 )
 from threadping.cli.history import answered
 from threadping.cli.syntax import TIME
-from threadping.model import Trial
+from threadping.model.trials import Trial
 from threadping.store import open_store
 
 RECORD, STORE = BUILD / "resume" / "killed.json", BUILD / "resume" / "runs.sqlite3"

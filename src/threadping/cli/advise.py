@@ -22,7 +22,10 @@ from threadping.cli.measure import (
 )
 from threadping.errors import UsageError
 from threadping.machine.turn import turn
-from threadping.model import Premises, Requirement, Run, RunEnded, Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.events import RunEnded
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Requirement
 from threadping.plan.again import plan_of, premises_of, starts_of
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Schedule

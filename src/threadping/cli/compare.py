@@ -34,7 +34,10 @@ from threadping.comparing.words import REASONS
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, declared, of_run
 from threadping.machine.turn import turn
-from threadping.model import Comparing, Premises, Run, RunEnded, Skipped, is_same
+from threadping.model.cases import Skipped
+from threadping.model.events import RunEnded
+from threadping.model.run import Premises, Run, is_same
+from threadping.model.studies import Comparing
 from threadping.plan.again import plan_of, premises_of
 from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.schedule import Schedule

@@ -27,7 +27,7 @@ from threadping.comparing.power import itself
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
-from threadping.model import NOBODY, Stored
+from threadping.model.run import NOBODY, Stored
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
 from threadping.views import advice, apart, comparison, published, states

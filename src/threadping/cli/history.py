@@ -18,7 +18,9 @@ from threadping.cli.answer import Output, give, print_answer, taken
 from threadping.comparing.apart import FEWEST_LIKE, MOST_LIKE, with_like_runs
 from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import Case, Machine, Observation, Run, is_same
+from threadping.model.cases import Case
+from threadping.model.run import Machine, Run, is_same
+from threadping.model.trials import Observation
 from threadping.probes.words import words
 from threadping.store import Store, open_store
 from threadping.views.export.as_json import runs_json, states_json

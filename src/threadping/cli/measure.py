@@ -31,7 +31,10 @@ from threadping.errors import BudgetTooSmall, Interrupted, OutputUnwritable, Sto
 from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
-from threadping.model import Event, Observation, Premises, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.events import Event, RunEnded
+from threadping.model.run import Premises, Run
+from threadping.model.trials import Observation, Trial
 from threadping.plan.again import plan_of, premises_of
 from threadping.plan.length import Start
 from threadping.plan.rounds import HIGHEST_SEED, Budget, Plan, fitting, make_plan

@@ -13,7 +13,7 @@ from threadping.cli.measure import carry_out, concluding, inventory_of
 from threadping.cli.runtimes import describe_each
 from threadping.errors import FlagRefused, UnknownName, UsageError
 from threadping.machine.turn import turn
-from threadping.model import RunEnded
+from threadping.model.events import RunEnded
 from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.published.comparison import compare, judge

@@ -15,7 +15,7 @@ from threadping.cli.answer import Output, taken
 from threadping.cli.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
-from threadping.model import Run, Stored
+from threadping.model.run import Run, Stored
 from threadping.quantities import memory
 from threadping.views.carried import carry
 

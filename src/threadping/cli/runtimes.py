@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from threadping.cli.answer import Output, give
 from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 from threadping.probes import description
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.language import Making, as_it_is

@@ -12,7 +12,8 @@ from threadping.advising.lateness import PERCENTILE
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.characters import plain
-from threadping.model import Case, Requirement, Skipped, with_params
+from threadping.model.cases import Case, Skipped, with_params
+from threadping.model.studies import Requirement
 from threadping.views.export.as_json import described, indented
 from threadping.views.terminal import names
 from threadping.views.terminal.findings import of_load, unusable

@@ -13,7 +13,8 @@ from threadping.analysis.answer import Answer
 from threadping.cli import compare
 from threadping.cli.history import _observations
 from threadping.errors import UsageError
-from threadping.model import Observation, Run
+from threadping.model.run import Run
+from threadping.model.trials import Observation
 from threadping.store import Store, open_store
 
 GONE = replace(SIGNAL, experiment="gone")

@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.cli.history import answered, beside_like_runs
 from threadping.comparing.apart import MOST_LIKE, scatter, scatter_of_rows
-from threadping.model import Stored
+from threadping.model.run import Stored
 from threadping.store import open_store
 from threadping.views.export.as_json import lines
 

@@ -21,7 +21,10 @@ from threadping.analysis.warnings.words import message
 from threadping.characters import in_json, visible
 from threadping.contract import Params, Pin
 from threadping.errors import RunDamaged
-from threadping.model import GROUPS, Case, Failure, Machine, Record, Resumed, Run, RunStatus, Runtime, Skipped
+from threadping.model.bounds import Record
+from threadping.model.cases import GROUPS, Case, Runtime, Skipped
+from threadping.model.run import Machine, Resumed, Run, RunStatus
+from threadping.model.trials import Failure
 from threadping.views.anonymous import nameless_run
 
 

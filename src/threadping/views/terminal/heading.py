@@ -12,7 +12,7 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.kinds import cores_by_kind
-from threadping.model import Machine, Run, RunStatus
+from threadping.model.run import Machine, Run, RunStatus
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import labelled
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.analysis.declaration import Declaration
 from threadping.characters import plain as plain
-from threadping.model import ALONE, DEFAULT_WARMUP, GROUPS, Case, as_given, with_params
+from threadping.model.cases import ALONE, DEFAULT_WARMUP, GROUPS, Case, as_given, with_params
 from threadping.numbers import ranges
 from threadping.views.terminal.table import Column, named
 

@@ -11,7 +11,7 @@ from threadping import quantities
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.grouping import gathered
-from threadping.model import GROUPS, Case
+from threadping.model.cases import GROUPS, Case
 from threadping.numbers import compact
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import Column, FittingTable, named

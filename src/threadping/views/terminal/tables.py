@@ -16,7 +16,7 @@ from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.comparing.apart import scatter_of_rows
 from threadping.errors import UnknownName
-from threadping.model import Observation
+from threadping.model.trials import Observation
 from threadping.views.terminal import cells, findings, names
 from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, CAS, DECLARED, RELEASE
 from tests.golden.test_compare import FOUND, OF
-from threadping.model import DIMENSIONS, Busy, Case, Dimension, Home, Placement, WarmupPolicy, read_all
+from threadping.model.cases import DIMENSIONS, Busy, Case, Dimension, Home, Placement, WarmupPolicy, read_all
 from threadping.selection.selection import Selection
 from threadping.sheets.entries import case_of
 from threadping.views.comparison import comparison_csv

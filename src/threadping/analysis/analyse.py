@@ -18,7 +18,9 @@ from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
 from threadping.analysis.warnings.run import OF_RUNS
 from threadping.grouping import gathered
-from threadping.model import Case, Observation, ReferencePing, Run, State
+from threadping.model.cases import Case
+from threadping.model.run import Run
+from threadping.model.trials import Observation, ReferencePing, State
 
 
 def analyse(

@@ -6,7 +6,7 @@ from typing import Generic, Literal, TypeVar
 from msgspec import Struct
 
 from threadping.analysis.sentences import Wording
-from threadping.model import Record
+from threadping.model.bounds import Record
 
 Level = Literal["error", "warning", "note"]
 

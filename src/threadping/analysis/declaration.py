@@ -14,7 +14,9 @@ from threadping.analysis.figures import Figure, Percentiles, Shares
 from threadping.analysis.layout import Curve, Question, Tradeoff
 from threadping.analysis.percentiles import NAMES
 from threadping.contract import Distribution
-from threadping.model import GROUPS, Case, Observation, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import GROUPS, Case
+from threadping.model.trials import Observation
 
 LATE = "headline_late"
 """The headline of a trial's last third, as `observe` reads it."""

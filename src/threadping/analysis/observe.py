@@ -12,7 +12,7 @@ from threadping.analysis import outliers, reading
 from threadping.analysis.declaration import LATE, Declaration
 from threadping.analysis.warnings.figure import EVENTS
 from threadping.contract import Result
-from threadping.model import Observation, Trial
+from threadping.model.trials import Observation, Trial
 
 FORM = 6
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored

@@ -11,7 +11,8 @@ from threadping.analysis.declaration import LATE
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.reading import undisturbed
 from threadping.contract import Clock, MachineCounters, Managed, Measured, Result, Skew, Warmup
-from threadping.model import Case, Failure, Observation
+from threadping.model.cases import Case
+from threadping.model.trials import Failure, Observation
 
 
 def group(name: str, **figures: float) -> dict[str, float]:

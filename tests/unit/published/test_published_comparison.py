@@ -13,7 +13,8 @@ from tests.unit.published.examples import STEADY, Planted, answer, case_of
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
-from threadping.model import Failure, ReferencePing, Skipped, WarmupPolicy
+from threadping.model.cases import Skipped, WarmupPolicy
+from threadping.model.trials import Failure, ReferencePing
 from threadping.published.comparison import LAYER, Compared, Judged, compare, judge, repeats
 from threadping.published.records import Claim, Published, Repeating, articles
 

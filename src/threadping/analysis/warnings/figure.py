@@ -10,7 +10,7 @@ from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import LATE, Row, RowCheck
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, FEWEST_FOR_AN_INTERVAL, fewest_for, interval
 from threadping.analysis.warnings.reasons import competing, reasons
-from threadping.model import Observation
+from threadping.model.trials import Observation
 
 DRIFT = "drift"
 """How much slower the last third of a trial was than its first."""

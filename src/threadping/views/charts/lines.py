@@ -12,7 +12,7 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.percentiles import CARRYING_SAMPLES, CARRYING_TRIALS, SLACK, mixture, trials_beyond, worth
 from threadping.contract import Distribution
-from threadping.model import Case
+from threadping.model.cases import Case
 from threadping.numbers import compact
 from threadping.sheets.cells import written
 from threadping.views.charts import style

@@ -10,7 +10,7 @@ from threadping import quantities
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.grouping import gathered
-from threadping.model import GROUPS, Case, read_all
+from threadping.model.cases import GROUPS, Case, read_all
 from threadping.numbers import compact
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Column, grid, named

@@ -11,7 +11,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.figures import Figure
 from threadping.analysis.questions import MORE, Line, lines
-from threadping.model import State
+from threadping.model.trials import State
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Column, Grid, as_wide, grid
 from threadping.views.terminal import findings

@@ -5,7 +5,7 @@ import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.queues.Message;
-import threadping.probe.mechanisms.queues.Sender;
+import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.platform.LinePair;
 import threadping.probe.platform.Native;
 import threadping.probe.platform.Words;
@@ -39,7 +39,7 @@ final class Pacer extends LinePair implements Player {
   private static final long MOMENT_NS = 50_000;
 
   private final Course course;
-  private final Sender sender;
+  private final Queue.Sender sender;
 
   /** What it does between two looks, at the clock or for room, unless it sleeps. */
   private final Wait wait;
@@ -131,7 +131,7 @@ final class Pacer extends LinePair implements Player {
     }
     Words.setRelease(note + Course.SENT, now);
     Words.setRelease(note, n + 1);
-    if (!sender.send(Message.STEP * n, 1)) {
+    if (!sender.send(Message.id(0, n), 1)) {
       return false;
     }
     number = n + 1;
@@ -192,7 +192,7 @@ final class Pacer extends LinePair implements Player {
   @Override
   public int leave(int line, Samples samples) throws InterruptedException {
     course.tellEnd(number);
-    sender.send(Message.STEP * number, 1);
+    sender.send(Message.id(0, number), 1);
     return 0;
   }
 }

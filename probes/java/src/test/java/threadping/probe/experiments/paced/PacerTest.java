@@ -23,8 +23,6 @@ import threadping.probe.engine.Params;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
-import threadping.probe.mechanisms.queues.Sender;
-import threadping.probe.mechanisms.queues.Taker;
 import threadping.probe.platform.Native;
 import threadping.probe.platform.Words;
 import threadping.probe.waits.Waits;
@@ -52,17 +50,24 @@ class PacerTest {
 
   /** The receiver's CPU leaves the middle one of three states as a message comes. */
   private final class Waking extends Queue {
+    Waking() {
+      super(Waits.yielding());
+    }
+
     @Override
-    public Sender sender(int producer) {
-      return (id, count) -> {
-        leave(1);
-        course.tellTaken(id / Message.STEP + 1);
-        return true;
+    public Queue.Sender sender(int producer) {
+      return new Queue.Sender(this) {
+        @Override
+        protected boolean trySend(long id, int count) {
+          leave(1);
+          course.tellTaken(Message.number(id) + 1);
+          return true;
+        }
       };
     }
 
     @Override
-    public Taker taker(int consumer) {
+    public Queue.Taker taker(int consumer) {
       throw new AssertionError("Nobody takes.");
     }
   }

@@ -62,12 +62,12 @@ class Course extends LinePair implements Stage {
     int count = Integer.highestOneBit(size - 1) << 1;
     this.notes = new Lines(1, count);
     this.mask = count - 1;
-    tellEnd(Long.MAX_VALUE);
+    publishEnd(Long.MAX_VALUE);
   }
 
   @Override
   public Player player(int thread) {
-    return thread == SENDER ? new Pacer(this) : new Receiver(this);
+    return thread == SENDER ? new PacedSender(this) : new PacedReceiver(this);
   }
 
   @Override
@@ -110,7 +110,7 @@ class Course extends LinePair implements Stage {
     return notes.pair(0, (int) (number & mask));
   }
 
-  void tellTaken(long count) {
+  void publishTaken(long count) {
     Words.setRelease(words.first(0), count);
   }
 
@@ -119,7 +119,7 @@ class Course extends LinePair implements Stage {
   }
 
   /** The message of this number only says that nothing follows. */
-  void tellEnd(long number) {
+  void publishEnd(long number) {
     Words.setVolatile(words.second(0), number);
   }
 

@@ -35,8 +35,8 @@ public final class Paced {
       new Experiment(
           "paced",
           List.of(
-              new Role("sender", false, Receiver.IDLE, List.of()),
-              new Role("receiver", true, Receiver.NUMBERS, List.of())),
+              new Role("sender", false, PacedReceiver.IDLE, List.of()),
+              new Role("receiver", true, PacedReceiver.NUMBERS, List.of())),
           2,
           2,
           Experiment.Unit.NS,
@@ -63,7 +63,7 @@ public final class Paced {
         false,
         setup -> {
           Wait wait = Waits.of(setup.params());
-          return new Course(new SignalQueue(signal.oneWay().signal(wait)), setup, false);
+          return new Course(new SignalQueue(signal.oneWay().apply(wait)), setup, false);
         });
   }
 

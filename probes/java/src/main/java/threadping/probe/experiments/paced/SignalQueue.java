@@ -1,6 +1,6 @@
 package threadping.probe.experiments.paced;
 
-import threadping.probe.mechanisms.queues.Look;
+import threadping.probe.mechanisms.queues.Handler;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.signals.Signal;
@@ -31,27 +31,27 @@ final class SignalQueue extends Queue {
 
   @Override
   public Queue.Taker taker(int consumer) {
-    return new Taker(this);
+    return new SignalTaker(this);
   }
 
   /** A look finds all that were sent until then. */
-  private static final class Taker extends Queue.Taker implements Look.Messages {
+  private static final class SignalTaker extends Queue.Taker implements Handler.Messages {
     private final Signal signal;
     private long taken;
 
-    Taker(SignalQueue queue) {
+    SignalTaker(SignalQueue queue) {
       super(queue);
       this.signal = queue.signal;
     }
 
     @Override
-    protected long tryTake(long most, Look look) throws InterruptedException {
+    protected long tryTake(long most, Handler handler) throws InterruptedException {
       long first = taken;
       long sent = signal.await(first + 1);
       if (sent >= Signal.STOPPED) {
         return 0;
       }
-      look.look(this, first, sent);
+      handler.handle(this, first, sent);
       taken = sent;
       return sent - first;
     }

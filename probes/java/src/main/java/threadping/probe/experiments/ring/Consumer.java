@@ -5,7 +5,7 @@ import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.Work;
 import threadping.probe.mechanisms.queues.Gating;
-import threadping.probe.mechanisms.queues.Look;
+import threadping.probe.mechanisms.queues.Handler;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Shape;
@@ -19,7 +19,7 @@ import threadping.probe.platform.Words;
  * <p>Of the producer whose message came last the id due is at hand, so that as long as one alone
  * sends, or sends a batch, a message costs one comparison.
  */
-final class Consumer extends LinePair implements Player, Look {
+final class Consumer extends LinePair implements Player, Handler {
   private static final int BATCH = 0;
 
   private final Queue.Taker taker;
@@ -84,7 +84,7 @@ final class Consumer extends LinePair implements Player, Look {
   }
 
   @Override
-  public void look(Messages messages, long first, long end) {
+  public void handle(Messages messages, long first, long end) {
     for (long at = first; at < end; ) {
       long asDue =
           isLoaded || work > 0 ? workedAsDue(messages, at, end) : asDue(messages, at, end, due);

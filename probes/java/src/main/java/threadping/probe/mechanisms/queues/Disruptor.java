@@ -33,7 +33,7 @@ final class Disruptor extends Queue {
   private final boolean isLoaded;
 
   /** Of consumers that stand already. */
-  private final Taker[] takers;
+  private final BarrierTaker[] takers;
 
   /** With the sequencer for one producer, or with the one for several. */
   Disruptor(Shape shape, String wait, ProducerType producers) {
@@ -42,7 +42,7 @@ final class Disruptor extends Queue {
         RingBuffer.create(
             producers, () -> Message.with(shape.payload()), shape.size(), strategy(wait));
     this.isLoaded = shape.payload() > 0;
-    this.takers = new Taker[shape.consumers()];
+    this.takers = new BarrierTaker[shape.consumers()];
   }
 
   /** Where a time has no default it is a millisecond. */
@@ -109,14 +109,14 @@ final class Disruptor extends Queue {
   /** All of its consumers see every message. */
   @Override
   public Queue.Taker taker(int consumer) {
-    takers[consumer] = new Taker(this);
+    takers[consumer] = new BarrierTaker(this);
     return takers[consumer];
   }
 
   /** A producer that waits for room goes on, since no sequence gates it any more. */
   @Override
   protected void endWaits() {
-    for (Taker each : takers) {
+    for (BarrierTaker each : takers) {
       if (each != null) {
         each.barrier.alert();
         buffer.removeGatingSequence(each.sequence);
@@ -127,13 +127,13 @@ final class Disruptor extends Queue {
   /**
    * One consumer's part. It waits by a strategy of the library's, some of which give up at times.
    */
-  private static final class Taker extends Queue.Taker implements Look.Messages {
+  private static final class BarrierTaker extends Queue.Taker implements Handler.Messages {
     private final RingBuffer<Message> buffer;
     private final SequenceBarrier barrier;
     private final Sequence sequence = new Sequence();
     private long next = RingBuffer.INITIAL_CURSOR_VALUE + 1;
 
-    Taker(Disruptor disruptor) {
+    BarrierTaker(Disruptor disruptor) {
       super(disruptor);
       this.buffer = disruptor.buffer;
       this.barrier = buffer.newBarrier();
@@ -141,12 +141,12 @@ final class Disruptor extends Queue {
     }
 
     @Override
-    protected long tryTake(long most, Look look) throws InterruptedException {
+    protected long tryTake(long most, Handler handler) throws InterruptedException {
       long first = next;
       foundNone |= buffer.getCursor() < first;
       long end = Math.min(published(first) + 1, first + most);
       if (end > first) {
-        look.look(this, first, end);
+        handler.handle(this, first, end);
         next = end;
         sequence.set(end - 1);
       }

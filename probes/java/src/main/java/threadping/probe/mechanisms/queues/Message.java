@@ -12,7 +12,7 @@ import threadping.probe.Failure;
  * <p>An id is its producer, the number of the message among that producer's, and what is to be done
  * with it: 16, 46 and 2 bits, as in C++.
  */
-public class Message implements Look.Messages {
+public class Message implements Handler.Messages {
   /** It says when it was sent. */
   public static final long STAMPED = 1;
 

@@ -37,12 +37,12 @@ public class OneByOne extends Queue {
 
   @Override
   public final Queue.Sender sender(int producer) {
-    return new Sender();
+    return new ReferenceSender();
   }
 
   @Override
   public final Queue.Taker taker(int consumer) {
-    return new Taker();
+    return new ReferenceTaker();
   }
 
   /**
@@ -50,12 +50,12 @@ public class OneByOne extends Queue {
    * are more than can be under way: when the first is written again, the one after it has been
    * taken, and the consumer that took that one was done with the first.
    */
-  private final class Sender extends Queue.Sender {
+  private final class ReferenceSender extends Queue.Sender {
     private final Message[] messages = new Message[shape.pooled()];
     private final boolean isLoaded = shape.payload() > 0;
     private int next;
 
-    Sender() {
+    ReferenceSender() {
       super(OneByOne.this);
       Arrays.setAll(messages, each -> Message.with(shape.payload()));
     }
@@ -75,13 +75,13 @@ public class OneByOne extends Queue {
     }
   }
 
-  private final class Taker extends Queue.Taker {
-    Taker() {
+  private final class ReferenceTaker extends Queue.Taker {
+    ReferenceTaker() {
       super(OneByOne.this);
     }
 
     @Override
-    protected long tryTake(long most, Look look) throws InterruptedException {
+    protected long tryTake(long most, Handler handler) throws InterruptedException {
       Message message = pop();
       if (message == null) {
         foundNone = true;
@@ -89,7 +89,7 @@ public class OneByOne extends Queue {
       }
       long taken = 0;
       while (message != null) {
-        look.look(message, 0, 1);
+        handler.handle(message, 0, 1);
         taken++;
         message = taken < most ? pop() : null;
       }
@@ -101,13 +101,13 @@ public class OneByOne extends Queue {
    * One of java.util.concurrent: a producer sleeps until there is room, and the consumer until
    * there is something. What a linked queue makes for each message is the queue's own, and garbage.
    */
-  static final class Blocking extends OneByOne {
+  static final class BlockingOneByOne extends OneByOne {
     /** Wakes all sleepers when it is over. */
     private static final Message STOP = Message.with(0);
 
     private final BlockingQueue<Message> queue;
 
-    Blocking(BlockingQueue<Message> queue, Shape shape) {
+    BlockingOneByOne(BlockingQueue<Message> queue, Shape shape) {
       super(queue, shape, Waits.yielding());
       this.queue = queue;
     }

@@ -114,18 +114,18 @@ public abstract class Queue {
     }
 
     /**
-     * Has {@code look} look at the messages that are there, so many at most, and gives how many
+     * Has {@code handler} handle the messages that are there, so many at most, and gives how many
      * there were: what was published, or one by one until none is found.
      */
-    protected abstract long tryTake(long most, Look look) throws InterruptedException;
+    protected abstract long tryTake(long most, Handler handler) throws InterruptedException;
 
     /** The same, but waits for at least one; 0 if the queue was stopped. */
-    public final long take(long most, Look look) throws InterruptedException {
+    public final long take(long most, Handler handler) throws InterruptedException {
       Wait between = wait;
       long state = between.start();
       long taken;
       foundNone = false;
-      while ((taken = tryTake(most, look)) == 0 && !queue.isStopped()) {
+      while ((taken = tryTake(most, handler)) == 0 && !queue.isStopped()) {
         foundNone = true;
         state = between.again(state);
       }

@@ -50,7 +50,7 @@ public final class Queues {
       boolean isRing,
       boolean isBounded,
       List<Param> params,
-      Maker maker) {
+      QueueMaker maker) {
     /** What a request says of it. Throws Failure(BAD_REQUEST). */
     public Shape shape(Setup setup) {
       return Shape.of(this, setup);
@@ -66,7 +66,7 @@ public final class Queues {
   }
 
   /** Makes a queue of this shape. */
-  public interface Maker {
+  public interface QueueMaker {
     Queue queue(Shape shape, Params params);
   }
 
@@ -148,7 +148,7 @@ public final class Queues {
         false,
         isBounded,
         List.of(Shape.SIZE, Shape.PRODUCERS),
-        (shape, params) -> new OneByOne.Blocking(queue.apply(shape.size()), shape));
+        (shape, params) -> new OneByOne.BlockingOneByOne(queue.apply(shape.size()), shape));
   }
 
   /** Whether this parameter of one says how its threads wait. */

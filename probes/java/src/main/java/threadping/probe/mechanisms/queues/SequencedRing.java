@@ -56,12 +56,12 @@ final class SequencedRing extends Queue {
 
   @Override
   public Queue.Sender sender(int producer) {
-    return new Sender(this, 0, size);
+    return new RingSender(this, 0, size);
   }
 
   @Override
   public Queue.Taker taker(int consumer) {
-    return new Taker(this, sequences.first(1 + consumer));
+    return new RingTaker(this, sequences.first(1 + consumer));
   }
 
   /** How far the slowest consumer has come. With acquire: it has read what is overwritten next. */
@@ -74,7 +74,7 @@ final class SequencedRing extends Queue {
   }
 
   /** From {@code next} on it writes, and up to {@code roomUntil} it may. */
-  private static final class Sender extends Queue.Sender {
+  private static final class RingSender extends Queue.Sender {
     private final SequencedRing ring;
     private final long slots;
     private final int shift;
@@ -85,7 +85,7 @@ final class SequencedRing extends Queue {
     private long roomUntil;
     private long sentNs;
 
-    Sender(SequencedRing ring, long next, long roomUntil) {
+    RingSender(SequencedRing ring, long next, long roomUntil) {
       super(ring);
       this.ring = ring;
       this.slots = ring.slots;
@@ -99,13 +99,13 @@ final class SequencedRing extends Queue {
 
     @Override
     public Queue.Sender copy() {
-      return new Sender(ring, next, roomUntil);
+      return new RingSender(ring, next, roomUntil);
     }
 
     @Override
     public void keep(Queue.Sender copy) {
-      next = ((Sender) copy).next;
-      roomUntil = ((Sender) copy).roomUntil;
+      next = ((RingSender) copy).next;
+      roomUntil = ((RingSender) copy).roomUntil;
     }
 
     @Override
@@ -160,7 +160,7 @@ final class SequencedRing extends Queue {
   }
 
   /** From {@code next} on it takes, and up to {@code published} there is something. */
-  private static final class Taker extends Queue.Taker implements Look.Messages {
+  private static final class RingTaker extends Queue.Taker implements Handler.Messages {
     private final long slots;
     private final int shift;
     private final long mask;
@@ -170,7 +170,7 @@ final class SequencedRing extends Queue {
     private long next;
     private long published;
 
-    Taker(SequencedRing ring, long sequence) {
+    RingTaker(SequencedRing ring, long sequence) {
       super(ring);
       this.slots = ring.slots;
       this.shift = ring.shift;
@@ -181,14 +181,14 @@ final class SequencedRing extends Queue {
     }
 
     @Override
-    protected long tryTake(long most, Look look) {
+    protected long tryTake(long most, Handler handler) {
       long first = next;
       if (first == published) {
         published = Words.getAcquire(cursor);
       }
       long count = Math.min(most, published - first);
       if (count > 0) {
-        look.look(this, first, first + count);
+        handler.handle(this, first, first + count);
         next = first + count;
         Words.setRelease(sequence, first + count);
       }

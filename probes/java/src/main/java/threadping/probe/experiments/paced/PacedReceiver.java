@@ -7,7 +7,7 @@ import threadping.probe.engine.Player;
 import threadping.probe.engine.Role;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
-import threadping.probe.mechanisms.queues.Look;
+import threadping.probe.mechanisms.queues.Handler;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.platform.LinePair;
@@ -19,7 +19,7 @@ import threadping.probe.platform.Words;
  * and from when it was sent. It reads the clock at once when it has seen some, and then what the
  * sender knows of them; several that it sees with one look are received at that time.
  */
-final class Receiver extends LinePair implements Player, Look {
+final class PacedReceiver extends LinePair implements Player, Handler {
   private static final int DUE_TO_SENT = 0;
   private static final int SENT_TO_RECEIVED = 1;
   private static final int AFTER_GAP = 2;
@@ -69,7 +69,7 @@ final class Receiver extends LinePair implements Player, Look {
   private boolean isOver;
   private Samples samples;
 
-  Receiver(Course course) {
+  PacedReceiver(Course course) {
     this.course = course;
     this.taker = course.queue.taker(0);
     this.random = course.seed | Long.MIN_VALUE;
@@ -99,14 +99,14 @@ final class Receiver extends LinePair implements Player, Look {
     while (next - first < count && !isOver) {
       long came = taker.take(course.size, this);
       isOver = isOver || came == 0;
-      course.tellTaken(next);
+      course.publishTaken(next);
     }
     return (int) (next - first);
   }
 
   /** All that is there; it reads the clock first, where one of these is to be timed. */
   @Override
-  public void look(Messages messages, long first, long end) {
+  public void handle(Messages messages, long first, long end) {
     long now = timed < next + (end - first) ? System.nanoTime() : 0;
     long over = course.end();
     for (long at = first; at < end; at++) {

@@ -1,9 +1,9 @@
 package threadping.probe.mechanisms.queues;
 
 /** What a consumer does with messages that are there. */
-public interface Look {
-  /** Looks at the messages from the first place on, up to before the end. */
-  void look(Messages messages, long first, long end);
+public interface Handler {
+  /** Handles the messages from the first place on, up to before the end. */
+  void handle(Messages messages, long first, long end);
 
   /** Messages by their places. */
   interface Messages {

@@ -16,7 +16,7 @@ import threadping.probe.waits.Waits;
  * The sender: waits until a message is due, by reading the clock, and sends it. It skips none: one
  * that it comes to late it sends at once, and the message stays due when it was.
  */
-final class Pacer extends LinePair implements Player {
+final class PacedSender extends LinePair implements Player {
   /**
    * So many messages at most, so far apart and in so long a time, come before the schedule begins:
    * of a slow one it takes seconds until all that is timed is compiled.
@@ -65,7 +65,7 @@ final class Pacer extends LinePair implements Player {
   private long taken;
 
   /** A virtual one that spins might leave the receiver no carrier: it yields. */
-  Pacer(Course course) {
+  PacedSender(Course course) {
     this.course = course;
     this.sender = course.queue.sender(0);
     this.wait = course.virtual ? Waits.yielding() : Waits.pausing();
@@ -151,7 +151,7 @@ final class Pacer extends LinePair implements Player {
       Thread.onSpinWait();
     }
     if (course.taken() >= number) {
-      samples.number(Receiver.partOf(gapNs), Native.lookAtIdle(idle));
+      samples.number(PacedReceiver.partOf(gapNs), Native.lookAtIdle(idle));
     }
   }
 
@@ -191,7 +191,7 @@ final class Pacer extends LinePair implements Player {
   /** One message more, which is none. */
   @Override
   public int leave(int line, Samples samples) throws InterruptedException {
-    course.tellEnd(number);
+    course.publishEnd(number);
     sender.send(Message.id(0, number), 1);
     return 0;
   }

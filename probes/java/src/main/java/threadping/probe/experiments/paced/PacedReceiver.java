@@ -79,12 +79,12 @@ final class PacedReceiver extends LinePair implements Player, Handler {
 
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
-    int wanted = Math.min(task.every(), course.bounds.every());
+    int wanted = Math.min(task.every(), course.mostEvery);
     if (wanted != every) {
       every = wanted;
       timed = every == 0 ? Long.MAX_VALUE : next - 1 + drawGap();
     }
-    return receive(Math.min(task.count(), course.bounds.run()), samples);
+    return receive(Math.min(task.count(), course.mostInARun), samples);
   }
 
   @Override

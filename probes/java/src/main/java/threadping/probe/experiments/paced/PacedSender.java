@@ -46,19 +46,19 @@ final class PacedSender extends LinePair implements Player {
 
   private Schedule schedule;
 
+  /** When that started. */
+  private long start;
+
   /** Of the receiver's CPU; 0 where they are not looked at. */
   private long idle;
 
-  /** Of its next message, */
+  /** The number of its next message. */
   private long number;
 
-  /** which is due then, */
+  /** When the message before it was due, when it is, and when the one after it. */
+  private long lastDue;
+
   private long due;
-
-  /** so long after the one before it; */
-  private long gap;
-
-  /** and the one after it then. */
   private long nextDue;
 
   /** What the receiver has taken, as far as it knows. */
@@ -76,7 +76,7 @@ final class PacedSender extends LinePair implements Player {
   public int run(Task task, Samples samples) throws InterruptedException {
     samples.othersWait(true);
     int done = schedule == null ? begin(samples) : 0;
-    int most = Math.min(task.count(), course.bounds.run());
+    int most = Math.min(task.count(), course.mostInARun);
     while (done < most && !course.queue.isStopped() && send(samples)) {
       done++;
     }
@@ -84,23 +84,28 @@ final class PacedSender extends LinePair implements Player {
   }
 
   private int begin(Samples samples) throws InterruptedException {
-    long start = System.nanoTime();
-    follow(new Schedule(FIRST_GAP_NS, start), start);
+    follow(new Schedule(FIRST_GAP_NS));
     int done = 0;
     while (done < FIRST && System.nanoTime() - start < FIRST_NS && send(samples)) {
       done++;
     }
     idle = course.idleStates();
-    start = System.nanoTime();
-    follow(course.schedule(start), start);
+    follow(course.schedule);
     return done;
   }
 
-  private void follow(Schedule next, long startNs) {
+  private void follow(Schedule next) {
     schedule = next;
-    due = next.next();
-    gap = due - startNs;
-    nextDue = next.next();
+    start = System.nanoTime();
+    nextDue = start;
+    advance();
+    advance();
+  }
+
+  private void advance() {
+    lastDue = due;
+    due = nextDue;
+    nextDue = start + schedule.next();
   }
 
   /** False if it was stopped, or the message is not due for long. */
@@ -111,7 +116,7 @@ final class PacedSender extends LinePair implements Player {
     }
     long note = course.note(n);
     Words.setRelease(note + Course.DUE, due);
-    Words.setRelease(note + Course.GAP, gap);
+    Words.setRelease(note + Course.GAP, due - lastDue);
     Words.setRelease(note + Course.NEXT_DUE, nextDue);
     boolean hasLooked = false;
     long now;
@@ -135,12 +140,10 @@ final class PacedSender extends LinePair implements Player {
       return false;
     }
     number = n + 1;
-    long before = gap;
-    gap = nextDue - due;
-    due = nextDue;
-    nextDue = schedule.next();
+    long lastGap = due - lastDue;
+    advance();
     if (hasLooked) {
-      lookAfter(before, samples);
+      lookAfter(lastGap, samples);
     }
     return true;
   }

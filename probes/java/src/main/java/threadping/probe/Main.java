@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import threadping.probe.engine.Experiment;
-import threadping.probe.experiments.lock.Lock;
+import threadping.probe.experiments.lock.LockExperiment;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
-import threadping.probe.experiments.signal.Signal;
+import threadping.probe.experiments.signal.SignalExperiment;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Native;
 
@@ -32,8 +32,8 @@ public final class Main {
   /** Null is none. Only the one that is asked for is loaded, for the sake of each trial's start. */
   private static Experiment experiment(String name) {
     return switch (name) {
-      case "signal" -> Signal.EXPERIMENT;
-      case "lock" -> Lock.EXPERIMENT;
+      case "signal" -> SignalExperiment.EXPERIMENT;
+      case "lock" -> LockExperiment.EXPERIMENT;
       case "notify" -> Notify.EXPERIMENT;
       case "ring" -> Ring.EXPERIMENT;
       case "paced" -> Paced.EXPERIMENT;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import threadping.probe.experiments.lock.Lock;
+import threadping.probe.experiments.lock.LockExperiment;
 
 /**
  * What the probe's virtual machine loads, and misses; its words, its exit status and its files are
@@ -82,7 +82,7 @@ class MainTest {
   private String refusal(String kib, int threads, String... flags) throws Exception {
     Files.write(
         folder.resolve("request.json"),
-        TrialRequest.brief(Lock.EXPERIMENT, new Integer[threads]).json());
+        TrialRequest.brief(LockExperiment.EXPERIMENT, new Integer[threads]).json());
     List<String> words =
         List.of(
             Main.class.getName(), "run", "--request", "request.json", "--result", "result.json");

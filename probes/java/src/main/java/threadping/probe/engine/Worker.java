@@ -286,6 +286,11 @@ final class Worker extends Samples implements Runnable {
     Words.setRelease(readingsAt, readings);
   }
 
+  @Override
+  public void progress(long done) {
+    Words.setRelease(opsAt, ops + done);
+  }
+
   /** The line where it worked last, or the stream. */
   private void leave(int line) throws InterruptedException {
     add(player.leave(line, this));

@@ -8,14 +8,13 @@
 
 #include "threadping.h"
 
-/* A number under a lock. The awaiter sleeps at a condition variable. */
-struct word { pthread_mutex_t lock; pthread_cond_t changed; uint64_t number; };
+struct word { pthread_mutex_t lock; pthread_cond_t changed; uint64_t number; }; /* its awaiter sleeps */
 _Static_assert(sizeof(struct word) <= THREADPING_CELL, "it fits into a cell");
 
-static int open_word(void* cell, const struct threadping_setup* setup, struct threadping_failure* why) {
+static void open_word(void* cell, const struct threadping_setup* setup, struct threadping_failure* why) {
   struct word* word = cell;
-  if (pthread_mutex_init(&word->lock, NULL) == 0 && pthread_cond_init(&word->changed, NULL) == 0) return 0;
-  return (void)setup, threadping_fail(why, THREADPING_UNSUPPORTED, "No lock to be had."), -1;
+  if (pthread_mutex_init(&word->lock, NULL) != 0 || pthread_cond_init(&word->changed, NULL) != 0)
+    (void)setup, threadping_fail(why, THREADPING_UNSUPPORTED, "No lock to be had.");
 }
 static void publish(void* cell, uint64_t number) {
   struct word* word = cell;
@@ -33,7 +32,9 @@ static uint64_t await(void* cell, uint64_t number) {
   return seen;
 }
 static void stop(void* cell) { publish(cell, THREADPING_STOPPED); }
-static uint64_t peek(const void* word) { return __atomic_load_n(&((const struct word*)word)->number, __ATOMIC_RELAXED); }
+static uint64_t peek(const void* cell) {
+  return __atomic_load_n(&((const struct word*)cell)->number, __ATOMIC_RELAXED);
+}
 
 /* A ring of numbers; both sides spin. */
 struct ring { _Alignas(64) uint64_t sent; _Alignas(64) uint64_t taken; _Alignas(64) uint64_t size, stopped, slots[]; };

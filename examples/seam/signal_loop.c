@@ -65,7 +65,8 @@ static uint64_t run(void* player, const struct threadping_task* task, struct thr
 }
 
 static const struct threadping_stage kStage = {sizeof kStage, make, free, NULL, NULL, stop, progress, count, NULL};
-static const struct threadping_loops kLoops = {sizeof kLoops, "{\"name\":\"signal\",\"windows\":\"ops\",\"threads\":[2,2],"
+static const struct threadping_loops kLoops = {
+    sizeof kLoops, "{\"name\":\"signal\",\"windows\":\"ops\",\"threads\":[2,2],"
     "\"roles\":[{\"name\":\"ping\",\"counts\":true},{\"name\":\"pong\",\"counts\":true}],"
     "\"mechanisms\":[{\"name\":\"c-word\",\"blocking\":false,\"timed\":[\"round-trip\"],\"lines\":16,"
     "\"words\":{\"summary\":\"one atomic word of C11\",\"costs\":\"a CPU for each thread\"}}]}",

@@ -45,9 +45,8 @@ std::optional<std::map<std::string, std::string>> options_of(const std::vector<s
   for (std::size_t word = 1; word + 1 < words.size(); word += 2) options[words[word]] = words[word + 1];
   const bool run = !words.empty() && words.front() == "run" && words.size() == 1 + 2 * options.size();
   const std::string parent = options.contains("--parent") ? options["--parent"] : "0";
-  const bool number = !parent.empty() && parent.size() < 10 && std::ranges::all_of(parent, [](unsigned char letter) {
-    return std::isdigit(letter) != 0;
-  });
+  const bool number = !parent.empty() && parent.size() < 10 &&
+                      std::ranges::all_of(parent, [](unsigned char letter) { return std::isdigit(letter) != 0; });
   const std::size_t files = options.count("--request") + options.count("--result");
   if (!run || !number || files != 2 || options.size() != files + options.count("--parent")) return std::nullopt;
   return options;
@@ -56,6 +55,10 @@ std::optional<std::map<std::string, std::string>> options_of(const std::vector<s
 int run(const std::vector<std::string>& words, const std::function<std::string()>& describe, const Measure& measure) {
   if (words == std::vector<std::string>{"describe"}) {
     std::cout << describe() << '\n' << std::flush;
+    return EXIT_SUCCESS;
+  }
+  if (words == std::vector<std::string>{"--help"} || words == std::vector<std::string>{"-h"}) {
+    std::cout << kUsage << std::flush;
     return EXIT_SUCCESS;
   }
   const auto options = options_of(words);

@@ -51,7 +51,8 @@ class Field {
   Field at(const std::string& name) {
     must(value_.is_object(), "an object");
     const auto found = value_.find(name);
-    if (found == value_.end()) throw Failure(ErrorCode::bad_request, "The " + whose_ + "'s " + path_of(name) + " is missing.");
+    if (found == value_.end())
+      throw Failure(ErrorCode::bad_request, "The " + whose_ + "'s " + path_of(name) + " is missing.");
     read_.insert(name);
     return {*found, whose_, path_of(name)};
   }

@@ -68,19 +68,15 @@ engine::ParamInfo Descriptions::param(Field& from) {
   if (const auto needs = from.find("needs"))
     param.needs = keep(each_of(*needs, [](const Field& pair) { return both_of(pair, view_of); }));
   if (auto partner = from.find("only_with"))
-    param.only_with = partner->object([](Field& in) {
-      return engine::OnlyWith{.param = in.at("param").view(), .value = in.at("value").view()};
-    });
+    param.only_with = partner->object(
+        [](Field& in) { return engine::OnlyWith{.param = in.at("param").view(), .value = in.at("value").view()}; });
   return param;
 }
 
 engine::Mechanism Descriptions::mechanism(Field& from, bool says_what_it_times) {
   constexpr std::int64_t kMostLines = 65536;
-  engine::Mechanism mechanism{.name = from.at("name").view(),
-                              .blocking = from.at("blocking").flag(),
-                              .timed = {},
-                              .lines = 1,
-                              .make = nullptr};
+  engine::Mechanism mechanism{
+      .name = from.at("name").view(), .blocking = from.at("blocking").flag(), .timed = {}, .lines = 1, .make = nullptr};
   if (says_what_it_times) {
     mechanism.timed = texts(from.at("timed"));
     from.at("timed").must(!mechanism.timed.empty(), "a list of at least one text");
@@ -108,9 +104,8 @@ engine::Role Descriptions::role(Field& from) {
   engine::Role role{.name = from.at("name").view(), .counts = from.at("counts").flag()};
   if (const auto numbers = from.find("numbers"))
     role.numbers = keep(each_of(*numbers, [](Field& each) {
-      return each.object([](Field& in) {
-        return engine::NumberInfo{.name = in.at("name").view(), .unit = in.at("unit").view()};
-      });
+      return each.object(
+          [](Field& in) { return engine::NumberInfo{.name = in.at("name").view(), .unit = in.at("unit").view()}; });
     }));
   if (const auto tallies = from.find("tallies")) role.tallies = texts(*tallies);
   from.must(role.tallies.size() <= engine::Samples::kMostTallies, "of at most two tallies");
@@ -135,8 +130,7 @@ engine::Experiment Descriptions::experiment(const char* text) {
         .roles = keep(each_of(from.at("roles"), roles)),
         .least_threads = static_cast<std::size_t>(least),
         .most_threads = static_cast<std::size_t>(most),
-        .windows =
-            from.at("windows").either<contract::Unit>({"ops", contract::Unit::ops}, {"ns", contract::Unit::ns}),
+        .windows = from.at("windows").either<contract::Unit>({"ops", contract::Unit::ops}, {"ns", contract::Unit::ns}),
         .stalled = stalled ? std::string_view(stalled->view()) : "No operation ends any more.",
         .stream = flag("stream"),
         .open_loop = flag("open_loop"),

@@ -92,7 +92,9 @@ void threadping_tally(threadping_samples* samples, std::size_t index, std::uint6
   if (index < engine::Samples::kMostTallies) seam::as_cpp(samples).tally(index, made, found);
 }
 
-void threadping_read_clock(threadping_samples* samples, std::uint64_t times) { seam::as_cpp(samples).read_clock(times); }
+void threadping_read_clock(threadping_samples* samples, std::uint64_t times) {
+  seam::as_cpp(samples).read_clock(times);
+}
 
 void threadping_about_to_time(threadping_samples* samples) { seam::as_cpp(samples).about_to_time(); }
 

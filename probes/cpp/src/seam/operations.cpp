@@ -69,9 +69,8 @@ class OwnQueue {
   struct Taker {};
 
   OwnQueue(const queues::Shape& shape, const engine::Params& /*params*/)
-      : queue_(*making.queue), made_(asked([&](threadping_failure* why) {
-          return queue_.open(shape.size, making.setup->handed(), why);
-        })) {}
+      : queue_(*making.queue),
+        made_(asked([&](threadping_failure* why) { return queue_.open(shape.size, making.setup->handed(), why); })) {}
   OwnQueue(const OwnQueue&) = delete;
   OwnQueue& operator=(const OwnQueue&) = delete;
   ~OwnQueue() {

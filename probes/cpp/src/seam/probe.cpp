@@ -19,8 +19,7 @@ namespace {
 
 std::string json_of(const engine::Params& params) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : params.values())
-    std::visit([&](const auto& is) { json[name] = is; }, value);
+  for (const auto& [name, value] : params.values()) std::visit([&](const auto& is) { json[name] = is; }, value);
   return json.dump();
 }
 
@@ -55,8 +54,8 @@ std::string describe_added(const threadping_probe& probe) {
 std::string measure(const threadping_probe& probe, std::string_view text) {
   refuse_what_is_wrong(probe);
   const contract::Request request = contract::parse_request(text);
-  const auto added = std::ranges::find(probe.experiments, request.experiment,
-                                       [](const Added& each) { return each.experiment.name; });
+  const auto added =
+      std::ranges::find(probe.experiments, request.experiment, [](const Added& each) { return each.experiment.name; });
   if (added == probe.experiments.end())
     throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
   if (added->workers == nullptr) return to_json(engine::run(request, added->experiment));
@@ -99,7 +98,7 @@ void refuse(const threadping_failure& why) {
 // --- the stage ---
 
 OwnStage::OwnStage(const threadping_stage& calls, const engine::Setup& setup, const engine::Mechanism& mechanism,
-             const std::optional<platform::CpuSet>& home, std::size_t roles)
+                   const std::optional<platform::CpuSet>& home, std::size_t roles)
     : calls_(calls), setup_(setup, std::string(mechanism.name), home) {
   made_ = asked([&](threadping_failure* why) { return calls_.make(setup_.handed(), why); });
   for (std::uint32_t thread = 0; thread < setup.threads; ++thread) {
@@ -115,8 +114,8 @@ OwnStage::~OwnStage() {
 }
 
 bool OwnStage::compares_clocks(std::size_t one, std::size_t other) const {
-  return calls_.compares_clocks != nullptr && calls_.compares_clocks(made_, static_cast<std::uint32_t>(one),
-                                                                     static_cast<std::uint32_t>(other)) != 0;
+  return calls_.compares_clocks != nullptr &&
+         calls_.compares_clocks(made_, static_cast<std::uint32_t>(one), static_cast<std::uint32_t>(other)) != 0;
 }
 
 void OwnStage::stop(std::size_t line) {
@@ -125,8 +124,7 @@ void OwnStage::stop(std::size_t line) {
 
 std::uint64_t OwnStage::progress(std::size_t line) const {
   if (calls_.progress == nullptr) return 0;
-  return asked(
-      [&](threadping_failure* why) { return calls_.progress(made_, static_cast<std::uint32_t>(line), why); });
+  return asked([&](threadping_failure* why) { return calls_.progress(made_, static_cast<std::uint32_t>(line), why); });
 }
 
 contract::Counts OwnStage::counts(std::span<const std::uint64_t> ops) const {
@@ -146,8 +144,8 @@ const std::byte* OwnStage::memory() const {
 using namespace threadping;
 
 void threadping_probe::add(engine::Experiment experiment, const threadping_workers* workers) {
-  const auto same = std::ranges::find(experiments, experiment.name,
-                                      [](const seam::Added& added) { return added.experiment.name; });
+  const auto same =
+      std::ranges::find(experiments, experiment.name, [](const seam::Added& added) { return added.experiment.name; });
   if (same == experiments.end()) {
     experiments.push_back({.experiment = std::move(experiment), .workers = workers});
     return;
@@ -165,8 +163,8 @@ void threadping_probe::add(engine::Experiment experiment, const threadping_worke
 void threadping_fail(threadping_failure* failure, threadping_code code, const char* sentence) {
   if (failure->code != THREADPING_OK) return;
   failure->code = code;
-  const std::size_t length = std::string_view(sentence == nullptr ? "" : sentence)
-                                 .copy(failure->sentence, sizeof failure->sentence - 1);
+  const std::size_t length =
+      std::string_view(sentence == nullptr ? "" : sentence).copy(failure->sentence, sizeof failure->sentence - 1);
   failure->sentence[length] = '\0';
 }
 
@@ -186,8 +184,9 @@ threadping_probe* threadping_probe_new(std::uint32_t version, const char* identi
 void threadping_probe_free(threadping_probe* probe) { delete probe; }
 
 int threadping_main(threadping_probe* probe, int argc, char** argv) {
-  run_program({argv + 1, argv + argc}, [&] { return seam::describe_added(*probe); },
-              [&](std::string_view request) { return seam::measure(*probe, request); });
+  run_program(
+      {argv + 1, argv + argc}, [&] { return seam::describe_added(*probe); },
+      [&](std::string_view request) { return seam::measure(*probe, request); });
 }
 
 char* threadping_describe(const threadping_probe* probe, threadping_failure* why) {
@@ -214,7 +213,6 @@ const char* threadping_param_text(const threadping_setup* setup, const char* nam
   return params.has(name) ? params.text(name).data() : "";
 }
 
-void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found,
-                      int exact) {
+void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found, int exact) {
   (*reinterpret_cast<contract::Counts*>(counts))[name] = {.made = made, .found = found, .exact = exact != 0};
 }

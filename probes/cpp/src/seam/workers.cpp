@@ -125,13 +125,14 @@ class Workers final : public engine::Host {
       asked_ = kNoMore;
     };
     const std::size_t workers = first.worker.scene().boards.size();
-    if (apart_) first.worker.board().attempt([&] {
-      try {
-        lead_ = std::thread(lead);
-      } catch (const std::system_error&) {
-        throw platform::too_few_threads(workers, workers + 1);
-      }
-    });
+    if (apart_)
+      first.worker.board().attempt([&] {
+        try {
+          lead_ = std::thread(lead);
+        } catch (const std::system_error&) {
+          throw platform::too_few_threads(workers, workers + 1);
+        }
+      });
     if (!lead_.joinable()) lead();
   }
 
@@ -177,8 +178,8 @@ class Workers final : public engine::Host {
   bool apart_ = false;
   std::vector<std::unique_ptr<Half>> halves_;
   Half* first_ = nullptr;
-  std::thread lead_;                         ///< For the first one, where it is apart.
-  std::atomic<std::uint64_t> asked_{0};      ///< The number of the latest visit; kNoMore: there are no more.
+  std::thread lead_;                        ///< For the first one, where it is apart.
+  std::atomic<std::uint64_t> asked_{0};     ///< The number of the latest visit; kNoMore: there are no more.
   std::atomic<std::uint32_t> answered_{0};  ///< How many are made.
 };
 

@@ -38,7 +38,8 @@ inline constexpr auto kSleeping = []<class S>() -> engine::Mechanism {
           .make = stage_of<signals::TwoSignals<S>>};
 };
 
-inline constexpr std::array<engine::Role, 2> kRoles{{{.name = "ping", .counts = true}, {.name = "pong", .counts = true}}};
+inline constexpr std::array<engine::Role, 2> kRoles{
+    {{.name = "ping", .counts = true}, {.name = "pong", .counts = true}}};
 
 /// The experiment, with these mechanisms.
 inline engine::Experiment declared(std::vector<engine::Mechanism> mechanisms) {

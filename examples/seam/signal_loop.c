@@ -20,9 +20,9 @@ struct stage {
   struct cell cells[];
 };
 
-static void* make(const struct threadping_setup* setup, struct threadping_failure* why) {
+static void* make(void* context, const struct threadping_setup* setup, struct threadping_failure* why) {
   struct stage* stage = aligned_alloc(LINES, sizeof *stage + setup->lines * sizeof(struct cell));
-  if (stage == NULL) return threadping_fail(why, THREADPING_UNSUPPORTED, "No memory for so many lines."), NULL;
+  if (stage == NULL) return (void)context, threadping_fail(why, THREADPING_UNSUPPORTED, "No memory for the lines."), NULL;
   stage->lines = setup->lines;
   for (uint32_t side = 0; side < 2; ++side) stage->players[side] = (struct player){stage, side};
   for (uint32_t line = 0; line < setup->lines; ++line) stage->cells[line] = (struct cell){0, {{0}, {1}}};
@@ -64,7 +64,7 @@ static uint64_t run(void* player, const struct threadping_task* task, struct thr
   return done;
 }
 
-static const struct threadping_stage kStage = {sizeof kStage, make, free, NULL, NULL, stop, progress, count, NULL};
+static const struct threadping_stage kStage = {sizeof kStage, NULL, make, free, NULL, NULL, stop, progress, count, NULL};
 static const struct threadping_loops kLoops = {
     sizeof kLoops, "{\"name\":\"signal\",\"windows\":\"ops\",\"threads\":[2,2],"
     "\"roles\":[{\"name\":\"ping\",\"counts\":true},{\"name\":\"pong\",\"counts\":true}],"

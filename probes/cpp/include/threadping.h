@@ -66,7 +66,8 @@ void threadping_count(struct threadping_counts*, const char* name, uint64_t made
 /* The cells of a trial. `stage` is what `make` gave. */
 struct threadping_stage {
   size_t size;
-  void* (*make)(const struct threadping_setup*, struct threadping_failure*); /* before there are threads */
+  void* context; /* what `make` is handed, before there are threads; may be null */
+  void* (*make)(void* context, const struct threadping_setup*, struct threadping_failure*);
   void (*free)(void* stage); /* when there are none any more: never where they could not be stopped. May be null */
   uint32_t (*role_of)(void* stage, uint32_t thread); /* null: the roles in turn */
   int (*compares_clocks)(void* stage, uint32_t one, uint32_t other); /* one reading with the other's? Null: no */
@@ -140,7 +141,6 @@ struct threadping_queue {
   void (*stop)(void* queue); /* any thread, again and again */
 };
 void threadping_add_queue(struct threadping_probe*, const struct threadping_queue*);
-
 /* ---- workers: of a runtime whose threads do not run below C ---- */
 struct threadping_number { uint64_t index, value; };
 /* A worker's words, 8 bytes each. Up to `numbers` they stay as they are; the rest is for itself and the calls below. */

@@ -9,7 +9,7 @@ Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_
       claim_(room * sizeof(Timing), "the samples of a window",
              "shorten the sampling windows, or ask for fewer threads"),
       room_for_timings_(room),
-      room_for_numbers_(numbers > 0 ? kRoom : 0),
+      room_for_numbers_(numbers > 0 ? room : 0),
       by_number_(numbers) {
   ops_ = &ops;
   timings_ = room_for_timings_;

@@ -100,7 +100,7 @@ void refuse(const threadping_failure& why) {
 OwnStage::OwnStage(const threadping_stage& calls, const engine::Setup& setup, const engine::Mechanism& mechanism,
                    const std::optional<platform::CpuSet>& home, std::size_t roles)
     : calls_(calls), setup_(setup, std::string(mechanism.name), home) {
-  made_ = asked([&](threadping_failure* why) { return calls_.make(setup_.handed(), why); });
+  made_ = asked([&](threadping_failure* why) { return calls_.make(calls_.context, setup_.handed(), why); });
   for (std::uint32_t thread = 0; thread < setup.threads; ++thread) {
     roles_.push_back(calls_.role_of == nullptr ? thread % roles : calls_.role_of(made_, thread));
     if (roles_.back() >= roles)

@@ -83,7 +83,7 @@ struct Adding {
     return true;
   }
 
-  static void* make(const threadping_setup* setup, threadping_failure* why) {
+  static void* make(void* /*context*/, const threadping_setup* setup, threadping_failure* why) {
     if (fails("make", why)) return nullptr;
     added = 0;
     params = std::string(setup->mechanism) + " " + setup->params + " " +
@@ -113,6 +113,7 @@ struct Adding {
   }
 
   inline static threadping_stage stage{.size = sizeof(threadping_stage),
+                                       .context = nullptr,
                                        .make = make,
                                        .free = nullptr,
                                        .role_of = nullptr,

@@ -78,7 +78,9 @@ void live(threadping_worker* words) {
 const threadping_stage kStage{
     .size = sizeof kStage,
     .context = nullptr,
-    .make = [](void* /*context*/, const threadping_setup* /*setup*/, threadping_failure* /*why*/) -> void* { return runtime; },
+    .make = [](void* /*context*/, const threadping_setup* /*setup*/, threadping_failure* /*why*/) -> void* {
+      return runtime;
+    },
     .free = nullptr,
     .role_of = nullptr,
     .compares_clocks = nullptr,

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <deque>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,165 +10,92 @@
 namespace threadping::java {
 namespace {
 
-/// The methods of Trial, found before one is called.
-struct Methods {
-  jmethodID make, role_of, compares_clocks, stop, progress, count, memory;
-  jmethodID start, join, visit, clock_ns, compile_ms, collections, pauses;
-
-  /// Those that are missing are null, and Java has thrown.
-  explicit Methods(JNIEnv* env, jclass trial) {
-    const auto find = [&](const char* name, const char* signature) {
-      return env->ExceptionCheck() == JNI_TRUE ? nullptr : env->GetMethodID(trial, name, signature);
-    };
-    make = find("make", "(Ljava/lang/String;Ljava/lang/String;IIJ[I)V");
-    role_of = find("roleOf", "(I)I");
-    compares_clocks = find("comparesClocks", "(II)Z");
-    stop = find("stop", "(I)V");
-    progress = find("progress", "(I)J");
-    count = find("count", "([JJ)V");
-    memory = find("memory", "()J");
-    start = find("start", "(J)V");
-    join = find("join", "(I)V");
-    visit = find("visit", "()V");
-    clock_ns = find("clockNs", "()D");
-    compile_ms = find("compileMs", "()J");
-    collections = find("collections", "()J");
-    pauses = find("pauses", "(J)Z");
-  }
-};
-
-/// A Trial, and the ways to it. It is the stage.
+/// A Trial, which is the stage, in its virtual machine.
 struct JavaTrial {
   JavaVM* machine;
   jobject self;
-  Methods methods;
+  jclass type;
   jsize threads = 0;
 };
 JavaTrial& trial_at(void* stage) { return *static_cast<JavaTrial*>(stage); }
 
-/// The calling thread's way into the virtual machine; a thread of ours has it as long as this stands.
-class Attached {
- public:
-  explicit Attached(JavaVM* machine) : machine_(machine) {
-    was_ = machine->GetEnv(reinterpret_cast<void**>(&env_), JNI_VERSION_10) == JNI_OK;
-    if (!was_ && machine->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env_), nullptr) != JNI_OK)
-      env_ = nullptr;
-  }
-  Attached(const Attached&) = delete;
-  Attached& operator=(const Attached&) = delete;
-  ~Attached() {
-    if (!was_ && env_ != nullptr) machine_->DetachCurrentThread();
-  }
+/// The calling thread's way into the virtual machine; null of a thread that is not Java's.
+JNIEnv* env_of(void* stage) {
+  JNIEnv* env = nullptr;
+  trial_at(stage).machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10);
+  return env;
+}
 
-  /// Null where the virtual machine takes no further thread.
-  [[nodiscard]] JNIEnv* env() const { return env_; }
-
- private:
-  JavaVM* machine_;
-  JNIEnv* env_ = nullptr;
-  bool was_;
-};
-
-/// What a method gives, by the function of JNI for what it gives. What it throws is told; nothing is given then.
+/// What a method gives, by the function of JNI for what it gives; nothing where it throws, which is told.
 template <class Value, class... Given>
-Value called(void* stage, threadping_failure* why, Value (JNIEnv::*by)(jobject, jmethodID, ...),
-             jmethodID Methods::* method, Given... given) {
+Value called(void* stage, threadping_failure* why, Value (JNIEnv::*by)(jobject, jmethodID, ...), const char* name,
+             const char* signature, Given... given) {
   const JavaTrial& trial = trial_at(stage);
-  const Attached attached(trial.machine);
-  if (attached.env() == nullptr) {
-    threadping_fail(why, THREADPING_UNSUPPORTED,
-                    "The virtual machine takes no further thread: give it more memory, or ask for fewer threads.");
-    return Value();
-  }
+  JNIEnv* env = env_of(stage);
+  threadping_failure unheard = no_failure();
+  threadping_failure& told = why == nullptr ? unheard : *why;
+  jmethodID method = env->GetMethodID(trial.type, name, signature);
   if constexpr (std::is_void_v<Value>) {
-    (attached.env()->*by)(trial.self, trial.methods.*method, given...);
-    tell_thrown(attached.env(), *why);
+    if (method != nullptr) (env->*by)(trial.self, method, given...);
+    tell_thrown(env, told);
   } else {
-    const Value value = (attached.env()->*by)(trial.self, trial.methods.*method, given...);
-    tell_thrown(attached.env(), *why);
-    return why->code == THREADPING_OK ? value : Value();
+    const Value value = method == nullptr ? Value() : (env->*by)(trial.self, method, given...);
+    tell_thrown(env, told);
+    return told.code == THREADPING_OK ? value : Value();
   }
 }
 
-/// Of what may not fail: what has gone wrong is said elsewhere.
-threadping_failure& unsaid() {
-  thread_local threadping_failure unsaid;
-  return unsaid = no_failure();
+constexpr auto kVoid = &JNIEnv::CallVoidMethod;
+constexpr auto kInt = &JNIEnv::CallIntMethod;
+constexpr auto kLong = &JNIEnv::CallLongMethod;
+constexpr auto kDouble = &JNIEnv::CallDoubleMethod;
+constexpr auto kBoolean = &JNIEnv::CallBooleanMethod;
+
+jint index(std::uint32_t number) { return static_cast<jint>(number); }
+template <class Pointer>
+jlong address(Pointer* pointer) {
+  return reinterpret_cast<jlong>(pointer);
 }
+std::uint64_t count(jlong number) { return static_cast<std::uint64_t>(number); }
 
 void* make(void* context, const threadping_setup* setup, threadping_failure* why) {
-  JNIEnv* env = Attached(trial_at(context).machine).env();
-  trial_at(context).threads = static_cast<jsize>(setup->threads);
+  JavaTrial& trial = trial_at(context);
+  JNIEnv* env = env_of(context);
+  trial.threads = index(setup->threads);
   jstring mechanism = env->NewStringUTF(setup->mechanism);
   jstring params = mechanism == nullptr ? nullptr : env->NewStringUTF(setup->params);
   jintArray home = params == nullptr || setup->home == nullptr ? nullptr : ints(env, setup->home, setup->homes);
   if (env->ExceptionCheck() == JNI_FALSE)
-    called(context, why, &JNIEnv::CallVoidMethod, &Methods::make, mechanism, params, static_cast<jint>(setup->lines),
-           static_cast<jint>(setup->threads), static_cast<jlong>(setup->seed), home);
+    called(context, why, kVoid, "make", "(Ljava/lang/String;Ljava/lang/String;IIJ[I)V", mechanism, params,
+           index(setup->lines), trial.threads, static_cast<jlong>(setup->seed), home);
   tell_thrown(env, *why);
   return context;
 }
 
-std::uint32_t role_of(void* stage, std::uint32_t thread) {
-  return static_cast<std::uint32_t>(
-      called(stage, &unsaid(), &JNIEnv::CallIntMethod, &Methods::role_of, static_cast<jint>(thread)));
-}
-
-int compares_clocks(void* stage, std::uint32_t one, std::uint32_t other) {
-  return called(stage, &unsaid(), &JNIEnv::CallBooleanMethod, &Methods::compares_clocks, static_cast<jint>(one),
-                static_cast<jint>(other));
-}
-
-void stop(void* stage, std::uint32_t line, threadping_failure* why) {
-  called(stage, why, &JNIEnv::CallVoidMethod, &Methods::stop, static_cast<jint>(line));
-}
-
-std::uint64_t progress(void* stage, std::uint32_t line, threadping_failure* why) {
-  return static_cast<std::uint64_t>(
-      called(stage, why, &JNIEnv::CallLongMethod, &Methods::progress, static_cast<jint>(line)));
-}
-
-void count(void* stage, const std::uint64_t* ops, threadping_counts* counts, threadping_failure* why) {
-  JNIEnv* env = Attached(trial_at(stage).machine).env();
-  const jsize threads = trial_at(stage).threads;
-  jlongArray array = env->NewLongArray(threads);
+void count_up(void* stage, const std::uint64_t* ops, threadping_counts* counts, threadping_failure* why) {
+  const JavaTrial& trial = trial_at(stage);
+  JNIEnv* env = env_of(stage);
+  jlongArray array = env->NewLongArray(trial.threads);
   if (array != nullptr) {
-    env->SetLongArrayRegion(array, 0, threads, reinterpret_cast<const jlong*>(ops));
-    called(stage, why, &JNIEnv::CallVoidMethod, &Methods::count, array, reinterpret_cast<jlong>(counts));
+    env->SetLongArrayRegion(array, 0, trial.threads, reinterpret_cast<const jlong*>(ops));
+    called(stage, why, kVoid, "count", "([JJ)V", array, address(counts));
   }
   tell_thrown(env, *why);
 }
 
-const void* memory(void* stage) {
-  return reinterpret_cast<const void*>(called(stage, &unsaid(), &JNIEnv::CallLongMethod, &Methods::memory));
-}
-
-void start(void* stage, threadping_worker* words, threadping_failure* why) {
-  called(stage, why, &JNIEnv::CallVoidMethod, &Methods::start, reinterpret_cast<jlong>(words));
-}
-
-void join(void* stage, std::uint32_t thread) {
-  called(stage, &unsaid(), &JNIEnv::CallVoidMethod, &Methods::join, static_cast<jint>(thread));
-}
-
-void visit(void* stage, threadping_worker* /*words*/) {
-  called(stage, &unsaid(), &JNIEnv::CallVoidMethod, &Methods::visit);
-}
-
-double clock_ns(void* stage, threadping_failure* why) {
-  return called(stage, why, &JNIEnv::CallDoubleMethod, &Methods::clock_ns);
-}
-
+/// It may be asked for by a thread of ours, which is the virtual machine's while it asks.
 threadping_upkeep upkeep(void* stage, threadping_failure* why) {
   threadping_upkeep so_far{};
   if (read_hotspot(so_far)) return so_far;
-  so_far.compile_ms = static_cast<std::uint64_t>(called(stage, why, &JNIEnv::CallLongMethod, &Methods::compile_ms));
-  so_far.collections = static_cast<std::uint64_t>(called(stage, why, &JNIEnv::CallLongMethod, &Methods::collections));
+  JavaVM* machine = trial_at(stage).machine;
+  JNIEnv* env = env_of(stage);
+  const bool ours = env == nullptr;
+  if (ours && machine->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), nullptr) != JNI_OK)
+    return threadping_fail(why, THREADPING_UNSUPPORTED, "The virtual machine takes no further thread."), so_far;
+  so_far.compile_ms = count(called(stage, why, kLong, "compileMs", "()J"));
+  so_far.collections = count(called(stage, why, kLong, "collections", "()J"));
+  if (ours) machine->DetachCurrentThread();
   return so_far;
-}
-
-int pauses(void* stage, threadping_pauses* pauses, threadping_failure* why) {
-  return called(stage, why, &JNIEnv::CallBooleanMethod, &Methods::pauses, reinterpret_cast<jlong>(pauses));
 }
 
 /// An experiment of Java's, as described, and a trial of it where there is one.
@@ -184,24 +110,41 @@ struct Added {
               .context = trial,
               .make = make,
               .free = nullptr,
-              .role_of = role_of,
-              .compares_clocks = compares_clocks,
-              .stop = stop,
-              .progress = progress,
-              .count = count,
-              .memory = memory},
+              .role_of =
+                  [](void* self, std::uint32_t thread) {
+                    return static_cast<std::uint32_t>(called(self, nullptr, kInt, "roleOf", "(I)I", index(thread)));
+                  },
+              .compares_clocks = [](void* self, std::uint32_t one, std::uint32_t other) -> int {
+                return called(self, nullptr, kBoolean, "comparesClocks", "(II)Z", index(one), index(other));
+              },
+              .stop = [](void* self, std::uint32_t line,
+                         threadping_failure* why) { called(self, why, kVoid, "stop", "(I)V", index(line)); },
+              .progress =
+                  [](void* self, std::uint32_t line, threadping_failure* why) {
+                    return count(called(self, why, kLong, "progress", "(I)J", index(line)));
+                  },
+              .count = count_up,
+              .memory =
+                  [](void* self) {
+                    return reinterpret_cast<const void*>(called(self, nullptr, kLong, "memory", "()J"));
+                  }},
         // Virtual threads are carried by workers of the first ForkJoinPool that numbers itself; there is no other here.
         workers{.size = sizeof workers,
                 .description = description.c_str(),
                 .stage = &stage,
-                .start = start,
-                .join = join,
-                .visit = visit,
+                .start = [](void* self, threadping_worker* words,
+                            threadping_failure* why) { called(self, why, kVoid, "start", "(J)V", address(words)); },
+                .join = [](void* self,
+                           std::uint32_t thread) { called(self, nullptr, kVoid, "join", "(I)V", index(thread)); },
+                .visit = [](void* self, threadping_worker* /*words*/) { called(self, nullptr, kVoid, "visit", "()V"); },
                 .carriers = "ForkJoinPool-1-",
                 .clock = "System.nanoTime",
-                .clock_ns = clock_ns,
+                .clock_ns = [](void* self,
+                               threadping_failure* why) { return called(self, why, kDouble, "clockNs", "()D"); },
                 .upkeep = upkeep,
-                .pauses = pauses} {}
+                .pauses = [](void* self, threadping_pauses* pauses, threadping_failure* why) -> int {
+                  return called(self, why, kBoolean, "pauses", "(J)Z", address(pauses));
+                }} {}
   Added(const Added&) = delete;
   Added& operator=(const Added&) = delete;
 };
@@ -238,16 +181,16 @@ jstring experiment(JNIEnv* env, jclass, jbyteArray request) {
 }
 
 /// A probe that does not describe itself.
-constexpr const char* kNobody = R"({"probe": "-", "version": "-", "toolchain": {"name": "-", "version": "-", "flags": []}})";
+constexpr const char* kNobody =
+    R"({"probe": "-", "version": "-", "toolchain": {"name": "-", "version": "-", "flags": []}})";
 
 /// All that a trial uses is left to threads that may remain where it failed.
 jbyteArray trial(JNIEnv* env, jclass, jbyteArray request, jstring description, jobject self) {
-  JavaVM* machine = nullptr;
-  env->GetJavaVM(&machine);
-  jobject kept = env->NewGlobalRef(self);
-  const Methods methods(env, env->GetObjectClass(self));
-  if (kept == nullptr || env->ExceptionCheck() == JNI_TRUE) return nullptr;
-  auto* java = new JavaTrial{.machine = machine, .self = kept, .methods = methods};
+  auto* java = new JavaTrial{};
+  env->GetJavaVM(&java->machine);
+  java->self = env->NewGlobalRef(self);
+  java->type = java->self == nullptr ? nullptr : static_cast<jclass>(env->NewGlobalRef(env->GetObjectClass(self)));
+  if (java->type == nullptr) return nullptr;
   auto* added = new Added(text(env, description), java);
   threadping_probe* probe = threadping_probe_new(THREADPING_VERSION, kNobody);
   threadping_add_workers(probe, &added->workers);
@@ -255,7 +198,8 @@ jbyteArray trial(JNIEnv* env, jclass, jbyteArray request, jstring description, j
   char* result = threadping_run(probe, text(env, request).c_str(), &why);
   if (result != nullptr) {
     threadping_probe_free(probe);
-    env->DeleteGlobalRef(kept);
+    env->DeleteGlobalRef(java->self);
+    env->DeleteGlobalRef(java->type);
     delete added;
     delete java;
   }

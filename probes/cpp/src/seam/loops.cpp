@@ -56,46 +56,46 @@ class LoopsStage final : public OwnStage {
 }  // namespace
 }  // namespace threadping::seam
 
-using namespace threadping;
-
 void threadping_add_loops(threadping_probe* probe, const threadping_loops* loops) {
-  seam::add(*probe, [&](seam::Descriptions& descriptions) {
-    seam::sized(seam::sized(loops, "threadping_loops").stage, "threadping_stage");
-    engine::Experiment experiment = descriptions.experiment(loops->description);
-    for (engine::Mechanism& mechanism : experiment.mechanisms)
-      mechanism.make = [loops, mechanism, roles = experiment.roles.size()](const engine::Setup& setup) {
-        return std::make_unique<seam::LoopsStage>(*loops, setup, mechanism, roles);
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+    threadping::seam::sized(threadping::seam::sized(loops, "threadping_loops").stage, "threadping_stage");
+    threadping::engine::Experiment experiment = descriptions.experiment(loops->description);
+    for (threadping::engine::Mechanism& mechanism : experiment.mechanisms)
+      mechanism.make = [loops, mechanism, roles = experiment.roles.size()](const threadping::engine::Setup& setup) {
+        return std::make_unique<threadping::seam::LoopsStage>(*loops, setup, mechanism, roles);
       };
     probe->add(std::move(experiment));
   });
 }
 
 void threadping_add(threadping_samples* samples, std::uint64_t from_ns, std::uint64_t to_ns) {
-  seam::as_cpp(samples).add(from_ns, to_ns);
+  threadping::seam::as_cpp(samples).add(from_ns, to_ns);
 }
 
 threadping_timing* threadping_places(threadping_samples* samples, std::size_t* room) {
-  const auto places = seam::as_cpp(samples).places();
+  const auto places = threadping::seam::as_cpp(samples).places();
   *room = places.size();
   return reinterpret_cast<threadping_timing*>(places.data());
 }
 
 void threadping_filled(threadping_samples* samples, std::size_t count) {
-  seam::as_cpp(samples).filled(std::min(count, seam::as_cpp(samples).places().size()));
+  threadping::seam::as_cpp(samples).filled(std::min(count, threadping::seam::as_cpp(samples).places().size()));
 }
 
 void threadping_record(threadping_samples* samples, std::size_t index, std::uint64_t value) {
-  seam::as_cpp(samples).number(index, value);
+  threadping::seam::as_cpp(samples).number(index, value);
 }
 
 void threadping_tally(threadping_samples* samples, std::size_t index, std::uint64_t made, std::uint64_t found) {
-  if (index < engine::Samples::kMostTallies) seam::as_cpp(samples).tally(index, made, found);
+  if (index < threadping::engine::Samples::kMostTallies) threadping::seam::as_cpp(samples).tally(index, made, found);
 }
 
 void threadping_read_clock(threadping_samples* samples, std::uint64_t times) {
-  seam::as_cpp(samples).read_clock(times);
+  threadping::seam::as_cpp(samples).read_clock(times);
 }
 
-void threadping_about_to_time(threadping_samples* samples) { seam::as_cpp(samples).about_to_time(); }
+void threadping_about_to_time(threadping_samples* samples) { threadping::seam::as_cpp(samples).about_to_time(); }
 
-void threadping_others_wait(threadping_samples* samples, int wait) { seam::as_cpp(samples).others_wait(wait != 0); }
+void threadping_others_wait(threadping_samples* samples, int wait) {
+  threadping::seam::as_cpp(samples).others_wait(wait != 0);
+}

@@ -124,28 +124,29 @@ constexpr std::array<engine::ParamInfo, 0> kNoMore{};
 }  // namespace
 }  // namespace threadping::seam
 
-using namespace threadping;
-
 void threadping_add_signal(threadping_probe* probe, const threadping_signal* signal) {
-  seam::add(*probe, [&](seam::Descriptions& descriptions) {
-    const auto described = descriptions.mechanism(seam::sized(signal, "threadping_signal").description);
-    const auto own = [&](engine::Mechanism base, const auto& more) {
-      return seam::own(descriptions, described, std::move(base), more, {.signal = signal});
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+    const auto described = descriptions.mechanism(threadping::seam::sized(signal, "threadping_signal").description);
+    const auto own = [&](threadping::engine::Mechanism base, const auto& more) {
+      return threadping::seam::own(descriptions, described, std::move(base), more, {.signal = signal});
     };
-    using seam::OwnSignal;
-    probe->add(signal::declared({own(signal::kSleeping.operator()<OwnSignal>(), seam::kNoMore)}));
-    probe->add(notify::declared({own(notify::kMechanism.operator()<OwnSignal>(), notify::kParams)}));
-    probe->add(paced::declared({own(paced::kSleeping.operator()<OwnSignal>(), paced::kParams)}));
+    using threadping::seam::OwnSignal;
+    probe->add(threadping::signal::declared(
+        {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::seam::kNoMore)}));
+    probe->add(threadping::notify::declared(
+        {own(threadping::notify::kMechanism.operator()<OwnSignal>(), threadping::notify::kParams)}));
+    probe->add(threadping::paced::declared(
+        {own(threadping::paced::kSleeping.operator()<OwnSignal>(), threadping::paced::kParams)}));
   });
 }
 
 void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue) {
-  seam::add(*probe, [&](seam::Descriptions& descriptions) {
-    const auto described = descriptions.mechanism(seam::sized(queue, "threadping_queue").description);
-    engine::Mechanism base = described;
-    base.timed = paced::kTimed;
-    base.make = paced::stage_of<seam::OwnQueue>;
-    probe->add(
-        paced::declared({seam::own(descriptions, described, std::move(base), paced::kParams, {.queue = queue})}));
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+    const auto described = descriptions.mechanism(threadping::seam::sized(queue, "threadping_queue").description);
+    threadping::engine::Mechanism base = described;
+    base.timed = threadping::paced::kTimed;
+    base.make = threadping::paced::stage_of<threadping::seam::OwnQueue>;
+    probe->add(threadping::paced::declared({threadping::seam::own(descriptions, described, std::move(base),
+                                                                  threadping::paced::kParams, {.queue = queue})}));
   });
 }

@@ -47,6 +47,7 @@ void refuse_what_is_wrong(const threadping_probe& probe) {
 std::string describe_added(const threadping_probe& probe) {
   refuse_what_is_wrong(probe);
   std::vector<const engine::Experiment*> all;
+  all.reserve(probe.experiments.size());
   for (const Added& added : probe.experiments) all.push_back(&added.experiment);
   return describe(probe.identity, all);
 }
@@ -141,21 +142,21 @@ const std::byte* OwnStage::memory() const {
 
 }  // namespace threadping::seam
 
-using namespace threadping;
-
-void threadping_probe::add(engine::Experiment experiment, const threadping_workers* workers) {
-  const auto same =
-      std::ranges::find(experiments, experiment.name, [](const seam::Added& added) { return added.experiment.name; });
+void threadping_probe::add(threadping::engine::Experiment experiment, const threadping_workers* workers) {
+  const auto same = std::ranges::find(experiments, experiment.name,
+                                      [](const threadping::seam::Added& added) { return added.experiment.name; });
   if (same == experiments.end()) {
     experiments.push_back({.experiment = std::move(experiment), .workers = workers});
     return;
   }
   auto& mechanisms = same->experiment.mechanisms;
-  for (engine::Mechanism& mechanism : experiment.mechanisms) {
-    const bool twice = std::ranges::find(mechanisms, mechanism.name, &engine::Mechanism::name) != mechanisms.end();
+  for (threadping::engine::Mechanism& mechanism : experiment.mechanisms) {
+    const bool twice =
+        std::ranges::find(mechanisms, mechanism.name, &threadping::engine::Mechanism::name) != mechanisms.end();
     if (twice || same->workers != workers)
-      throw Failure(ErrorCode::bad_request, std::string(mechanism.name) + " of " + std::string(experiment.name) +
-                                                (twice ? " is added twice." : " is of other workers."));
+      throw threadping::Failure(threadping::ErrorCode::bad_request,
+                                std::string(mechanism.name) + " of " + std::string(experiment.name) +
+                                    (twice ? " is added twice." : " is of other workers."));
     mechanisms.push_back(std::move(mechanism));
   }
 }
@@ -170,12 +171,12 @@ void threadping_fail(threadping_failure* failure, threadping_code code, const ch
 
 threadping_probe* threadping_probe_new(std::uint32_t version, const char* identity) {
   auto* probe = new threadping_probe;
-  seam::add(*probe, [&](seam::Descriptions& descriptions) {
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
     if (version != THREADPING_VERSION)
-      throw Failure(ErrorCode::bad_request, "This program is of version " + std::to_string(version) +
-                                                " of threadping.h and libthreadping of version " +
-                                                std::to_string(THREADPING_VERSION) +
-                                                ": compile it with the threadping.h that came with the library.");
+      throw threadping::Failure(
+          threadping::ErrorCode::bad_request,
+          "This program is of version " + std::to_string(version) + " of threadping.h and libthreadping of version " +
+              std::to_string(THREADPING_VERSION) + ": compile it with the threadping.h that came with the library.");
     probe->identity = descriptions.identity(identity);
   });
   return probe;
@@ -184,35 +185,36 @@ threadping_probe* threadping_probe_new(std::uint32_t version, const char* identi
 void threadping_probe_free(threadping_probe* probe) { delete probe; }
 
 int threadping_main(threadping_probe* probe, int argc, char** argv) {
-  run_program(
-      {argv + 1, argv + argc}, [&] { return seam::describe_added(*probe); },
-      [&](std::string_view request) { return seam::measure(*probe, request); });
+  threadping::run_program(
+      {argv + 1, argv + argc}, [&] { return threadping::seam::describe_added(*probe); },
+      [&](std::string_view request) { return threadping::seam::measure(*probe, request); });
 }
 
 char* threadping_describe(const threadping_probe* probe, threadping_failure* why) {
-  return seam::handed(why, [&] { return seam::describe_added(*probe); });
+  return threadping::seam::handed(why, [&] { return threadping::seam::describe_added(*probe); });
 }
 
 char* threadping_experiment(const char* request, threadping_failure* why) {
-  return seam::handed(why, [&] { return contract::parse_request(request).experiment; });
+  return threadping::seam::handed(why, [&] { return threadping::contract::parse_request(request).experiment; });
 }
 
 char* threadping_run(const threadping_probe* probe, const char* request, threadping_failure* why) {
-  return seam::handed(why, [&] { return seam::measure(*probe, request); });
+  return threadping::seam::handed(why, [&] { return threadping::seam::measure(*probe, request); });
 }
 
-std::uint64_t threadping_now_ns(void) { return platform::now_ns(); }
+std::uint64_t threadping_now_ns(void) { return threadping::platform::now_ns(); }
 
 std::int64_t threadping_param_number(const threadping_setup* setup, const char* name) {
-  const engine::Params& params = seam::OwnSetup::params(setup);
+  const threadping::engine::Params& params = threadping::seam::OwnSetup::params(setup);
   return params.has(name) ? params.number(name) : 0;
 }
 
 const char* threadping_param_text(const threadping_setup* setup, const char* name) {
-  const engine::Params& params = seam::OwnSetup::params(setup);
+  const threadping::engine::Params& params = threadping::seam::OwnSetup::params(setup);
   return params.has(name) ? params.text(name).data() : "";
 }
 
-void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found, int exact) {
-  (*reinterpret_cast<contract::Counts*>(counts))[name] = {.made = made, .found = found, .exact = exact != 0};
+void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found, int must_be_equal) {
+  (*reinterpret_cast<threadping::contract::Counts*>(counts))[name] = {
+      .made = made, .found = found, .exact = must_be_equal != 0};
 }

@@ -57,6 +57,7 @@ class OwnSetup {
   OwnSetup(const engine::Setup& setup, std::string mechanism, const std::optional<platform::CpuSet>& home);
   OwnSetup(const OwnSetup&) = delete;
   OwnSetup& operator=(const OwnSetup&) = delete;
+  ~OwnSetup() = default;
 
   [[nodiscard]] const threadping_setup* handed() const { return &handed_; }
   /// Of what handed() gave.

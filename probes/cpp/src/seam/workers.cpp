@@ -193,63 +193,66 @@ std::unique_ptr<engine::Host> host_of(const threadping_workers& workers, std::si
 
 }  // namespace threadping::seam
 
-using namespace threadping;
-
 void threadping_add_workers(threadping_probe* probe, const threadping_workers* workers) {
-  seam::add(*probe, [&](seam::Descriptions& descriptions) {
-    seam::sized(seam::sized(workers, "threadping_workers").stage, "threadping_stage");
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+    threadping::seam::sized(threadping::seam::sized(workers, "threadping_workers").stage, "threadping_stage");
     probe->add(descriptions.experiment(workers->description), workers);
   });
 }
 
 void threadping_pause(threadping_pauses* pauses, std::uint64_t at_ns, std::uint64_t ns, const char* name) {
-  reinterpret_cast<std::vector<contract::Pause>*>(pauses)->push_back({.at_ns = at_ns, .ns = ns, .name = name});
+  reinterpret_cast<std::vector<threadping::contract::Pause>*>(pauses)->push_back(
+      {.at_ns = at_ns, .ns = ns, .name = name});
 }
 
 int threadping_stand(threadping_worker* words) {
-  seam::Half& half = seam::half(words);
+  threadping::seam::Half& half = threadping::seam::half(words);
   half.due_ns = UINT64_MAX;
   half.worker.board().attempt([&] { half.worker.stand(); });
   return half.worker.board().trouble.failed ? -1 : 0;
 }
 
-void threadping_lead(threadping_worker* words) { seam::half(words).workers.lead(seam::half(words)); }
+void threadping_lead(threadping_worker* words) {
+  threadping::seam::half(words).workers.lead(threadping::seam::half(words));
+}
 
 void threadping_await_order(threadping_worker* words, std::uint64_t number) {
-  engine::Worker& worker = seam::half(words).worker;
+  threadping::engine::Worker& worker = threadping::seam::half(words).worker;
   worker.board().attempt([&] { worker.scene().orders->sleep(number); });
 }
 
 void threadping_take_up(threadping_worker* words, std::uint64_t number) {
-  seam::Half& half = seam::half(words);
+  threadping::seam::Half& half = threadping::seam::half(words);
   half.worker.board().attempt([&] {
-    const engine::Order order = half.worker.take_up(number);
+    const threadping::engine::Order order = half.worker.take_up(number);
     words->leave = order.leave ? 1 : 0;
     words->line = order.line;
     words->count = order.count;
     words->whole = order.whole ? 1 : 0;
-    words->chunk = order.chunk > 0 ? engine::Worker::chunk_of(order).count : 0;
+    words->chunk = order.chunk > 0 ? threadping::engine::Worker::chunk_of(order).count : 0;
     words->every = order.every;
   });
   if (half.worker.board().trouble.failed) words->leave = 1;
-  seam::tell_due(half);
+  threadping::seam::tell_due(half);
 }
 
-int threadping_take_visit(threadping_worker* words) { return seam::half(words).workers.more_visits() ? 1 : 0; }
+int threadping_take_visit(threadping_worker* words) {
+  return threadping::seam::half(words).workers.more_visits() ? 1 : 0;
+}
 
 void threadping_visited(threadping_worker* words) {
-  seam::half(words).worker.board().attempt([&] { seam::half(words).workers.made_visit(); });
+  threadping::seam::half(words).worker.board().attempt([&] { threadping::seam::half(words).workers.made_visit(); });
 }
 
 void threadping_look_before(threadping_worker* words) {
-  seam::Half& half = seam::half(words);
+  threadping::seam::Half& half = threadping::seam::half(words);
   half.worker.board().attempt([&] { half.worker.recorder().about_to_time(); });
-  seam::tell_due(half);
+  threadping::seam::tell_due(half);
 }
 
 void threadping_take(threadping_worker* words, std::size_t timings, std::size_t numbers, int may_look) {
-  seam::Half& half = seam::half(words);
-  engine::Recorder& recorder = half.worker.recorder();
+  threadping::seam::Half& half = threadping::seam::half(words);
+  threadping::engine::Recorder& recorder = half.worker.recorder();
   half.worker.board().attempt([&] {
     recorder.filled(std::min<std::size_t>(timings, recorder.places().size()));
     recorder.numbered(std::min(numbers, recorder.number_places().size()));
@@ -259,19 +262,19 @@ void threadping_take(threadping_worker* words, std::size_t timings, std::size_t 
     }
     recorder.take(may_look != 0);
   });
-  seam::tell_due(half);
+  threadping::seam::tell_due(half);
 }
 
 void threadping_worker_failed(threadping_worker* words, threadping_code code, const char* sentence) {
-  seam::half(words).worker.board().attempt([&] {
+  threadping::seam::half(words).worker.board().attempt([&] {
     threadping_failure why{.size = sizeof why, .code = THREADPING_OK, .sentence = {}};
     threadping_fail(&why, code, sentence);
-    seam::refuse(why);
+    threadping::seam::refuse(why);
   });
 }
 
 void threadping_end(threadping_worker* words) {
-  seam::Half& half = seam::half(words);
+  threadping::seam::Half& half = threadping::seam::half(words);
   if (half.worker.index() == 0) half.workers.end_lead();
   half.worker.end();
 }

@@ -109,7 +109,7 @@ struct Added {
         stage{.size = sizeof stage,
               .context = trial,
               .make = make,
-              .free = nullptr,
+              .free = [](void* self) { called(self, nullptr, kVoid, "free", "()V"); },
               .role_of =
                   [](void* self, std::uint32_t thread) {
                     return static_cast<std::uint32_t>(called(self, nullptr, kInt, "roleOf", "(I)I", index(thread)));

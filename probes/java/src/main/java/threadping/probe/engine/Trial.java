@@ -68,6 +68,12 @@ public final class Trial {
     Lines.touch();
   }
 
+  /** Its threads have ended: a heap that they filled has room again to say so. */
+  void free() {
+    stage = null;
+    workers = null;
+  }
+
   int roleOf(int thread) {
     return stage.roleOf(thread);
   }

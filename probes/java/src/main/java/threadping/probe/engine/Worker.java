@@ -70,6 +70,11 @@ final class Worker extends Samples implements Runnable {
 
   private final long numbersAt;
 
+  /** An order, or a visit, as it was read from the words: made here, since the heap may be full later. */
+  private final long[] order = new long[6];
+
+  private final long[] visit = new long[3];
+
   private Player player;
   private long ops;
   private Task task;
@@ -82,7 +87,8 @@ final class Worker extends Samples implements Runnable {
     super((int) Words.get(self + 8 * ROOM));
     this.self = self;
     this.stage = stage;
-    long[] words = words(1, 13);
+    long[] words = new long[13];
+    read(1, words);
     this.index = (int) words[0];
     this.leads = words[1] != 0;
     this.isVirtual = words[2] != 0;
@@ -99,12 +105,11 @@ final class Worker extends Samples implements Runnable {
     this.thread = Threads.make(isVirtual, roles.get(stage.roleOf(index)).name(), this);
   }
 
-  private long[] words(int first, int count) {
-    long[] words = new long[count];
-    for (int each = 0; each < count; each++) {
-      words[each] = Words.get(self + 8L * (first + each));
+  /** Words, from this one on. */
+  private void read(int first, long[] into) {
+    for (int each = 0; each < into.length; each++) {
+      into[each] = Words.get(self + 8L * (first + each));
     }
-    return words;
   }
 
   private void setWord(int which, long value) {
@@ -171,7 +176,7 @@ final class Worker extends Samples implements Runnable {
       number = await(orderAt, number);
       Native.takeUp(self, number);
       readDue();
-      long[] order = words(ORDER, 6);
+      read(ORDER, order);
       if (order[0] != 0) {
         break;
       }
@@ -245,8 +250,8 @@ final class Worker extends Samples implements Runnable {
    */
   void visit() {
     try {
-      long[] order = words(ORDER, 6);
-      long[] visit = words(VISIT, 3);
+      read(ORDER, order);
+      read(VISIT, visit);
       int line = (int) order[1];
       int atOnce = order[3] != 0 ? LONGEST_LOOP : CHUNK;
       long throughput = visit[1];

@@ -70,7 +70,10 @@ final class Worker extends Samples implements Runnable {
 
   private final long numbersAt;
 
-  /** An order, or a visit, as it was read from the words: made here, since the heap may be full later. */
+  /**
+   * An order, or a visit, as it was read from the words: made here, since the heap may be full
+   * later.
+   */
   private final long[] order = new long[6];
 
   private final long[] visit = new long[3];

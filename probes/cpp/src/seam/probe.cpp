@@ -214,7 +214,8 @@ const char* threadping_param_text(const threadping_setup* setup, const char* nam
   return params.has(name) ? params.text(name).data() : "";
 }
 
-void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found, int must_be_equal) {
+void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found,
+                      int must_be_equal) {
   (*reinterpret_cast<threadping::contract::Counts*>(counts))[name] = {
       .made = made, .found = found, .exact = must_be_equal != 0};
 }

@@ -9,14 +9,14 @@ from threadping.analysis.answer import Answer, Row
 from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
 from threadping.comparing.words import fold
 from threadping.quantities import counted, percent, time
+from threadping.rows.heading import where
+from threadping.sheets import names
 from threadping.sheets.cells import figure, headline, sure, written
 from threadping.sheets.entries import case_of, described
 from threadping.sheets.grid import Block, Column, column, figures, grid, known, named, together
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.comparison import DOT
-from threadping.views.terminal import names
-from threadping.views.terminal.heading import where
 
 STRIP = 15
 OTHERS = "\N{MIDDLE DOT}"

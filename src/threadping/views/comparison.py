@@ -32,17 +32,16 @@ from threadping.comparing.words import (
 )
 from threadping.model import DIMENSIONS, Case, Comparing, Record, Run, Skipped
 from threadping.quantities import ABSENT, TO, counted, duration, percent
-from threadping.sheets import cells, records
+from threadping.rows.findings import of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
+from threadping.rows.lists import announced, reasons
+from threadping.sheets import cells, names, records
 from threadping.sheets.entries import CaseEntry, RunEntry, case_of, described
 from threadping.sheets.grid import Block, Column, Flow, as_wide, column, figures, grid, known, named, together
 from threadping.sheets.printing import ROOMY
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
-from threadping.views.terminal import names
-from threadping.views.terminal.findings import of_load, unusable
-from threadping.views.terminal.heading import next_commands, to_resume, took, where, with_budget
-from threadping.views.terminal.lists import announced, reasons
 
 STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31

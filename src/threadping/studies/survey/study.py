@@ -13,6 +13,8 @@ from threadping.conduct.study import Begun, Study
 from threadping.errors import ThreadpingError, UsageError
 from threadping.model import Premises, Run, Survey
 from threadping.plan.schedule import Schedule
+from threadping.rows.screen import screen
+from threadping.rows.tables import Shown, only, tables, trials_table
 from threadping.selection.cases import expand
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
@@ -20,8 +22,6 @@ from threadping.sheets.grid import Block
 from threadping.views.charts.answer import every
 from threadping.views.charts.style import Chart
 from threadping.views.export import FORMATS
-from threadping.views.terminal.screen import screen
-from threadping.views.terminal.tables import Shown, only, tables, trials_table
 
 
 def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:

@@ -19,6 +19,12 @@ from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
+from threadping.rows import findings, heading, tables
+from threadping.rows.distributions import outliers_tables, percentiles_tables
+from threadping.rows.explanation import of_check
+from threadping.rows.lists import reasons
+from threadping.rows.screen import alone, asks, questions
+from threadping.sheets import names
 from threadping.sheets.grid import Flow, column, figures, grid, named
 from threadping.views import apart, published
 from threadping.views import matrix as of_matrix
@@ -29,11 +35,6 @@ from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
 from threadping.views.published import MARKS, fold, published_table
 from threadping.views.states import of_answer, state_table
-from threadping.views.terminal import findings, heading, names, tables
-from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
-from threadping.views.terminal.explanation import of_check
-from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.screen import alone, asks, questions
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 

@@ -10,15 +10,15 @@ from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed
 from tests.golden.minute import ANSWER, BY_100, MINUTE, OBSERVATIONS, PINGS
 from tests.recorded import ULTRA_155H
 from tests.unit.matrix.planted import LATENCIES, machine, planted
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Finding
 from threadping.contract import Topology
 from threadping.experiments import declared
 from threadping.model import Case, Observation, Placement, ReferencePing, Skipped
 from threadping.plan.survey import survey
-from threadping.views.terminal.heading import cpus
-from threadping.views.terminal.screen import screen
+from threadping.rows.heading import cpus
+from threadping.rows.screen import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 """Of the CPUs' near state alone."""

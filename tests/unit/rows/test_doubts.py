@@ -11,18 +11,18 @@ from msgspec.structs import replace
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.golden.test_compare import FOUND, OF, SEVERAL
 from tests.unit.matrix.planted import answer_of, machine
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Finding
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
+from threadping.rows.screen import screen
+from threadping.rows.tables import Detail, tables
 from threadping.views.charts.style import of_row
 from threadping.views.comparison import comparison
 from threadping.views.export import FORMATS
 from threadping.views.matrix import matrix_screen
 from threadping.views.page.page import digest, page
-from threadping.views.terminal.screen import screen
-from threadping.views.terminal.tables import Detail, tables
 
 CONDITION = ("signal", "condition", "cpp", "same-l3")
 

@@ -17,13 +17,13 @@ from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
+from threadping.rows import findings
+from threadping.rows.lists import reasons
+from threadping.rows.screen import core_to_core
+from threadping.rows.tables import numbered
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Blocks, Labelled
-from threadping.views.terminal import findings
-from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.names import plain
-from threadping.views.terminal.screen import core_to_core
-from threadping.views.terminal.tables import numbered
+from threadping.sheets.names import plain
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 

@@ -14,7 +14,7 @@ from threadping.grouping import gathered
 from threadping.numbers import ranges
 from threadping.quantities import counted
 from threadping.sheets.grid import Block, Labelled
-from threadping.views.terminal.names import plain
+from threadping.sheets.names import plain
 
 MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
 STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}

@@ -11,9 +11,8 @@ from threadping.analysis.curves import Line, frontiers, lines
 from threadping.analysis.declaration import Curve, Declaration
 from threadping.numbers import compact
 from threadping.quantities import counted
-from threadping.sheets import cells
+from threadping.sheets import cells, names
 from threadping.sheets.grid import Block, column, figures, grid
-from threadping.views.terminal import names
 
 
 def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:

@@ -15,15 +15,15 @@ from threadping.analysis.warnings.words import brief
 from threadping.matrix.matrix import surveyed
 from threadping.model import State
 from threadping.relation import usable
+from threadping.rows import findings
+from threadping.rows.heading import heading, next_commands, to_resume, with_room
+from threadping.rows.pivot import FEW, OF_FEW
+from threadping.rows.tables import Detail, rows_of
 from threadping.sheets import cells
 from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, as_wide, grid
+from threadping.sheets.names import mechanism, plain
 from threadping.sheets.printing import rendered
 from threadping.views.heat import small_map
-from threadping.views.terminal import findings
-from threadping.views.terminal.heading import heading, next_commands, to_resume, with_room
-from threadping.views.terminal.names import mechanism, plain
-from threadping.views.terminal.pivot import FEW, OF_FEW
-from threadping.views.terminal.tables import Detail, rows_of
 
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
 """So many pairs of CPUs, codes, and things not measured are named; of more it says how many they are."""

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from tests.conftest import make_request
 from tests.golden.fixture import APART, BRACKETS, CASES, HUNG
+from threadping.conduct.progress import Progress
 from threadping.model import (
     Case,
     Failure,
@@ -21,7 +22,6 @@ from threadping.model import (
     TrialEnded,
     WarmupPolicy,
 )
-from threadping.views.terminal.progress import Progress
 
 
 class Terminal(io.StringIO):

@@ -8,10 +8,10 @@ from threadping import quantities
 from threadping.errors import RunDamaged
 from threadping.model import GROUPS, Case, Run, Runtime, Skipped
 from threadping.quantities import counted, duration, time
+from threadping.rows.heading import local_time, status, took
+from threadping.sheets import names
 from threadping.sheets.grid import Block, Blocks, Labelled, column, figures, grid, named
-from threadping.views.terminal import names
-from threadping.views.terminal.heading import local_time, status, took
-from threadping.views.terminal.names import plain
+from threadping.sheets.names import plain
 
 
 def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:

@@ -21,7 +21,7 @@ from benchmarks.session import look_around
 from threadping.cli.syntax import TIME
 from threadping.comparing.compared import blocks_of, seconds_of
 from threadping.conduct.stored import answered
-from threadping.store import open_store
+from threadping.store.database import open_store
 
 RECORD = BUILD / "compare" / "runs.sqlite3"
 HEADS = (

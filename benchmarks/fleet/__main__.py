@@ -17,7 +17,7 @@ from benchmarks.cli import run
 from tests.fakes.fleet import fake_hosts
 from threadping.cli import fleet as command
 from threadping.conduct.stored import answered
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.views.export import FORMATS
 
 QUIET = {

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command, Done
 from threadping.comparing.blocks import order
 from threadping.model import Stored
-from threadping.store import open_store
+from threadping.store.database import open_store
 
 JSON = ("--format", "json")
 SLOWER = ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s", "--seed", "3")

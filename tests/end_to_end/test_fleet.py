@@ -27,7 +27,7 @@ from tests.fakes.fleet import fake_hosts
 from threadping.fleet.cluster import Cluster, is_open
 from threadping.fleet.host import Look, Sent, measure
 from threadping.model import Host
-from threadping.store import open_store
+from threadping.store.database import open_store
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late

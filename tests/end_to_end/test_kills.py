@@ -14,7 +14,7 @@ from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command
 from threadping.errors import ThreadpingError
 from threadping.model import Observation, Run
-from threadping.store import open_store
+from threadping.store.database import open_store
 
 KILLS, TRIALS = 6, 5
 RUN = ("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "5s")

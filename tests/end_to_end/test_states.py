@@ -13,7 +13,7 @@ from tests.unit.store.examples import a_trial, add
 from threadping.machine.identity import describe_machine
 from threadping.model import Machine, ReferencePing, Run
 from threadping.probes.description import read_lscpu
-from threadping.store import open_store
+from threadping.store.database import open_store
 
 HERE = describe_machine(MACHINE.topology, read_lscpu())
 JSON = ("--format", "json")

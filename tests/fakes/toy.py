@@ -4,8 +4,9 @@ The same toy is in the tests of both probes.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Column, Declaration, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import Declaration, Row, RowCheck
+from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.sentences import Wording
 from threadping.contract import Result
 from threadping.experiments import common

@@ -36,7 +36,8 @@ from threadping.cli import app
 from threadping.cli.report import import_bundle
 from threadping.errors import PageUnreadable
 from threadping.model import Requirement, Stored
-from threadping.store import Store, open_store
+from threadping.store.database import open_store
+from threadping.store.store import Store
 from threadping.views.carried import CLOSE, OPEN, carry, embedded
 
 SLOWEST_S = 20.0

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.golden import calls
 from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MOVED, PAUSING, RACE, RELEASE, ROW
-from threadping.analysis.declaration import Figure
+from threadping.analysis.figures import Figure
 from threadping.analysis.percentiles import NAMES
 from threadping.model import Machine, State
 from threadping.sheets.entries import RunEntry

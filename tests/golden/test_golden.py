@@ -16,8 +16,8 @@ from tests.golden.fixture import DECLARED, MOVED
 from tests.golden.test_exports import expect
 from tests.unit.sheets.printing import printed
 from threadping.rows.explanation import terms
-from threadping.rows.screen import screen
 from threadping.rows.tables import Detail, tables, trials_table
+from threadping.studies.survey.screen import screen
 
 HERE = Path(__file__).parent
 ALL = Detail(percentiles=True, outliers=True)

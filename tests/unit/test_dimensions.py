@@ -12,8 +12,8 @@ from tests.golden.test_compare import FOUND, OF
 from threadping.model import DIMENSIONS, Busy, Case, Dimension, Home, Placement, WarmupPolicy, read_all
 from threadping.selection.selection import Selection
 from threadping.sheets import names
+from threadping.sheets.entries import case_of
 from threadping.views.comparison import comparison_csv
-from threadping.views.export.as_json import case_of
 
 PLACE = CAS.placement
 OTHERS: Mapping[str, Case] = {

@@ -6,8 +6,8 @@ from statistics import median
 from typing import Literal
 
 from threadping.advising.lateness import ALLOWED, HELD, MEASURED, OFFERED, SURE, WORST, Lateness
-from threadping.analysis.chance import is_held
 from threadping.analysis.estimate import Estimate, estimate, fewest_for, interval
+from threadping.analysis.rates import sustains_rate
 from threadping.analysis.ratio import is_beyond
 from threadping.contract import Distribution
 from threadping.model import Case, Observation, Record, Requirement
@@ -116,7 +116,7 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement, *, t
 def _holds(case: Case, rated: Sequence[Mapping[str, float]]) -> bool:
     """As `show` says of a row with these trials: whether `not-held` stands there."""
     measured_ns = sum(of_it[MEASURED] for of_it in rated)
-    return is_held(case, estimate([of_it[HELD] for of_it in rated]), rated[0][OFFERED], measured_ns, len(rated))
+    return sustains_rate(case, estimate([of_it[HELD] for of_it in rated]), rated[0][OFFERED], measured_ns, len(rated))
 
 
 def _is_late(found: Lateness, trials: int, limit_ns: float) -> bool | None:

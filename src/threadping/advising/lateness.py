@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
-from threadping.analysis.chance import missing_by_chance
 from threadping.analysis.percentiles import QUANTILES
+from threadping.analysis.rates import missing_by_chance
 from threadping.model import Observation
 
 if TYPE_CHECKING:

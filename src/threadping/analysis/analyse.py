@@ -7,9 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.analysis.answer import LATE, Answer, Finding, Observed, Row, RowState, gravest_first
-from threadping.analysis.declaration import Declaration, Percentiles
+from threadping.analysis.answer import Answer, Observed
+from threadping.analysis.checks import Finding, gravest_first
+from threadping.analysis.declaration import LATE, Declaration, Row, RowState
 from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.figures import Percentiles
 from threadping.analysis.isolation import unbalanced
 from threadping.analysis.percentiles import estimates
 from threadping.analysis.standing import standings

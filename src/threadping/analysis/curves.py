@@ -6,9 +6,9 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Curve, Declaration, Tradeoff
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.layout import Curve, Tradeoff
 from threadping.grouping import gathered
 from threadping.model import Case
 

@@ -1,273 +1,26 @@
-"""What an experiment declares of its figures. Everything that shows, exports or compares is a loop over this."""
+"""What an experiment declares of its figures, and a row of them. All that shows, exports or compares loops over this.
 
-from collections import Counter
+A declaration and a row know each other: a row reads its headline from what its experiment declares, which declares
+checks of rows.
+"""
+
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
-from threadping.analysis.estimate import Summary
+from threadping.analysis.checks import Check, Finding
+from threadping.analysis.estimate import Estimate, Summary
+from threadping.analysis.figures import Figure, Percentiles, Shares
+from threadping.analysis.layout import Curve, Question, Tradeoff
 from threadping.analysis.percentiles import NAMES
-from threadping.analysis.sentences import Wording, sentences
-from threadping.contract import Distribution, Request, Result
-from threadping.model import GROUPS, Case, Machine, Observation
+from threadping.contract import Distribution
+from threadping.model import GROUPS, Case, Observation, Record
 
-if TYPE_CHECKING:
-    from threadping.analysis.answer import Level, Row
-
-Unit = Literal["ns", "per_s", "share", "percent", "count", "index"]
-Better = Literal["less", "more"]
-
-
-class Column(Struct, frozen=True):
-    """Where a figure stands in a table.
-
-    `head` stands over it. Where not all columns fit, those of the highest `rank` go first; rank 0 stays. `of_rows` and
-    `of_trials` say in which tables it stands.
-    """
-
-    head: str
-    rank: int = 0
-    of_rows: bool = True
-    of_trials: bool = True
-
-
-class Figure(Struct, frozen=True):
-    """One number of one trial.
-
-    Attributes:
-        name: where it stands in a row; a dot leads into an object: `latency_ns.typical`.
-        unit: of the number.
-        read: how it is read from a result; None where this result does not have it.
-        column: where it stands in tables; None is in exports only.
-        better: which way is better; None where neither is.
-        over: how the values of several trials become one.
-        says: the name of its sentence in `words.toml`, if that is not its own.
-        asked: how it is read from the request instead, where it was asked for and not measured.
-    """
-
-    name: str
-    unit: Unit
-    read: Callable[[Result], float | None]
-    column: Column | None = None
-    better: Better | None = None
-    over: Summary = "median"
-    says: str = ""
-    asked: Callable[[Request], float | None] | None = None
-
-    @property
-    def head(self) -> str:
-        """What stands over its column; its name where it has none."""
-        return self.column.head if self.column else self.name
-
-    @property
-    def means(self) -> str:
-        """What it is, in a sentence; empty if none says so."""
-        return sentences().figures.get(self.says or self.name, "")
-
-
-def of_no_result(_: Result) -> None:
-    """Reads a figure that no result alone knows: of outliers, which need the policy of the request; a percentile."""
-
-
-class Percentiles(Struct, frozen=True, kw_only=True):
-    """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max.
-
-    Attributes:
-        name: where it stands in a row: `latency_ns` has `latency_ns.p50`, ...
-        of: its name in a result; empty for the only one.
-        unit: of its values; ns for what was timed.
-        noun: what its samples are, in the plural.
-        head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
-        says: the name of its sentence in `words.toml`, if that is not its own.
-        outliers: the group of figures that describes its outliers; empty where their causes are not looked for.
-        across: whether each begins by the clock of one thread and ends by that of another.
-        column: whether percentiles of it stand in the table of cases.
-        was: its name in observations of FORM 5 and before; empty where it was the same.
-        applies: of which cases it means something; of others neither it nor another figure of its group is shown.
-        why_not: what it is of those others, and what to ask for instead, in a sentence.
-    """
-
-    name: str
-    of: str = ""
-    unit: Unit = "ns"
-    noun: str
-    head: str = ""
-    says: str = ""
-    outliers: str = "outliers"
-    across: bool = False
-    column: bool = True
-    was: str = ""
-    applies: Callable[[Case], bool] = lambda _: True
-    why_not: str = ""
-
-    @property
-    def means(self) -> str:
-        """What it is, in a sentence; empty if none says so."""
-        return sentences().figures.get(self.says or self.name, "")
-
-    def figure(self, part: str) -> Figure:
-        """A percentile of it, or how many samples it is of."""
-        unit: Unit = self.unit if part in NAMES else "count"
-        return Figure(f"{self.name}.{part}", unit, of_no_result, Column(f"{self.head} {part}".strip()))
-
-    def read(self, result: Result) -> Distribution:
-        """The distribution of a result, in its unit."""
-        return result.timed(self.of)
-
-    def of_trials(self, trials: Sequence[Observation]) -> tuple[list[Distribution], float, list[float]]:
-        """What trials have of it; the coarsest step of their clocks, and the sampling window of each that censored."""
-        having = [trial for trial in trials if self.name in trial.distributions]
-        found = [trial.distributions[self.name] for trial in having]
-        if self.unit != "ns":
-            return found, 1.0, [0.0] * len(found)
-        step = max((trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials), default=1.0)
-        windows = [trial.figures.get("counters.sampling_window_ns", 0.0) for trial in having]
-        return found, step, [ns if one.censored else 0.0 for one, ns in zip(found, windows, strict=True)]
-
-
-class Shares(Struct, frozen=True):
-    """Among which things, that a machine names, the samples of a distribution divide.
-
-    Attributes:
-        name: where the shares stand in a row, in per cent by name.
-        of: the distribution's name in a result.
-        names: of its values from 0 on; empty where the machine does not name them.
-        says: the name of its sentence in `words.toml`.
-    """
-
-    name: str
-    of: str
-    names: Callable[[Machine], Sequence[str]]
-    says: str
-
-    @property
-    def means(self) -> str:
-        """What they are, in a sentence."""
-        return sentences().figures[self.says]
-
-    def read(self, result: Result) -> Distribution:
-        """The distribution of a result."""
-        return result.timed(self.of)
-
-    def over(self, trials: Sequence[Observation], machine: Machine) -> dict[str, float]:
-        """Each share of the samples of all trials together; empty where there is none."""
-        counts: Counter[int] = Counter()
-        for found in (trial.distributions[self.name] for trial in trials if self.name in trial.distributions):
-            counts.update(dict(zip(found.values, found.counts, strict=True)))
-        all_of_it = counts.total()
-        return {name: 100 * counts[at] / all_of_it for at, name in enumerate(self.names(machine))} if all_of_it else {}
-
-
-Fact = float | str
-Facts = Mapping[str, Fact]
-
-
-Subject = TypeVar("Subject")
-
-
-class Check(Struct, Generic[Subject], frozen=True):
-    """Something that may be wrong with a figure (or with a machine, or a run).
-
-    Attributes:
-        code: its name, for good.
-        level: `error`: the figure is not what it is called; `warning`: something changed this figure, by a test;
-            `note`: what must be known to read it. `find` may give another one as the fact `level`.
-        find: the facts where it is true, else None.
-        always: whether it is checked for rows without a trial too.
-        comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
-        regime: the regime that a row is in where it is true, in a word: rows of different mechanisms are compared
-            only where they are in the same one.
-        words: its own; None if they stand in `words.toml`.
-        explains: the codes of findings, with facts of theirs, that say no more than this one: left out beside it.
-        hides: the figures, and groups of figures, that are left out where it is true, and that checks behind it do not
-            see: `latency_ns` is `latency_ns.p99` and all others of that group.
-        by_chance: of how many rows that are like this one it is true, at most, where nothing is wrong.
-    """
-
-    code: str
-    level: "Level"
-    find: Callable[[Subject], Facts | None]
-    always: bool = False
-    comparable: bool = True
-    regime: str = ""
-    words: Wording | None = None
-    explains: Mapping[str, Facts] = {}
-    hides: tuple[str, ...] = ()
-    by_chance: Callable[[Subject], float] = lambda _: 0.0
-
+LATE = "headline_late"
+"""The headline of a trial's last third, as `observe` reads it."""
 
 RowCheck = Check["Row"]
 """It looks at a row whose findings are still to come."""
-
-
-class Question(Struct, frozen=True, kw_only=True):
-    """What a newcomer asks, and what answers it: a line of the first screen.
-
-    Attributes:
-        ask: the question, which names the mechanism or goes on from one that does; `{groups}` stands for `16 pairs`,
-            `{number}` for 16.
-        mechanism: that answers it, in every runtime that has it: a line compares one mechanism over its columns.
-        whole: the question where the one that it goes on from was not measured; empty where it goes on from none.
-        params: theirs that differ from the defaults, as text.
-        figure: its name; empty for the headline.
-        groups: how many threads, or pairs, are meant where several numbers were measured.
-        scales: whether it is answered for the fewest threads and for the most that have a CPU each.
-        unpinned: whether it is about threads that are not pinned; else of the closest CPUs.
-        rank: where the screen has no room for all, lines of the highest go first; 0 stays, and no line goes on from
-            one that may go.
-        beside: a figure that stands beside the answer, with the regime of its row, in place of how sure that is; by its
-            name.
-    """
-
-    ask: str
-    mechanism: str
-    whole: str = ""
-    params: Mapping[str, str] = {}
-    figure: str = ""
-    groups: int | None = None
-    scales: bool = False
-    unpinned: bool = False
-    rank: int = 0
-    beside: str = ""
-
-
-class Tradeoff(Struct, frozen=True):
-    """Two figures, of which less of one is often more of the other, by name."""
-
-    quick: str
-    cheap: str
-
-
-class Curve(Struct, frozen=True, kw_only=True):
-    """Figures over something that is varied, as lines of numbers and as a chart.
-
-    Attributes:
-        name: of the chart's file, and over the column of what is varied.
-        title: what it shows.
-        along: what is varied, as it stands below the axis.
-        unit: of that.
-        figures: what is shown of each place; of `groups` the name inside the group.
-        param: the parameter by which rows of one line differ; empty where each row is a line.
-        groups: of a line that is a row the group of figures at each place.
-        beneath: what must be known of the machine to read it, in a sentence; empty where nothing.
-        doubles: the figure whose double of what it is at the least place is marked, and what that means.
-    """
-
-    name: str
-    title: str
-    along: str
-    unit: Unit
-    figures: tuple[str, ...]
-    param: str = ""
-    groups: Mapping[float, str] = {}
-    beneath: Callable[[Machine], str] = lambda _: ""
-    doubles: tuple[str, str] | None = None
-
-    def whole(self, figure: str) -> str:
-        """A figure's whole name, of groups that of the first place: what it is called and its unit are alike in all."""
-        return f"{next(iter(self.groups.values()))}.{figure}" if self.groups else figure
-
 
 OF_DISTRIBUTIONS = (*NAMES, "samples", "censored", "negative")
 """What a row has of each distribution."""
@@ -387,3 +140,132 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
 Declared = Mapping[str, Declaration]
 """The declaration of each experiment, by its name."""
+
+
+class RowState(Record, frozen=True):
+    """The state in which a row's trials were measured; over several pairs of CPUs the means.
+
+    Attributes:
+        core_to_core_ns: one way, by the reference pings of the state.
+        range: of those pings.
+        share: of the time in which the pairs were watched.
+    """
+
+    core_to_core_ns: float
+    range: tuple[float, float]
+    share: float
+
+
+class BetweenRuns(Record, frozen=True):
+    """How a row's headline differs from run to run: this one, and those before it that are like it.
+
+    Attributes:
+        runs: how many have the row.
+        low: the least of their headlines.
+        high: the most of them.
+        scatter: how many times as far they are from each other as their trials explain, 1 where runs are alike: the
+            root of the F of an analysis of variance of the trials' logarithms by runs; None with too few trials.
+    """
+
+    runs: int
+    low: float
+    high: float
+    scatter: float | None
+
+
+class Row(Record, frozen=True):
+    """One case in one state.
+
+    Attributes:
+        case: what was measured.
+        declared: the figures of its experiment.
+        trials: those that count, themselves, in the order in which they ended.
+        ended: all of the case: also failed ones, those of other states, and those whose state changed meanwhile.
+        figures: by name, over the trials; absent is not known.
+        findings: of this row alone, the gravest first.
+        state: in which they were measured; None where the case is not split by state, or no pair was pinged.
+        of_several: whether its CPUs were in other states too.
+        leads: whether they were in none of these for longer.
+        crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
+        isolated: CPUs that its threads may be given and among which the scheduler moves none.
+        comparable: whether the figure is of the same as those of other rows.
+        regime: the regime that its check names, by which it is compared with other mechanisms; empty where none does.
+        place: in the tables, from 1, by which it is named; 0 of what stands in none.
+        between_runs: None where the store was not looked at, or has too few like runs.
+    """
+
+    case: Case
+    declared: Declaration
+    trials: tuple[Observation, ...]
+    ended: tuple[Observation, ...]
+    figures: Mapping[str, Estimate] = {}
+    findings: tuple[Finding, ...] = ()
+    state: RowState | None = None
+    of_several: bool = False
+    leads: bool = True
+    crossed: int = 0
+    isolated: tuple[int, ...] = ()
+    comparable: bool = True
+    regime: str = ""
+    place: int = 0
+    between_runs: BetweenRuns | None = None
+
+    def value(self, figure: str) -> float | None:
+        """A figure's value; None where it is not known."""
+        found = self.figures.get(figure)
+        return None if found is None else found.value
+
+    def number(self, figure: str, unknown: float = 0.0) -> float:
+        """A figure's value, or another number where it is not known."""
+        found = self.value(figure)
+        return unknown if found is None else found
+
+    def over_trials(self, figure: str) -> list[float]:
+        """A figure of every trial that knows it."""
+        return [one.figures[figure] for one in self.trials if figure in one.figures]
+
+    @property
+    def headline(self) -> Estimate | None:
+        """The figure by which it is ordered, compared and judged."""
+        return self.figures.get(self.declared.headline_of(self.case))
+
+    @property
+    def leading(self) -> Figure:
+        """What its headline is called, and its unit."""
+        return self.declared.figure(self.declared.headline_of(self.case))
+
+    @property
+    def called(self) -> str:
+        """What its headline is, where it is another figure than those of most rows: `mean`; else empty."""
+        return "" if self.leading == self.declared.leading else self.leading.head
+
+    @property
+    def mixes(self) -> bool:
+        """Whether its operations may be of two kinds, as the scheduler puts its threads: its headline is a mean."""
+        return self.declared.mixes(self.case)
+
+    @property
+    def late(self) -> Estimate | None:
+        """The headline of its trials' last thirds, where it is surely another one; it stands beside the headline."""
+        return self.figures.get(LATE)
+
+    @property
+    def core_to_core_ns(self) -> float | None:
+        """How far its CPUs were apart; None where it has no state."""
+        return self.state.core_to_core_ns if self.state else None
+
+    @property
+    def warned(self) -> tuple[str, ...]:
+        """The codes of what disturbed it, each once, without notes."""
+        return tuple(dict.fromkeys(one.code for one in self.findings if one.level != "note"))
+
+    def timed(self, name: str) -> list[Distribution]:
+        """What its trials timed of a distribution, as far as they timed anything; none where it is absent."""
+        if f"{name}.samples" not in self.figures:
+            return []
+        return [one for trial in self.trials if (one := trial.distributions.get(name)) and one.counts]
+
+    @property
+    def failed(self) -> int:
+        """How many trials of the case have no figures."""
+        return sum(not one.figures for one in self.ended)

@@ -7,8 +7,8 @@ means nothing for a case, one that a finding hides, a percentile that the sample
 from collections.abc import Sequence
 from typing import Literal
 
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Unit
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Unit
 from threadping.analysis.percentiles import QUANTILES, of_each_trial, percentiles
 from threadping.model import Case, Observation, Record
 

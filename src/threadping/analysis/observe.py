@@ -9,8 +9,7 @@ from typing import TypeGuard
 from msgspec.structs import replace
 
 from threadping.analysis import outliers, reading
-from threadping.analysis.answer import LATE
-from threadping.analysis.declaration import Declaration
+from threadping.analysis.declaration import LATE, Declaration
 from threadping.analysis.warnings.figure import EVENTS
 from threadping.contract import Result
 from threadping.model import Observation, Trial

@@ -6,7 +6,7 @@ makes up at least half of the outlier. What nothing explains is unknown, and cou
 
 from collections.abc import Callable, Iterator, Sequence
 
-from threadping.analysis.declaration import Figure, Percentiles, of_no_result
+from threadping.analysis.figures import Figure, Percentiles, of_no_result
 from threadping.analysis.reading import median_of
 from threadping.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model import Case

@@ -6,8 +6,10 @@ from math import log
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Figure, Question
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
+from threadping.analysis.figures import Figure
+from threadping.analysis.layout import Question
 from threadping.analysis.warnings import checks_of
 from threadping.model import DIMENSIONS, GROUPS, Case, read_all
 from threadping.quantities import BECAME

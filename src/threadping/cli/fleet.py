@@ -28,7 +28,8 @@ from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr
 from threadping.sheets.names import plain
-from threadping.store import Store, open_store
+from threadping.store.database import open_store
+from threadping.store.store import Store
 from threadping.views.fleet import (
     fleet_json,
     fleet_table,

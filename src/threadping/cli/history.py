@@ -6,8 +6,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from threadping.analysis.standing import watched_pairs
 from threadping.analysis.states import states_of, surveyed
-from threadping.analysis.watched import watched_pairs
 from threadping.conduct.conduct import show as show_answer
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present
@@ -20,7 +20,7 @@ from threadping.probes.words import words
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import stderr, stdout
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.export.as_json import runs_json, states_json
 

@@ -20,7 +20,7 @@ from threadping.model import Run, Stored
 from threadping.views.carried import carry
 
 if TYPE_CHECKING:
-    from threadping.store import Store
+    from threadping.store.store import Store
 
 
 def report(
@@ -102,7 +102,7 @@ def import_pages(location: str | None, pages: Sequence[Path]) -> None:
 def import_bundle(location: str | None, content: bytes, name: str) -> None:
     """Store the runs in what a page holds, whose name is for a person: all of them, or none."""
     from threadping.conduct.door import let_in
-    from threadping.store import open_store
+    from threadping.store.database import open_store
 
     runs = [one.stored for one in let_in(content, name)]
     with open_store(location) as store:
@@ -130,7 +130,7 @@ def _is_page(which: str) -> bool:
 def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
     from threadping.conduct.door import let_in
     from threadping.conduct.stored import answered
-    from threadping.store import open_store
+    from threadping.store.database import open_store
 
     with ExitStack() as stack:
         store = None

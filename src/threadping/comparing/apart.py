@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
-from threadping.analysis.answer import Answer, BetweenRuns, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import BetweenRuns, Row
 from threadping.analysis.states import states_of
 from threadping.model import Case, Pair, Record, State, is_same
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import is_borne_out
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Unit
+from threadping.analysis.figures import Unit
 from threadping.analysis.states import states_of
 from threadping.comparing.apart import rows_of
 from threadping.model import Case, Machine, Pair, Record

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.model import Member, Record
 

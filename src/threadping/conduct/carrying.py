@@ -32,11 +32,14 @@ from threadping.probes.description import read_lscpu
 from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.reference_ping import reference_pings
 from threadping.relation import usable
-from threadping.runner import INTERRUPTED, Heard, Past, Runner, Watch
+from threadping.runner import INTERRUPTED
+from threadping.runner.pings import Watch
+from threadping.runner.replay import Heard, Past
+from threadping.runner.runner import Runner
 from threadping.sheets.console import stderr
 from threadping.sheets.grid import Block
-from threadping.store import Store
 from threadping.store.owner import owner_of_this_process
+from threadping.store.store import Store
 
 
 def run_of(begun: Begun, note: str | None) -> Run:

@@ -19,7 +19,7 @@ from threadping.sheets.console import stdout
 from threadping.sheets.entries import described
 from threadping.sheets.markdown import as_markdown
 from threadping.sheets.records import as_csv, as_json
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.views.charts import style, write_picture
 
 

@@ -28,9 +28,10 @@ from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.quantities import counted, duration
 from threadping.relation import usable
-from threadping.runner import Past
-from threadping.store import Store, open_store
+from threadping.runner.replay import Past
+from threadping.store.database import open_store
 from threadping.store.owner import owner_of_this_process
+from threadping.store.store import Store
 
 
 def resume(which: str, anyway: bool, **options: Any) -> int:

@@ -11,7 +11,8 @@ from threadping.analysis.observe import FORM, observe
 from threadping.comparing.apart import FEWEST_LIKE, MOST_LIKE, with_like_runs
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model import Case, Observation, Run, is_same
-from threadping.store import Store, open_store
+from threadping.store.database import open_store
+from threadping.store.store import Store
 
 
 def stored_answer(location: str | None, which: str) -> Answer:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from threadping.analysis import reading
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Better, Column, Fact, Facts, Figure, Percentiles, RowCheck, Unit
+from threadping.analysis.checks import Fact, Facts
+from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.estimate import Summary
+from threadping.analysis.figures import Better, Column, Figure, Percentiles, Unit
 from threadping.analysis.reading import Read
 from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result

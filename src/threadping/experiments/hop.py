@@ -7,7 +7,8 @@ windows. The distribution is of single round trips, not halved.
 from collections.abc import Callable
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment

@@ -6,7 +6,9 @@ from its start to the woken thread's first instruction, and why the slow ones we
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.figures import Column, Figure, Percentiles
+from threadping.analysis.layout import Question
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment

@@ -6,19 +6,11 @@ which a closed loop would have shown, and their sum, the latency.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.answer import Row
-from threadping.analysis.chance import is_held
-from threadping.analysis.declaration import (
-    Check,
-    Column,
-    Curve,
-    Declaration,
-    Facts,
-    Figure,
-    Percentiles,
-    Shares,
-    Tradeoff,
-)
+from threadping.analysis.checks import Check, Facts
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Column, Figure, Percentiles, Shares
+from threadping.analysis.layout import Curve, Tradeoff
+from threadping.analysis.rates import sustains_rate
 from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -134,7 +126,7 @@ def _not_held(row: Row) -> Facts | None:
     offered, held = row.value("offered_per_s"), row.figures.get("held_per_s")
     if not offered or not held:
         return None
-    if is_held(row.case, held, offered, row.number("counters.measured_ns"), len(row.trials)):
+    if sustains_rate(row.case, held, offered, row.number("counters.measured_ns"), len(row.trials)):
         return None
     return {"held": held.value, "offered": offered}
 

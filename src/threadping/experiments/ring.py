@@ -9,8 +9,10 @@ import shlex
 from collections.abc import Sequence
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Check, Column, Declaration, Facts, Figure, Percentiles, Question
+from threadping.analysis.checks import Check, Facts
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Column, Figure, Percentiles
+from threadping.analysis.layout import Question
 from threadping.analysis.warnings.closed_loops import ClosedLoop
 from threadping.analysis.warnings.figure import REGIME
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW

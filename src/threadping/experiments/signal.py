@@ -6,8 +6,10 @@ one either way may have been slow.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Check, Declaration, Facts, Figure, Percentiles, Question
+from threadping.analysis.checks import Check, Facts
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Figure, Percentiles
+from threadping.analysis.layout import Question
 from threadping.analysis.warnings.closed_loops import ClosedLoop
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common

@@ -7,7 +7,8 @@ from statistics import median
 from msgspec.structs import replace
 
 from threadping.analysis.analyse import state_of
-from threadping.analysis.answer import Answer, Observed, RowState
+from threadping.analysis.answer import Answer, Observed
+from threadping.analysis.declaration import RowState
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.states import States
 from threadping.contract import Topology

@@ -8,7 +8,8 @@ from statistics import median
 from typing import Literal
 
 from threadping import quantities
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.metric import metric_of
 from threadping.analysis.ratio import is_more, ratio

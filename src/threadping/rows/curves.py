@@ -6,9 +6,10 @@ from itertools import chain
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
 from threadping.analysis.curves import Line, frontiers, lines
-from threadping.analysis.declaration import Curve, Declaration
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.layout import Curve
 from threadping.numbers import compact
 from threadping.quantities import counted
 from threadping.sheets import cells, names

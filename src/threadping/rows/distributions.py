@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Percentiles
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Percentiles
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution

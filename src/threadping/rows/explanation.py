@@ -7,8 +7,9 @@ from itertools import chain
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Declared, Unit
+from threadping.analysis.declaration import Declaration, Declared
 from threadping.analysis.estimate import Summary
+from threadping.analysis.figures import Unit
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
@@ -19,8 +20,8 @@ from threadping.errors import UnknownName
 from threadping.grouping import gathered
 from threadping.rows import findings
 from threadping.rows.lists import reasons
-from threadping.rows.screen import core_to_core
 from threadping.rows.tables import numbered
+from threadping.rows.top import core_to_core
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Blocks, Labelled
 from threadping.sheets.names import plain

@@ -6,7 +6,9 @@ from msgspec import Struct
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import LEVELS, Answer, Finding, Level, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import LEVELS, Finding, Level
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, meaning

@@ -7,8 +7,7 @@ from msgspec import Struct
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.grouping import gathered
 from threadping.model import GROUPS, Case, read_all

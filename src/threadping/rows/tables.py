@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Declaration, Figure, of_no_result
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Figure, of_no_result
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.comparing.apart import scatter_of_rows
@@ -20,6 +21,7 @@ from threadping.rows.curves import curve_tables, frontier_table
 from threadping.rows.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.rows.heading import about, moment
 from threadping.rows.pivot import merit, pivots
+from threadping.rows.top import top
 from threadping.sheets import cells, names
 from threadping.sheets.grid import Block, Blocks, Column, Grid, column, figures, grid, known, named, sure_figures
 
@@ -86,8 +88,6 @@ def tables(answer: Answer, detail: Detail | None = None) -> Block:
     Raises:
         UnknownName: the run has no rows of that experiment.
     """
-    from threadping.rows.screen import top  # it shows the rows of a run of one experiment
-
     detail = detail or Detail()
     shown = only(answer, detail)
     return Blocks.of(*top(answer), *_between_runs(answer), *rows_of(shown, detail), Text(), about(answer))

@@ -34,7 +34,7 @@ from threadping.runner.pings import Watch
 from threadping.runner.replay import Done, Heard, Past, chosen
 
 if TYPE_CHECKING:  # it would import SQLAlchemy
-    from threadping.store import Store
+    from threadping.store.store import Store
 
 START_SECONDS = 3.0
 """What the start of a probe may take at least, however quick it was before."""

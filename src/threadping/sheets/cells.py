@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Figure, Unit
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Figure, Unit
 
 UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
 """A unit stands out the more, the more time it means: 12 and 12 are not the same."""

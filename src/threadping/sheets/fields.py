@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from threadping.analysis.declaration import Unit
+from threadping.analysis.figures import Unit
 
 Line = TypeVar("Line")
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from threadping.analysis.declaration import Unit
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Unit
 from threadping.quantities import ABSENT
 from threadping.sheets.cells import figure, surely, with_interval
 from threadping.sheets.fields import Field, Line, Sheet

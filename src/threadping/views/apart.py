@@ -5,7 +5,8 @@ from math import log
 
 from rich.text import Text
 
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
 from threadping.comparing.words import fold
 from threadping.quantities import counted, percent, time

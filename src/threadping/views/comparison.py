@@ -11,7 +11,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Unit
+from threadping.analysis.figures import Unit
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compare import Comparison, Direction, Ends
 from threadping.comparing.compared import Compared

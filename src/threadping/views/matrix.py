@@ -7,7 +7,8 @@ from msgspec import structs
 from rich.text import Text
 
 from threadping import numbers
-from threadping.analysis.answer import Answer, RowState
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import RowState
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.states import NO_STATES
 from threadping.contract import Topology

@@ -7,8 +7,8 @@ from typing import Any
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Unit
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Unit
 from threadping.grouping import gathered
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, TO, counted

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from threadping import numbers
 from threadping.analysis.answer import Answer
+from threadping.analysis.standing import Taken, Watched, watched_pairs
 from threadping.analysis.states import shares, stretches
-from threadping.analysis.watched import Taken, Watched, watched_pairs
 from threadping.grouping import gathered
 from threadping.model import Machine, Run, State
 from threadping.quantities import ABSENT, counted, duration, percent, span, time

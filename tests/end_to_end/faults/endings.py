@@ -24,7 +24,7 @@ from tests.end_to_end.faults.fault import (
     trials,
 )
 from threadping.errors import ThreadpingError
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.store.store import Store
 
 HEADING = "Ctrl-C, signals, and probes that hang"

@@ -7,7 +7,7 @@ from tests.golden.fixture import ANSWER, RUN
 from tests.unit.advising.examples import TEN_US, trial, trials, way
 from tests.unit.sheets.printing import flat, printed
 from threadping.advising.advice import NOT_ASKED, Advice, advise, configuration, systems
-from threadping.analysis.answer import Finding
+from threadping.analysis.checks import Finding
 from threadping.model import Busy, Observation, Requirement, Skipped
 from threadping.plan.rounds import too_much
 from threadping.views.advice import advised

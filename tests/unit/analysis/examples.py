@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.fakes import toy
 from threadping.analysis.analyse import with_figures
-from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Row
 from threadping.analysis.observe import observe
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message

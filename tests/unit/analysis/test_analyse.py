@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, TOY, Given, codes, observed, result
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Finding, Level
+from threadping.analysis.checks import Finding, Level
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Managed
 from threadping.model import Failure, ReferencePing, State

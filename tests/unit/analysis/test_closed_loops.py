@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import LOCK, RING, SIGNAL, Given, codes
-from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import NAMES
 from threadping.model import Case, Placement
 

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import astuple
 
 from tests.unit.analysis.examples import DECLARED
-from threadping.analysis.declaration import Declaration, Figure, Percentiles
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.figures import Figure, Percentiles
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tests.conftest import Window, make_windows
 from tests.unit.analysis.examples import LOCK, SIGNAL, judged, observed, result, row, said
 from threadping.analysis import reading
-from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Row
 from threadping.contract import Result, Windows
 from threadping.model import Case, Placement
 

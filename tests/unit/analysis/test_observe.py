@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, observed, result, trial
-from threadping.analysis.answer import LATE
+from threadping.analysis.declaration import LATE
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.reading import undisturbed
 from threadping.contract import Clock, MachineCounters, Managed, Measured, Result, Skew, Warmup

@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import DECLARED, LOCK, RUN, SIGNAL, Given
-from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Question
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
+from threadping.analysis.layout import Question
 from threadping.analysis.questions import Line, lines
 from threadping.model import Busy, Home, Placement, WarmupPolicy
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis import states
+from threadping.analysis.standing import watched_pairs
 from threadping.analysis.states import NO_STATES, REACH, States, alike, near, states_of
-from threadping.analysis.watched import watched_pairs
 from threadping.model import Observation, Pair, ReferencePing, State
 
 N, F = 26.0, 127.0

@@ -28,8 +28,9 @@ from tests.unit.analysis.examples import (
     said,
 )
 from threadping.analysis.analyse import analyse, with_figures
-from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Declaration, Fact, Facts
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Fact, Facts
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate, interval
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.figure import groups

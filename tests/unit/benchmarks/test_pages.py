@@ -5,7 +5,7 @@ from pathlib import Path
 from benchmarks.page.__main__ import put_together
 from tests.golden.fixture import MOVED
 from threadping.conduct.stored import answered
-from threadping.store import open_store
+from threadping.store.database import open_store
 
 
 def test_runs_put_together_are_one_of_all_their_trials(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from threadping.conduct.output import Output
 from threadping.conduct.stored import observations_of
 from threadping.errors import UsageError
 from threadping.model import Observation, Run
-from threadping.store import Store, open_store
+from threadping.store.database import open_store
+from threadping.store.store import Store
 from threadping.studies.compare import command as compare
 
 GONE = replace(SIGNAL, experiment="gone")

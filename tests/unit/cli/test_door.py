@@ -19,7 +19,7 @@ from threadping.conduct.door import let_in
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable
 from threadping.model import NOBODY, Comparing, Owner, Pairing, Placement, ReferencePing, Requirement, Stored
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.views import carried
 from threadping.views.carried import CLOSE, OPEN, embedded
 

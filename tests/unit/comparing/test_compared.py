@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
 from threadping.analysis.analyse import analyse
-from threadping.analysis.declaration import Check
+from threadping.analysis.checks import Check
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.compared import blocks_of, compared, seconds_of
 from threadping.model import Comparing, Failure, Observation, ReferencePing, Run, Side, is_same

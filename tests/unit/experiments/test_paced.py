@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
 from threadping.analysis.curves import frontier, frontiers, lines
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Measured, Params
 from threadping.experiments.paced import EXPERIMENT

@@ -13,11 +13,12 @@ from tests.golden.test_compare import FOUND, OF, SEVERAL
 from tests.unit.matrix.planted import answer_of, machine
 from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Finding
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
-from threadping.rows.screen import screen
 from threadping.rows.tables import Detail, tables
+from threadping.studies.survey.screen import screen
 from threadping.views.charts.style import of_row
 from threadping.views.comparison import comparison
 from threadping.views.export import FORMATS

@@ -13,8 +13,10 @@ from tests.golden.fixture import ANSWER, CAS, DECLARED, MOVED, MUTEX, RACE, RUN,
 from tests.unit.analysis.examples import RING, observed, result
 from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Finding
-from threadping.analysis.declaration import Column, Declaration, Figure
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.figures import Column, Figure
 from threadping.analysis.states import parse_state
 from threadping.errors import UnknownName
 from threadping.model import Observation, Placement, WarmupPolicy

@@ -12,7 +12,9 @@ from tests.golden.fixture import RUN
 from threadping.model import Event, Observation, Runtime, Trial
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds
-from threadping.runner import Runner, Watch, pings, runner
+from threadping.runner import pings, runner
+from threadping.runner.pings import Watch
+from threadping.runner.runner import Runner
 
 RUNTIMES = tuple(Runtime(label, label.split("-")[0], (), "") for label in ("cpp", "java-17"))
 

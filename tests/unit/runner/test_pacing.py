@@ -23,7 +23,7 @@ from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import Budget, Plan, make_plan
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
-from threadping.runner import Watch
+from threadping.runner.pings import Watch
 
 BUDGET_S = 60
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}

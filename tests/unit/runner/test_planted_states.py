@@ -25,7 +25,7 @@ from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
-from threadping.runner import Watch
+from threadping.runner.pings import Watch
 
 PACE = Pace(in_blocks)
 PLANS = 120

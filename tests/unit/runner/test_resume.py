@@ -46,8 +46,10 @@ from threadping.plan.search import Search, make_search
 from threadping.plan.tournament import Tournament, make_tournament
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
-from threadping.runner import Past, Runner, Watch, pings, runner
-from threadping.runner.replay import Heard
+from threadping.runner import pings, runner
+from threadping.runner.pings import Watch
+from threadping.runner.replay import Heard, Past
+from threadping.runner.runner import Runner
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}

@@ -36,7 +36,8 @@ from threadping.plan.length import Length
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds
 from threadping.probes.trial import Launch, Outcome, run_trials
-from threadping.runner import Runner, Watch
+from threadping.runner.pings import Watch
+from threadping.runner.runner import Runner
 
 RUN_TRIALS = "threadping.runner.runner.run_trials"
 UNPINNED, APART = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1))

@@ -8,7 +8,8 @@ from tests.unit.runner.simulation import Clock
 from threadping.analysis.states import parse_state, states_of
 from threadping.errors import ThreadpingError
 from threadping.model import Pair, PingTaken, ReferencePing, State
-from threadping.runner import Watch, pings
+from threadping.runner import pings
+from threadping.runner.pings import Watch
 
 N, F = 26.0, 127.0
 PAIR = (0, 1)

@@ -23,7 +23,8 @@ from threadping.model import (
     WarmupPolicy,
 )
 from threadping.plan.windows import OUTLIERS
-from threadping.store import Store, owner_of_this_process
+from threadping.store.owner import owner_of_this_process
+from threadping.store.store import Store
 
 _Kind = TypeVar("_Kind")
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.store.examples import a_failed_trial, a_run, add, seen
-from threadping.store import open_store
-from threadping.store.database import use_write_ahead_log
+from threadping.store.database import open_store, use_write_ahead_log
 
 TRIALS = 15
 

@@ -27,7 +27,8 @@ from threadping.errors import (
     UnknownRun,
 )
 from threadping.model import Fleet, Host, Member, ReferencePing
-from threadping.store import failures, open_store, records, tables
+from threadping.store import failures, records, tables
+from threadping.store.database import open_store
 from threadping.store.failures import in_plain_words
 from threadping.store.place import place_of
 

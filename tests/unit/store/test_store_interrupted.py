@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.unit.store.examples import a_run, a_trial, add, an_owner
 from threadping.errors import StoreError
-from threadping.store import open_store, owner, owner_of_this_process
-from threadping.store.owner import is_running
+from threadping.store import owner
+from threadping.store.database import open_store
+from threadping.store.owner import is_running, owner_of_this_process
 
 # Three trials are stored, and a fourth is in the middle of being stored when the process is killed.
 VICTIM = """

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.store.examples import a_run
 from threadping.errors import StoreError, ThreadpingError, UsageError
-from threadping.store import open_store
+from threadping.store.database import open_store
 
 
 @pytest.fixture(autouse=True)

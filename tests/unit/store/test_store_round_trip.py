@@ -18,7 +18,10 @@ from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_tri
 from threadping.contract import HOUR_NS, Request, Result
 from threadping.errors import StoreError, UnknownRun
 from threadping.model import Failure, Fleet, Host, Member, Placement, ReferencePing, Stored, Trial
-from threadping.store import Store, open_store, owner_of_this_process, records, tables
+from threadping.store import records, tables
+from threadping.store.database import open_store
+from threadping.store.owner import owner_of_this_process
+from threadping.store.store import Store
 
 any_text = st.text()
 any_params = st.dictionaries(any_text, st.integers(-(2**63), 2**63 - 1) | any_text, max_size=5)

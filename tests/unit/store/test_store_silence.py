@@ -10,8 +10,10 @@ import pytest
 
 from tests.unit.store.examples import a_run, a_trial, add
 from threadping.errors import StoreError
-from threadping.store import Store, open_store, silence
+from threadping.store import silence
+from threadping.store.database import open_store
 from threadping.store.place import place_of
+from threadping.store.store import Store
 
 SILENT = r"cannot be used: the server did not answer for 0\.5 s\. Mend that"
 

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from tests.unit.published.examples import Planted, answer
 from tests.unit.sheets.printing import flat, printed
-from threadping.analysis.answer import Answer, RowState
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import RowState
 from threadping.published.comparison import compare, judge
 from threadping.published.records import Repeating, articles
 from threadping.views.published import fold, published_json, published_tables

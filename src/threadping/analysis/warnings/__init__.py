@@ -8,7 +8,8 @@ each check alarms for nothing is simulated in the tests.
 from collections.abc import Mapping
 from typing import Any
 
-from threadping.analysis.declaration import Check, Declaration
+from threadping.analysis.checks import Check
+from threadping.analysis.declaration import Declaration
 from threadping.analysis.warnings import bursts, figure, mixture, samples, trials
 from threadping.analysis.warnings.run import OF_RUNS
 

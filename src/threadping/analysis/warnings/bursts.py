@@ -1,7 +1,7 @@
 """Whether a tail is of several trials, or of one burst."""
 
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Facts, RowCheck
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, worth
 
 

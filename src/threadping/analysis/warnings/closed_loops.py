@@ -9,8 +9,9 @@ from statistics import median
 
 from msgspec import Struct
 
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Fact, Facts, Percentiles, RowCheck
+from threadping.analysis.checks import Fact, Facts
+from threadping.analysis.declaration import Row, RowCheck
+from threadping.analysis.figures import Percentiles
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings.samples import SLOW_NS
 from threadping.model import Case

@@ -6,8 +6,8 @@ from itertools import pairwise
 from statistics import fmean, median, stdev
 
 from threadping import quantities
-from threadping.analysis.answer import LATE, Row
-from threadping.analysis.declaration import Facts, RowCheck
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import LATE, Row, RowCheck
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, FEWEST_FOR_AN_INTERVAL, fewest_for, interval
 from threadping.analysis.warnings.reasons import competing, reasons
 from threadping.model import Observation

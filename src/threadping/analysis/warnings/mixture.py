@@ -1,8 +1,8 @@
 """Where the scheduler may put the threads on one CPU or on several: what an operation is there, and how long it was."""
 
 from threadping import quantities
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Facts, RowCheck
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import Row, RowCheck
 
 
 def _mixture(row: Row) -> Facts | None:

@@ -10,7 +10,7 @@ from statistics import correlation, fmean
 from msgspec import Struct
 
 from threadping import quantities
-from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Row
 from threadping.model import DEFAULT_WARMUP, Observation
 
 TESTED, EXACT, SLACK = 0.01, 7, 1e-9

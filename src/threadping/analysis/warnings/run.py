@@ -5,7 +5,7 @@ from statistics import fmean
 
 from threadping import numbers
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Check, Facts
+from threadping.analysis.checks import Check, Facts
 from threadping.flags import added, of_the_library_in
 from threadping.grouping import gathered
 from threadping.kinds import kinds_of, rank

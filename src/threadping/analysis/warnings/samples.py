@@ -5,11 +5,12 @@ from math import sqrt
 
 from msgspec.structs import replace
 
-from threadping.analysis.answer import Row
-from threadping.analysis.chance import BY_CHANCE
-from threadping.analysis.declaration import Facts, Percentiles, RowCheck
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import Row, RowCheck
+from threadping.analysis.figures import Percentiles
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, cut_at_edges, percentiles, worth
+from threadping.analysis.rates import BY_CHANCE
 from threadping.analysis.warnings.reasons import competing
 from threadping.contract import Distribution
 

@@ -3,8 +3,8 @@
 from statistics import fmean
 
 from threadping import numbers, quantities
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Facts, RowCheck
+from threadping.analysis.checks import Facts
+from threadping.analysis.declaration import Row, RowCheck
 from threadping.model import DEFAULT_WARMUP
 
 LOADED = 0.1

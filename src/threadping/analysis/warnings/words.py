@@ -5,8 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from threadping import quantities
-from threadping.analysis.answer import Finding
-from threadping.analysis.declaration import Check
+from threadping.analysis.checks import Check, Finding
 from threadping.analysis.sentences import Wording, sentences
 
 WRITERS: dict[str, Callable[[float], str]] = {

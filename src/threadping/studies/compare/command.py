@@ -18,7 +18,7 @@ from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import Comparing, is_same
 from threadping.selection.selection import Selection
 from threadping.selection.sides import sides
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.studies.compare.study import ITSELF, STUDY, Asked
 from threadping.views import apart
 

@@ -9,7 +9,7 @@ from threadping.matrix.matrix import matrix
 from threadping.matrix.published import read
 from threadping.model import Pairing
 from threadping.sheets.grid import Block
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.views.matrix import FORMATS, one_of_several, specification
 from threadping.views.matrix import imported as shown
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Figure
+from threadping.analysis.figures import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
 from threadping.conduct.carrying import analysed_or_raise
@@ -37,7 +37,7 @@ from threadping.selection.places import refuse_unknown_homes
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.views.charts.style import Chart
 from threadping.views.matrix import FORMATS, announcement, charts, matrix_screen
 

@@ -13,12 +13,12 @@ from threadping.conduct.study import Begun, Study
 from threadping.errors import ThreadpingError, UsageError
 from threadping.model import Premises, Run, Survey
 from threadping.plan.schedule import Schedule
-from threadping.rows.screen import screen
 from threadping.rows.tables import Shown, only, tables, trials_table
 from threadping.selection.cases import expand
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.studies.survey.screen import screen
 from threadping.views.charts.answer import every
 from threadping.views.charts.style import Chart
 from threadping.views.export import FORMATS

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Unit
+from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.figures import Unit
 from threadping.views.charts import style
 
 STEP = 38

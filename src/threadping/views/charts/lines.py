@@ -6,9 +6,9 @@ from math import log10
 
 import numpy as np
 
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
 from threadping.analysis.curves import frontiers, lines
-from threadping.analysis.declaration import Declaration
+from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.percentiles import CARRYING_SAMPLES, CARRYING_TRIALS, SLACK, mixture, trials_beyond, worth
 from threadping.contract import Distribution

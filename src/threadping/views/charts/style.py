@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import Any, NamedTuple, TypeVar
 
 from threadping.analysis import percentiles
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Unit
+from threadping.analysis.declaration import Row
+from threadping.analysis.figures import Unit
 from threadping.errors import ChartRefused
 from threadping.kinds import cores_by_kind
 from threadping.model import Machine, Run

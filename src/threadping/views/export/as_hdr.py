@@ -10,8 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from threadping.analysis.analyse import row_of_trial
-from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Percentiles
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
+from threadping.analysis.figures import Percentiles
 from threadping.characters import plain
 from threadping.contract import Distribution
 from threadping.extras import require

@@ -11,8 +11,9 @@ import msgspec
 from msgspec.structs import asdict
 
 from threadping.analysis.analyse import row_of_trial
-from threadping.analysis.answer import Answer, BetweenRuns, Finding, Level, Observed, Row, RowState
-from threadping.analysis.declaration import Check, Declaration, Facts
+from threadping.analysis.answer import Answer, Observed
+from threadping.analysis.checks import Check, Facts, Finding, Level
+from threadping.analysis.declaration import BetweenRuns, Declaration, Row, RowState
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of

@@ -13,7 +13,9 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from threadping import quantities
-from threadping.analysis.answer import LEVELS, Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import LEVELS
+from threadping.analysis.declaration import Row
 from threadping.comparing.apart import beside_each_other
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
@@ -23,7 +25,7 @@ from threadping.rows import findings, heading, tables
 from threadping.rows.distributions import outliers_tables, percentiles_tables
 from threadping.rows.explanation import of_check
 from threadping.rows.lists import reasons
-from threadping.rows.screen import alone, asks, questions
+from threadping.rows.top import alone, asks, questions
 from threadping.sheets import names
 from threadping.sheets.grid import Flow, column, figures, grid, named
 from threadping.views import apart, published

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.golden import calls
 from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, JAVA, MACHINE, MOVED, MUTEX, ROW
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable

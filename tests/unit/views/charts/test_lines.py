@@ -9,7 +9,8 @@ from tests.unit.analysis.examples import DECLARED, RUN
 from tests.unit.experiments.test_paced import of
 from tests.unit.views.charts.test_charts import data
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.model import WarmupPolicy
 from threadping.views.charts.answer import charts
 

@@ -15,7 +15,8 @@ from tests.conftest import make_distribution
 from tests.golden.fixture import ANSWER, APART, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN, make_case
 from tests.unit.analysis.examples import RING, observed, result
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Row
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.model import NOBODY

@@ -23,7 +23,7 @@ from threadping.cli.report import import_pages, report
 from threadping.conduct.stored import answered
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model import Failure, Observation, Runtime, Skipped, Stored
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN
 from threadping.views.charts import style

@@ -12,13 +12,14 @@ from tests.recorded import ULTRA_155H
 from tests.unit.matrix.planted import LATENCIES, machine, planted
 from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer, Finding
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.contract import Topology
 from threadping.experiments import declared
 from threadping.model import Case, Observation, Placement, ReferencePing, Skipped
 from threadping.plan.survey import survey
 from threadping.rows.heading import cpus
-from threadping.rows.screen import screen
+from threadping.studies.survey.screen import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 """Of the CPUs' near state alone."""

@@ -1,4 +1,4 @@
-"""By how much a count may be off and still be what was meant."""
+"""Whether an offered rate was held: by how much a count may be off and still be what was meant."""
 
 from math import sqrt
 
@@ -13,13 +13,14 @@ HELD_SHARE, AT_EDGES = 0.99, 2
 edges of a trial."""
 
 
-def may_hold(share: float, case: Case, messages: float, trials: int) -> bool:
-    """Whether a rate may be held of which at most this share was received, in so many messages of so many trials.
+def sustains_rate(case: Case, held: Estimate, offered: float, measured_ns: float, trials: int) -> bool:
+    """Whether an offered rate may be held, by what so many trials received a second, in so much time.
 
     Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
     """
+    messages = held.value * measured_ns / 1e9
     missing = missing_by_chance(case, messages, trials)
-    return share >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))
+    return held.ends[1] / offered >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))
 
 
 def missing_by_chance(case: Case, messages: float, trials: int) -> float:
@@ -28,8 +29,3 @@ def missing_by_chance(case: Case, messages: float, trials: int) -> float:
     if case.params.get("arrivals") == "poisson":
         missing += BY_CHANCE * sqrt(messages)
     return missing
-
-
-def is_held(case: Case, held: Estimate, offered: float, measured_ns: float, trials: int) -> bool:
-    """Whether a rate may be held, by what so many trials received a second, in so much time."""
-    return may_hold(held.ends[1] / offered, case, held.value * measured_ns / 1e9, trials)

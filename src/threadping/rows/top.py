@@ -1,38 +1,26 @@
-"""The first screen: what a newcomer asks, answered by a run in one terminal of 80 columns and 30 lines."""
+"""What stands above every answer of a run: its heading, how far its CPUs were apart, and a newcomer's questions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Figure
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, Estimate
+from threadping.analysis.figures import Figure
 from threadping.analysis.questions import MORE, Line, lines
-from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import brief
-from threadping.matrix.matrix import surveyed
 from threadping.model import State
-from threadping.relation import usable
 from threadping.rows import findings
-from threadping.rows.heading import heading, next_commands, to_resume, with_room
-from threadping.rows.pivot import FEW, OF_FEW
-from threadping.rows.tables import Detail, rows_of
+from threadping.rows.heading import heading
+from threadping.rows.pivot import FEW
 from threadping.sheets import cells
-from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, as_wide, grid
-from threadping.sheets.names import mechanism, plain
-from threadping.sheets.printing import rendered
-from threadping.views.heat import small_map
+from threadping.sheets.grid import Block, Column, Grid, as_wide, grid
+from threadping.sheets.names import plain
 
-MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
-"""So many pairs of CPUs, codes, and things not measured are named; of more it says how many they are."""
-
-HEIGHT, PROMPTS = 30, 2
-"""Of a terminal, in lines, unless it is higher; and what the shell writes before and after."""
-
-MAP = 6
-"""So many lines a map has before questions that may go are shown."""
+MOST_PAIRS = 2
+"""So many pairs of CPUs are named; of more it says how many they are."""
 
 LEAST = 26
 """Questions are not wrapped to less before a runtime goes."""
@@ -41,53 +29,29 @@ LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
 """In characters, a bar for all of the time; and its parts, one for each state that is named."""
 
 
-def screen(answer: Answer) -> Block:
-    """What a run answers: its questions; of a run of one experiment the tables of that."""
-    asked, of = asks(answer), surveyed(answer)
-
-    def fitting(console: Console, options: ConsoleOptions) -> Iterator[Block]:
-        """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""
-        height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
-        for rank in range(max((line.rank for line in asked), default=0), -1, -1):
-            above, below = _around_the_map(answer, [line for line in asked if line.rank <= rank])
-            room = height - sum(
-                len(console.render_lines(rendered(part), options, pad=False)) for part in (above, below)
-            )
-            if room >= (MAP if of else 0):
-                break
-        yield above
-        if of:
-            yield small_map(of, answer.run.machine.topology, room)
-        yield below
-
-    return AsWide(fitting)
-
-
-def _around_the_map(answer: Answer, asked: Sequence[Line]) -> tuple[Blocks, Blocks]:
-    rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
-    above = Blocks.of(*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked))
-    return above, Blocks.of(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
-
-
 def top(answer: Answer) -> Iterator[Block]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
     asked = asks(answer)
-    yield from (*findings.unusable(answer), *heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
+    yield from (*above_questions(answer, asked), *answered(answer, asked))
 
 
-def _core_to_core(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
+def above_questions(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
+    """What may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
+    yield from (*findings.unusable(answer), *heading(answer))
     if answer.states.found:
         yield Text()
         yield core_to_core(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
 
 
-def _questions(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
+def answered(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
+    """The questions with their figures; nothing where none is asked."""
     if asked:
         yield Text()
         yield questions(answer, asked)
 
 
-def _is_few(rows: Sequence[Row]) -> bool:
+def is_few(rows: Sequence[Row]) -> bool:
+    """Whether a row has too few trials for a range of its figure."""
     return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
@@ -180,7 +144,7 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     fewest, most = (cells.written(unit, one.value) if one else quantities.ABSENT for one in each)
     written = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {written}") if written else fewest
-    few = FEW if _is_few(rows) else ""
+    few = FEW if is_few(rows) else ""
     return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
 
 
@@ -201,55 +165,3 @@ def _beside(figure: Figure, row: Row) -> Text:
 
 def _two_digits(ratio: float) -> str:
     return f"{ratio:,.0f}" if ratio >= 9.95 else f"{ratio:.1f}".removesuffix(".0")
-
-
-def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
-    """What the marks mean: a line for each code with its worst case, then what is found of the machine."""
-    checks = checks_of(answer.declared)
-    shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
-    found = [one for one in findings.found(shown.values()) if one.level != "note"]
-    codes = [one.code for one in found[MOST_MARKS:]]
-    codes += [one.code for one in answer.findings if one.code not in findings.SHOWN_ELSEWHERE]
-    few = any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values())
-    last = [OF_FEW] if few else []
-    last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
-    expected = findings.by_chance(answer.rows)
-    last += [f"chance: {quantities.at_most(expected)} rows"] if found and expected else []
-    last += [findings.explain(answer, "CODE")] if found or codes else []
-    if last:
-        yield Text()
-    for one in found[:MOST_MARKS]:
-        row, finding = one.worst
-        more = f" and {len(one.of) - 1} more" if len(one.of) > 1 else ""
-        facts = plain(brief(checks[one.code], finding))
-        who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
-        yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
-    if last:
-        yield Flow([Text(one, "cyan" if one.startswith("threadping") else "") for one in last])
-
-
-def _first(names: Sequence[str]) -> list[str]:
-    """The first few names, and how many more there are."""
-    return [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
-
-
-def _not_measured(answer: Answer) -> Iterator[Block]:
-    """In one line; those for which time was too short stand in what to type next."""
-    run = answer.run
-    things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not one.budget))
-    if things:
-        missing = Text(f"Not measured: {', '.join(_first(things))}", "dim")
-        yield Flow([missing, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])
-
-
-def _next(answer: Answer) -> Iterator[Block]:
-    """What to type next, each with what it shows."""
-    run = answer.run
-    shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}
-    if not asks(answer):
-        shows = {f"threadping show {run.id} --outliers": "why the slowest were slow"} if run.id else {}
-        for name, declared in answer.declared.items():
-            shows = {**shows, **declared.follows([row for row in answer.rows if row.case.experiment == name])}
-    if len(usable(run.machine.topology)) > 2:
-        shows = {**shows, "threadping matrix": "every two CPUs, as a map"}
-    yield from next_commands({**to_resume(run), **shows, **with_room(run)})

@@ -1,0 +1,63 @@
+"""What may be wrong with a figure, a machine or a run: how it is found, and what was found."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+from threadping.analysis.sentences import Wording
+from threadping.model import Record
+
+Level = Literal["error", "warning", "note"]
+
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+"""The gravest first."""
+
+Fact = float | str
+Facts = Mapping[str, Fact]
+
+Subject = TypeVar("Subject")
+
+
+class Check(Struct, Generic[Subject], frozen=True):
+    """Something that may be wrong with a figure (or with a machine, or a run).
+
+    Attributes:
+        code: its name, for good.
+        level: `error`: the figure is not what it is called; `warning`: something changed this figure, by a test;
+            `note`: what must be known to read it. `find` may give another one as the fact `level`.
+        find: the facts where it is true, else None.
+        always: whether it is checked for rows without a trial too.
+        comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
+        regime: the regime that a row is in where it is true, in a word: rows of different mechanisms are compared
+            only where they are in the same one.
+        words: its own; None if they stand in `words.toml`.
+        explains: the codes of findings, with facts of theirs, that say no more than this one: left out beside it.
+        hides: the figures, and groups of figures, that are left out where it is true, and that checks behind it do not
+            see: `latency_ns` is `latency_ns.p99` and all others of that group.
+        by_chance: of how many rows that are like this one it is true, at most, where nothing is wrong.
+    """
+
+    code: str
+    level: Level
+    find: Callable[[Subject], Facts | None]
+    always: bool = False
+    comparable: bool = True
+    regime: str = ""
+    words: Wording | None = None
+    explains: Mapping[str, Facts] = {}
+    hides: tuple[str, ...] = ()
+    by_chance: Callable[[Subject], float] = lambda _: 0.0
+
+
+class Finding(Record, frozen=True):
+    """What must be known to believe a figure: a check's code, its level, and the facts that its words are made with."""
+
+    code: str
+    level: Level
+    facts: Facts
+
+
+def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """In the order of their levels, otherwise as they were found."""
+    return tuple(sorted(findings, key=lambda one: LEVELS.index(one.level)))

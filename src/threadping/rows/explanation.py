@@ -86,7 +86,7 @@ def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Ite
         command = Text(plain(" ".join(runtime.command)), "dim")
         yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
     if answer and answer.states.found:
-        yield from ((word, [core_to_core(answer)]) for word in (STATE, CORE_TO_CORE))
+        yield from ((word, core_to_core(answer)) for word in (STATE, CORE_TO_CORE))
 
 
 def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:

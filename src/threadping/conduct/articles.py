@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.registry import all_studies, study_of
-from threadping.model import Run
+from threadping.model.run import Run
 from threadping.rows import findings
 from threadping.rows.heading import cpus, heading
 from threadping.rows.top import asks, core_to_core, questions

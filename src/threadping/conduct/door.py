@@ -28,7 +28,7 @@ from threadping.conduct.registry import study_named, study_of
 from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
-from threadping.model import NOBODY, Stored
+from threadping.model.run import NOBODY, Stored
 from threadping.rows.heading import about
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown

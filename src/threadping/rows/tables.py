@@ -15,7 +15,7 @@ from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.comparing.apart import scatter_of_rows
 from threadping.errors import UnknownName
-from threadping.model import Observation
+from threadping.model.trials import Observation
 from threadping.rows import findings
 from threadping.rows.curves import curve_tables, frontier_table
 from threadping.rows.distributions import histograms, outliers_tables, percentiles_tables

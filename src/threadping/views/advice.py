@@ -11,7 +11,8 @@ from threadping.advising.lateness import PERCENTILE
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.characters import plain
-from threadping.model import Case, Requirement, Skipped, with_params
+from threadping.model.cases import Case, Skipped, with_params
+from threadping.model.studies import Requirement
 from threadping.rows.findings import of_load, unusable
 from threadping.rows.heading import next_commands, to_resume, where, with_room
 from threadping.rows.lists import announced

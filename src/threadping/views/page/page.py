@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
-from threadping.model import Stored
+from threadping.model.run import Stored
 from threadping.sheets.grid import Block
 from threadping.sheets.html import as_html
 from threadping.views.carried import embedded

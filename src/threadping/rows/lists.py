@@ -9,10 +9,10 @@ from threadping.errors import RunDamaged
 from threadping.model.cases import GROUPS, Case, Runtime, Skipped
 from threadping.model.run import Run
 from threadping.quantities import counted, duration, time
+from threadping.rows.heading import local_time, status, took
+from threadping.sheets import names
 from threadping.sheets.grid import Block, Blocks, Labelled, column, figures, grid, named
-from threadping.views.terminal import names
-from threadping.views.terminal.heading import local_time, status, took
-from threadping.views.terminal.names import plain
+from threadping.sheets.names import plain
 
 
 def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:

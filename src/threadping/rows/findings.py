@@ -16,9 +16,11 @@ from threadping.grouping import gathered
 from threadping.numbers import ranges
 from threadping.quantities import counted
 from threadping.sheets.grid import Block, Labelled
-from threadping.views.terminal.names import plain
+from threadping.sheets.names import plain
 
 MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
+GRAVE = (MARKS["error"], MARKS["warning"])
+
 STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 
 WORST_BY = ("by", "fold", "factor", "half", "share", "failed")

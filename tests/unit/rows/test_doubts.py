@@ -11,19 +11,20 @@ from msgspec.structs import replace
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.golden.test_compare import FOUND, OF, SEVERAL
 from tests.unit.matrix.planted import answer_of, machine
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
+from threadping.conduct.articles import digest
+from threadping.conduct.paging import page_of
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
+from threadping.rows.tables import Detail, tables
+from threadping.studies.survey.screen import screen
 from threadping.views.charts.style import of_row
 from threadping.views.comparison import comparison
 from threadping.views.export import FORMATS
 from threadping.views.matrix import matrix_screen
-from threadping.views.page.page import digest, page
-from threadping.views.terminal.screen import screen
-from threadping.views.terminal.tables import Detail, tables
 
 CONDITION = ("signal", "condition", "cpp", "same-l3")
 
@@ -67,7 +68,7 @@ def test_both_headlines_are_exported_and_drawn() -> None:
     assert [one["last_third.value"] for one in cells if one["last_third.value"]] == ["17000.0"]
     (row,) = (one for one in LATE.rows if one.late)
     assert of_row(row)["written"].endswith(f"({LAST} in the last third)")
-    for text in (page([LATE]), digest(LATE)):
+    for text in (page_of([LATE]), digest(LATE)):
         assert f"last third {LAST}" in text
 
 
@@ -80,7 +81,7 @@ def test_a_machine_that_was_too_busy_is_said_first_wherever_figures_stand() -> N
         assert text.startswith(SAID)
     markdown = digest(BUSY).splitlines()
     assert (markdown[0].startswith("### "), markdown[2] == SAID.strip()) == (True, True)
-    body = page([BUSY])
+    body = page_of([BUSY])
     assert "Do not use these figures" in body[: body.index("CORE TO CORE") if "CORE TO CORE" in body else len(body)]
     (first, *_) = json.loads(FORMATS["json"](BUSY, False))["warnings"]
     assert (first["code"], first["level"]) == ("busy-machine", "error")

@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.kinds import cores_by_kind
 from threadping.model.run import Machine, Run, RunStatus
 from threadping.sheets.grid import Block, Flow, Labelled
-from threadping.views.terminal.names import plain
+from threadping.sheets.names import plain
 
 ALIGNED = 50
 """What longer commands show does not stand below that of the others."""

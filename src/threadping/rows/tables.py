@@ -16,14 +16,14 @@ from threadping.analysis.states import Wanted
 from threadping.comparing.apart import scatter_of_rows
 from threadping.errors import UnknownName
 from threadping.model.trials import Observation
-from threadping.sheets import cells
+from threadping.rows import findings
+from threadping.rows.curves import curve_tables, frontier_table
+from threadping.rows.distributions import histograms, outliers_tables, percentiles_tables
+from threadping.rows.heading import about, moment
+from threadping.rows.pivot import merit, pivots
+from threadping.rows.top import top
+from threadping.sheets import cells, names
 from threadping.sheets.grid import Block, Blocks, Column, Grid, column, figures, grid, known, named, sure_figures
-from threadping.views.terminal import findings, names
-from threadping.views.terminal.curves import curve_tables, frontier_table
-from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
-from threadping.views.terminal.heading import about, moment
-from threadping.views.terminal.pivot import merit, pivots
-from threadping.views.terminal.top import top
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""

@@ -12,9 +12,8 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.grouping import gathered
 from threadping.model.cases import GROUPS, Case, read_all
 from threadping.numbers import compact
-from threadping.sheets import cells
+from threadping.sheets import cells, names
 from threadping.sheets.grid import Block, Column, grid, named
-from threadping.views.terminal import names
 
 FEW = "*"
 OF_FEW = f"{FEW} of one or two trials"

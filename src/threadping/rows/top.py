@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping import quantities
@@ -12,21 +11,18 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.figures import Figure
 from threadping.analysis.questions import MORE, Line, lines
 from threadping.model.trials import State
+from threadping.rows import findings
+from threadping.rows.heading import heading
+from threadping.rows.pivot import FEW
 from threadping.sheets import cells
-from threadping.sheets.grid import Block, Column, Grid, as_wide, grid
-from threadping.views.terminal import findings
-from threadping.views.terminal.heading import heading
-from threadping.views.terminal.names import plain
-from threadping.views.terminal.pivot import FEW
+from threadping.sheets.grid import Block, Column, Divided, Grid, Shares, grid
+from threadping.sheets.names import plain
 
 MOST_PAIRS = 2
 """So many pairs of CPUs are named; of more it says how many they are."""
 
 NARROWEST_QUESTION = 26
 """Questions are not wrapped to less before a runtime goes."""
-
-LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
-"""In characters, a bar for all of the time; and its parts, one for each state that is named."""
 
 
 def top(answer: Answer) -> Iterator[Block]:
@@ -40,7 +36,8 @@ def above_questions(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
     yield from (*findings.unusable(answer), *heading(answer))
     if answer.states.found:
         yield Text()
-        yield core_to_core(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
+        shown = (row for line in asked for rows in line.rows.values() for row in rows)
+        yield from core_to_core(answer, below=any(row.of_several for row in shown))
 
 
 def answered(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
@@ -60,37 +57,31 @@ def asks(answer: Answer) -> list[Line]:
     return lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
 
 
-@as_wide
-def core_to_core(_console: Console, options: ConsoleOptions, answer: Answer, below: bool = False) -> RenderResult:
-    """A line for each pair of CPUs: its states, the one that was held longest first, and a bar of their shares.
+def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS) -> Iterator[Block]:
+    """How the time of each pair of CPUs divides among its states, that first which was held longest.
 
-    Where figures stand `below`, it says of which state they are.
+    Where figures stand `below`, it says of which state they are; at `most` so many pairs are shown.
     """
     states = answer.states
-    pairs = [pair for pair in states.pairs if states.of_pair(pair)]
-    for place, pair in enumerate(pairs[:MOST_PAIRS]):
-        held = sorted(states.of_pair(pair), key=lambda state: -state.share)
-        times = [quantities.time(one.core_to_core_ns) for one in held]
-        shares = [quantities.percent(one.share) for one in held]
-        others = [" ".join(one) for one in zip(times, shares, strict=True)][1:]
-        others = others if len(held) <= len(SHADES) else [others[0], f"{len(held) - 2} more"]
-        changed = f"; {quantities.counted(states.changes.get(pair, 0), 'change')}"
-        after = f" {', '.join([shares[0], *others])}{changed}" if others else f" {alone(held[0])}"
-        cpus = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
-        line = Text.assemble((f"{'' if place else 'CORE TO CORE':15}{cpus}   {times[0]:>7} ", "bold"))
-        room = max(len(SHADES), min(LONGEST_BAR, options.max_width - line.cell_len - len(after)))
-        bars = (shade * max(1, round(room * one.share)) for shade, one in zip(SHADES, held, strict=False))
-        yield line.append("".join(bars)[:room], "cyan").append(after)
-    notes = [f"and {quantities.counted(len(pairs) - MOST_PAIRS, 'more pair')}"] if len(pairs) > MOST_PAIRS else []
-    if below and len(pairs) == 1:
-        notes += [f"figures that depend on it are of the time at {quantities.time(held[0].core_to_core_ns)}"]
+    held = {pair: sorted(of, key=lambda one: -one.share) for pair in states.pairs if (of := states.of_pair(pair))}
+    each = []
+    for pair, (first, *others) in held.items():
+        parts = [(quantities.time(one.core_to_core_ns), one.share) for one in (first, *others)]
+        changes = quantities.counted(states.changes.get(pair, 0), "change")
+        name = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
+        each.append(Divided(name, parts, changes if others else _alone(first)))
+    yield Shares("CORE TO CORE", each[:most])
+    more = len(each[len(each) if most is None else most :])
+    notes = [f"and {quantities.counted(more, 'more pair')}"] if more else []
+    if below and len(each) == 1:
+        notes += [f"figures that depend on it are of the time at {each[0].parts[0][0]}"]
     elif below:
         notes += ["figures that depend on it: of each pair's longest state"]
     if notes:
         yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
 
 
-def alone(state: State) -> str:
+def _alone(state: State) -> str:
     """How a pair's only state is told: that no ping was unlike is known, and not that none would have been."""
     every = quantities.counted(state.pings, "ping")
     return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.golden import calls, minute
 from tests.golden.fixture import ANSWER, CAS, DECLARED, MOVED, MUTEX, RACE, RUN, SIGNALS, TOGETHER, locks, signals
 from tests.unit.analysis.examples import RING, observed, result
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
@@ -21,9 +21,9 @@ from threadping.analysis.states import parse_state
 from threadping.errors import UnknownName
 from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.trials import Observation
+from threadping.rows.findings import Found
+from threadping.rows.tables import Detail, only, tables, trials_table
 from threadping.sheets.grid import column, grid, named
-from threadping.views.terminal.findings import Found
-from threadping.views.terminal.tables import Detail, only, tables, trials_table
 
 
 def answer(seen: Sequence[Observation]) -> Answer:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from threadping.model.run import Premises, Resumed
 from threadping.plan.windows import OUTLIERS
-from threadping.views.terminal.heading import how_often_resumed, to_resume, took
+from threadping.rows.heading import how_often_resumed, to_resume, took
 
 BEGAN = "2026-03-01T09:30:00+00:00"
 PREMISES = Premises({}, (), (), (), OUTLIERS)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, DECLARED, MOVED
 from tests.golden.minute import ANSWER as MINUTE
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.outliers import CAUSES
@@ -16,8 +16,8 @@ from threadping.analysis.sentences import sentences
 from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
+from threadping.rows.explanation import _known, explanation, terms
 from threadping.sheets.grid import Blocks
-from threadping.views.terminal.explanation import _known, explanation, terms
 
 SAID = Words(
     timed={},

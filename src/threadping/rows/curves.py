@@ -12,9 +12,8 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.layout import Curve
 from threadping.numbers import compact
 from threadping.quantities import counted
-from threadping.sheets import cells
+from threadping.sheets import cells, names
 from threadping.sheets.grid import Block, column, figures, grid
-from threadping.views.terminal import names
 
 
 def frontier_table(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed
 from tests.golden.minute import ANSWER, BY_100, MINUTE, OBSERVATIONS, PINGS
 from tests.recorded import ULTRA_155H
 from tests.unit.matrix.planted import LATENCIES, machine, planted
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
@@ -19,8 +19,8 @@ from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Skipped
 from threadping.model.trials import Observation, ReferencePing
 from threadping.plan.survey import survey
-from threadping.views.terminal.heading import cpus
-from threadping.views.terminal.screen import screen
+from threadping.rows.heading import cpus
+from threadping.studies.survey.screen import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 """Of the CPUs' near state alone."""

@@ -12,7 +12,7 @@ from threadping.model.trials import ReferencePing
 from threadping.numbers import pair
 from threadping.quantities import duration, time
 from threadping.sheets.console import stderr
-from threadping.views.terminal.names import plain
+from threadping.sheets.names import plain
 
 
 class Progress:

@@ -9,9 +9,9 @@ from threadping.contract import MechanismDescription, MechanismWords
 from threadping.grouping import gathered
 from threadping.model.cases import Skipped
 from threadping.quantities import ABSENT
+from threadping.rows.lists import reasons
 from threadping.sheets.grid import Block, Labelled, grid, named, together
-from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.names import plain
+from threadping.sheets.names import plain
 
 NAMES = ("mechanism", "waits", "timed", "runtimes", "parameters")
 

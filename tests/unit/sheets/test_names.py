@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import CAS, RELEASE
 from threadping.model.cases import Home, Placement
-from threadping.views.terminal import names
+from threadping.sheets import names
 
 
 @pytest.mark.parametrize(

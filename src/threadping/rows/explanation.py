@@ -18,13 +18,13 @@ from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
+from threadping.rows import findings
+from threadping.rows.lists import reasons
+from threadping.rows.tables import numbered
+from threadping.rows.top import core_to_core
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Blocks, Labelled
-from threadping.views.terminal import findings
-from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.names import plain
-from threadping.views.terminal.tables import numbered
-from threadping.views.terminal.top import core_to_core
+from threadping.sheets.names import plain
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 
@@ -86,7 +86,7 @@ def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Ite
         command = Text(plain(" ".join(runtime.command)), "dim")
         yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
     if answer and answer.states.found:
-        yield from ((word, [core_to_core(answer)]) for word in (STATE, CORE_TO_CORE))
+        yield from ((word, core_to_core(answer)) for word in (STATE, CORE_TO_CORE))
 
 
 def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:

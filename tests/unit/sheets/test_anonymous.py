@@ -6,6 +6,8 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN
 from threadping.analysis.analyse import analyse
+from threadping.conduct.articles import digest
+from threadping.conduct.paging import page_of
 from threadping.experiments import declared
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Stored
@@ -13,7 +15,6 @@ from threadping.model.trials import Failure, ReferencePing
 from threadping.sheets.anonymous import anonymous, nameless
 from threadping.views.carried import carry
 from threadping.views.export import FORMATS
-from threadping.views.page.page import digest, page
 
 
 @pytest.mark.parametrize(
@@ -90,10 +91,10 @@ def test_what_leaves_the_machine_has_no_name_in_it() -> None:
     answer = analyse(told().run, told().observations, told().pings, declared())
     written = {name: write(answer, trials) for name, write in FORMATS.items() for trials in (False, True)}
     named = replace(answer, run=replace(answer.run, machine=replace(answer.run.machine, hostname="")))
-    for name, text in {**written, "page": page([answer]), "markdown": digest(answer)}.items():
+    for name, text in {**written, "page": page_of([answer]), "markdown": digest(answer)}.items():
         known = SECRETS if name in ("page", "markdown", "run") else [one for one in SECRETS if one != "bench-7"]
         assert [secret for secret in known if secret in text] == [], name
-    assert "hunter2" in page([named], identify=True)
+    assert "hunter2" in page_of([named], identify=True)
 
 
 def test_a_run_without_names_is_kept_itself() -> None:

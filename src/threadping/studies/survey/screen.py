@@ -12,15 +12,15 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.matrix.matrix import surveyed
 from threadping.relation import usable
+from threadping.rows import findings
+from threadping.rows.heading import next_commands, to_resume, with_room
+from threadping.rows.pivot import OF_FEW
+from threadping.rows.tables import Detail, rows_of
+from threadping.rows.top import above_questions, answered, asks, is_few
 from threadping.sheets.grid import AsWide, Block, Blocks, Flow
+from threadping.sheets.names import mechanism, plain
 from threadping.sheets.printing import rendered
 from threadping.views.heat import small_map
-from threadping.views.terminal import findings
-from threadping.views.terminal.heading import next_commands, to_resume, with_room
-from threadping.views.terminal.names import mechanism, plain
-from threadping.views.terminal.pivot import OF_FEW
-from threadping.views.terminal.tables import Detail, rows_of
-from threadping.views.terminal.top import above_questions, answered, asks, is_few
 
 MOST_MARKS, MOST_NAMES = 2, 3
 """So many codes, and things not measured, are named; of more it says how many they are."""

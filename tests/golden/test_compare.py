@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, expect, validator_of
-from tests.unit.views.terminal.printing import printed
+from tests.unit.sheets.printing import printed
 from threadping.analysis.checks import Finding
 from threadping.analysis.metric import metric_of
 from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
 from threadping.errors import ChartRefused
-from threadping.model import Comparing, Skipped
+from threadping.model.cases import Skipped
+from threadping.model.studies import Comparing
 from threadping.views.charts import style
 from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
 

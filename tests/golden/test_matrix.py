@@ -7,14 +7,14 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 from tests.unit.studies.matrix.planted import answer_of, machine
+from threadping.conduct.articles import digest
 from threadping.conduct.conduct import written
 from threadping.conduct.output import Output
-from threadping.conduct.registry import sections_of
+from threadping.conduct.paging import page_of
 from threadping.sheets.records import schema
 from threadping.studies.matrix.matrix import matrix_of
 from threadping.studies.matrix.sheets import FACTS, sheets_of
 from threadping.studies.matrix.study import STUDY
-from threadping.views.page.page import digest, page
 
 ANSWER = answer_of(machine(4, 2, 4), noise=0.0)
 OF = matrix_of(ANSWER)
@@ -44,6 +44,6 @@ def test_a_chart_has_a_cell_for_every_two_cpus_and_figures_where_they_fit() -> N
 
 
 def test_a_page_shows_the_map_and_its_groups() -> None:
-    whole = page([ANSWER], studied=sections_of)
+    whole = page_of([ANSWER])
     assert "Every two CPUs" in whole and whole.count("#fde725") == 8
-    assert "| same L3 | 24.0 ns | 24.0 ns | 24.0 ns | 2 |" in digest(ANSWER, sections_of)
+    assert "| same L3 | 24.0 ns | 24.0 ns | 24.0 ns | 2 |" in digest(ANSWER)

@@ -7,7 +7,8 @@ from typing import Literal
 
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.states import alike
-from threadping.model import Observation, Record
+from threadping.model.bounds import Record
+from threadping.model.trials import Observation
 
 ALIKE_WITHIN = 1.02
 """Within this ratio, both ways, pairs measured at once are like pairs alone."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from threadping.analysis.answer import Observed
 from threadping.analysis.at_once import PairTrial, Parallel, parallel
 from threadping.analysis.declaration import Declaration
-from threadping.model import Case
+from threadping.model.cases import Case
 
 
 def compared(by_case: Mapping[Case, Sequence[Observed]], declared: Mapping[str, Declaration]) -> Parallel | None:

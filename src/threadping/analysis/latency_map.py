@@ -6,7 +6,8 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.clusters import Cluster, clusters, grouped, misnamed
 from threadping.analysis.locality import ordered, system_says
 from threadping.contract import Topology
-from threadping.model import Pair, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Pair
 
 
 class LatencyMap(Record, frozen=True):

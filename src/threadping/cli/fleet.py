@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.characters import LEGIBLE
+from threadping.characters import LEGIBLE, plain
 from threadping.comparing.fleet import judged, slim
 from threadping.comparing.hops import hops
 from threadping.conduct.door import let_in
@@ -22,7 +22,8 @@ from threadping.conduct.present import present
 from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
-from threadping.model import Fleet, Member, Stored
+from threadping.model.fleet import Fleet, Member
+from threadping.model.run import Stored
 from threadping.plan.round_robin import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
@@ -36,7 +37,6 @@ from threadping.views.fleet import (
     hops_json,
     hops_table,
 )
-from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:
     from threadping.fleet.cluster import Found, Job

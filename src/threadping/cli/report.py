@@ -16,7 +16,7 @@ from threadping.conduct.paging import ENDING, WHAT, write_page
 from threadping.conduct.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
-from threadping.model import Run, Stored
+from threadping.model.run import Run, Stored
 from threadping.views.carried import carry
 
 if TYPE_CHECKING:
@@ -60,10 +60,9 @@ def report(
     for folder, ending in folders.items():
         _write_charts(answers[0], folder, ending)
     if markdown:
-        from threadping.conduct.registry import sections_of
-        from threadping.views.page.page import digest
+        from threadping.conduct.articles import digest
 
-        write_export(digest(answers[0], sections_of))
+        write_export(digest(answers[0]))
     if page:
         write_page(answers, page, identify=identify)
 

@@ -18,12 +18,15 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import Wanted, states_of
 from threadping.characters import visible
+from threadping.conduct.progress import Progress
 from threadping.conduct.study import Begun, Study
 from threadping.contract import Request, Topology
 from threadping.errors import Interrupted, OutputUnwritable, StoreError, UsageError
 from threadping.experiments import declared
 from threadping.machine.identity import describe_machine
-from threadping.model import Event, Run, RunEnded, Runtime
+from threadping.model.cases import Runtime
+from threadping.model.events import Event, RunEnded
+from threadping.model.run import Run
 from threadping.plan.again import premises_of
 from threadping.plan.plan import Plan
 from threadping.probes.builds import build_of
@@ -39,7 +42,6 @@ from threadping.sheets.console import stderr
 from threadping.sheets.grid import Block
 from threadping.store.owner import owner_of_this_process
 from threadping.store.store import Store
-from threadping.views.terminal.progress import Progress
 
 
 def run_of(begun: Begun, note: str | None) -> Run:

@@ -21,22 +21,22 @@ from threadping.analysis.observe import FORM
 from threadping.analysis.standing import watched_pairs
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.fleet import judged, slim
+from threadping.conduct.articles import digest, side_by_side
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
-from threadping.conduct.registry import sections_of, study_named, study_of
+from threadping.conduct.registry import study_named, study_of
 from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
-from threadping.model import NOBODY, Stored
+from threadping.model.run import NOBODY, Stored
+from threadping.rows.heading import about
+from threadping.rows.lists import runs_table
+from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block, Blocks
 from threadping.views import apart, states
 from threadping.views.carried import carried_in
 from threadping.views.export import as_json
-from threadping.views.page.page import digest, side_by_side
-from threadping.views.terminal.heading import about
-from threadping.views.terminal.lists import runs_table
-from threadping.views.terminal.tables import Detail, Shown
 
 WIDTH = 100
 """Columns of the terminal to which everything is written that nobody sees."""
@@ -91,7 +91,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     yield partial(_print, partial(runs_table, listed))
     yield partial(as_json.runs_json, listed)
     yield partial(_read_states, answer)
-    yield partial(digest, answer, sections_of)
+    yield partial(digest, answer)
     yield from _of_study(study, answer, None)
     yield from _of_rows(answer)
 

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from threadping.analysis.answer import Answer
 from threadping.conduct.study import Study
-from threadping.model import Run
-from threadping.views.page.sections import Section
+from threadping.model.run import Run
 
 STUDIES = ("survey", "compare", "matrix", "advise", "published")
 """Rooms below `studies/`; in this order they stand on a page."""
@@ -22,12 +20,6 @@ def study_named(name: str) -> Study[Any, Any]:
 def study_of(run: Run) -> Study[Any, Any]:
     """The study that a run belongs to."""
     return study_named(str(run.study.__struct_config__.tag))
-
-
-def sections_of(answer: Answer) -> Iterator[Section]:
-    """What every study shows of a run, whichever it is of."""
-    for study in all_studies():
-        yield from study.sections(answer)
 
 
 def all_studies() -> Iterator[Study[Any, Any]]:

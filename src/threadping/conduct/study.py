@@ -19,7 +19,10 @@ from threadping.conduct.scene import Scene
 from threadping.contract import Topology
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Observation, Premises, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.events import RunEnded
+from threadping.model.run import Premises, Run
+from threadping.model.trials import Observation, Trial
 from threadping.plan.length import Start
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Schedule
@@ -117,6 +120,10 @@ class Study(ABC, Generic[Asked, Result]):
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """What a page shows of any run, this study's or another's."""
+        return ()
+
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """What a page shows of several runs together, each called by its letter."""
         return ()
 
     def fault(self, answer: Answer, result: Result) -> ThreadpingError | None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from threadping import quantities
 from threadping.contract import OutliersRequest
 from threadping.errors import BudgetTooSmall
-from threadping.model import Case, Skipped
+from threadping.model.cases import Case, Skipped
 from threadping.plan.length import Length, Lengths, Start, lengths
 from threadping.plan.plan import Plan
 from threadping.plan.windows import OUTLIERS, Paces

@@ -7,7 +7,7 @@ from statistics import fmean
 from msgspec import Struct
 
 from threadping.contract import HOUR_NS, SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
-from threadping.model import DEFAULT_WARMUP, Case, Pair
+from threadping.model.cases import DEFAULT_WARMUP, Case, Pair
 from threadping.plan.length import Length
 from threadping.plan.windows import OUTLIERS, Paces, Policy, crowding, outliers_of
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from threadping.model import Pair
+from threadping.model.cases import Pair
 
 
 def rounds(players: Sequence[int]) -> list[list[Pair]]:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.model import Case, Skipped
+from threadping.model.cases import Case, Skipped
 from threadping.plan.budget import Budget, too_much
 from threadping.plan.narrow import LOOKS
 from threadping.plan.plan import Plan

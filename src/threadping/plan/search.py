@@ -13,7 +13,9 @@ from threadping import quantities
 from threadping.advising.advice import below_the_clock
 from threadping.advising.floor import floor_of
 from threadping.advising.judging import FEW, FEWEST, Judged, judge, next_of
-from threadping.model import Case, Observation, Requirement, Skipped
+from threadping.model.cases import Case, Skipped
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 from threadping.plan.budget import PLANNED, Budget, Cost, too_much
 from threadping.plan.length import Length
 from threadping.plan.plan import Plan

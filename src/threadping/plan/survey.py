@@ -2,7 +2,7 @@
 
 from threadping.analysis.locality import ordered
 from threadping.contract import Topology
-from threadping.model import Pair
+from threadping.model.cases import Pair
 from threadping.plan.budget import PING_S, SPAWN_S
 from threadping.plan.round_robin import rounds
 from threadping.relation import usable

@@ -14,7 +14,7 @@ from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.flags import of_the_library, without_secrets
 from threadping.machine.identity import COMMAND
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
 from threadping.probes.java import SAFEPOINTS, inherited, own_flags, without_safepoints
 from threadping.probes.limits import limits_set
@@ -177,7 +177,7 @@ def _failure(runtime: Runtime, word: str, ended: Ended) -> ProbeUnusable:
 
 def _unusable(sentence: str, kind: type[ProbeUnusable] = ProbeUnusable) -> ProbeUnusable:
     """The error, in which what a probe says, or is called, is safe to show."""
-    from threadping.views.terminal.names import plain  # 0.1 s for what rarely goes wrong
+    from threadping.sheets.names import plain  # 0.1 s for what rarely goes wrong
 
     return kind(plain(sentence))
 

@@ -13,12 +13,12 @@ from rich.text import Text
 from threadping.analysis.latency_map import LatencyMap
 from threadping.analysis.locality import groups
 from threadping.contract import Topology
-from threadping.model import Record
+from threadping.model.bounds import Record
 from threadping.quantities import TO, counted, time
 from threadping.relation import usable
+from threadping.sheets import names
 from threadping.sheets.grid import AsWide, Flow, as_wide
 from threadping.sheets.printing import flowing
-from threadping.views.terminal import names
 
 Rgb = tuple[int, int, int]
 

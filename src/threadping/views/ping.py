@@ -10,13 +10,15 @@ from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings.run import OF_MACHINES
 from threadping.analysis.warnings.words import brief
 from threadping.grouping import gathered
-from threadping.model import Machine, Pair, PingLine, ReferencePing
+from threadping.model.cases import Pair
+from threadping.model.run import Machine
+from threadping.model.trials import PingLine, ReferencePing
 from threadping.quantities import counted, duration, time
+from threadping.rows.findings import mark
 from threadping.sheets.cells import figure
 from threadping.sheets.grid import Block, Blocks
+from threadping.sheets.names import plain
 from threadping.views.states import state_table
-from threadping.views.terminal.findings import mark
-from threadping.views.terminal.names import plain
 
 WIDEST_TIME = 7
 """As `63.2 ns` and `5.32 ms`."""

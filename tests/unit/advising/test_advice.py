@@ -5,10 +5,12 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, RUN
 from tests.unit.advising.examples import TEN_US, trial, trials, way
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.advising.advice import NOT_ASKED, Advice, advise, configuration, systems
 from threadping.analysis.checks import Finding
-from threadping.model import Busy, Observation, Requirement, Skipped
+from threadping.model.cases import Busy, Skipped
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 from threadping.plan.budget import too_much
 from threadping.views.advice import advised
 
@@ -154,7 +156,7 @@ def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: 
 def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
     """The whole question again: its own options stay, and the budget is another."""
     arguments = ("advise", "--budget=5s", "--rate", "1k", "--p99", "10us", "--budget", "10s", "--runtime", "java -Xint")
-    left = too_much("22 ways of waiting", 22, 40)
+    left = too_much("22 ways of waiting", 22, 0.98 * 40)
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(printed(advised(of, advice(*SLOW)), 120))

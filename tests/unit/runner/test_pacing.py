@@ -15,8 +15,10 @@ from rich.console import Console
 from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
+from threadping.conduct.progress import Progress
 from threadping.contract import Measured, Result, Warmup
-from threadping.model import Case, Placement, RunEnded, TrialBegins
+from threadping.model.cases import Case, Placement
+from threadping.model.events import RunEnded, TrialBegins
 from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
@@ -25,7 +27,6 @@ from threadping.plan.rounds import make_plan
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner.pings import Watch
-from threadping.views.terminal.progress import Progress
 
 BUDGET_S = 60
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}

@@ -21,20 +21,11 @@ from threadping.comparing.compare import compare as compare_blocks
 from threadping.contract import Measured, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
-from threadping.model import (
-    Case,
-    Failure,
-    Observation,
-    Pair,
-    Placement,
-    ReferencePing,
-    Requirement,
-    Resumed,
-    Run,
-    RunEnded,
-    Runtime,
-    Trial,
-)
+from threadping.model.cases import Case, Pair, Placement, Runtime
+from threadping.model.events import RunEnded
+from threadping.model.run import Resumed, Run
+from threadping.model.studies import Requirement
+from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.plan.again import plan_of, premises_of, starts_of
 from threadping.plan.blocks import Blocks, make_blocks
 from threadping.plan.budget import Budget

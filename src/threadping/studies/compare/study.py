@@ -22,7 +22,9 @@ from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import Comparing, Premises, Run, Skipped
+from threadping.model.cases import Skipped
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Comparing
 from threadping.plan.again import plan_of
 from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.schedule import Schedule
@@ -30,8 +32,10 @@ from threadping.selection.selection import Selection
 from threadping.selection.sides import Pairs, Sides, pairs_of
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.views.apart import side_by_side
 from threadping.views.charts.style import Chart
 from threadping.views.comparison import FORMATS, comparing, comparison, itself_json, itself_table, ratio_chart
+from threadping.views.page.sections import Section
 
 ITSELF = Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
@@ -163,6 +167,10 @@ class CompareStudy(Study[Asked, Decided]):
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
         """The cases."""
         return ()
+
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """The same case of several runs in one line, in the same state of a machine."""
+        return side_by_side(answers, letters)
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""

@@ -9,7 +9,8 @@ from threadping.conduct.describing import describe_all
 from threadping.conduct.scene import inventory_of
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
-from threadping.model import Case, Home, Pairing, Placement, Runtime
+from threadping.model.cases import Case, Home, Placement, Runtime
+from threadping.model.studies import Pairing
 from threadping.numbers import named
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found

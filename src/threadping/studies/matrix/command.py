@@ -7,7 +7,8 @@ from threadping.conduct.conduct import conduct, show
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.resume import carry_on
 from threadping.errors import UsageError
-from threadping.model import Pairing, RunEnded
+from threadping.model.events import RunEnded
+from threadping.model.studies import Pairing
 from threadping.plan.again import starts_of
 from threadping.selection.selection import Selection
 from threadping.store import open_store

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from threadping.analysis.latency_map import LatencyMap, map_of
 from threadping.errors import MatrixUnreadable
-from threadping.model import Pair, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Pair
 from threadping.studies.matrix.pasted import MOST_CPUS, Broken, Form, excerpt, lines_of, tables
 from threadping.studies.matrix.squares import Figures, believed
 

@@ -11,7 +11,9 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.latency_map import LatencyMap, map_of
 from threadping.analysis.locality import ordered
 from threadping.grouping import gathered
-from threadping.model import Pair, Pairing, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Pair
+from threadping.model.studies import Pairing
 from threadping.studies.matrix.cases import home_of
 
 HALF_IN_ERRORS = 1.96

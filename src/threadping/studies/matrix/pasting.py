@@ -10,8 +10,10 @@ from threadping.analysis.latency_map import LatencyMap
 from threadping.conduct.output import Output
 from threadping.conduct.present import present
 from threadping.conduct.stored import answered
-from threadping.model import Pairing
+from threadping.model.studies import Pairing
 from threadping.quantities import counted
+from threadping.rows.heading import where
+from threadping.sheets import names
 from threadping.sheets.grid import Block, Blocks
 from threadping.sheets.records import as_csv, as_json
 from threadping.store import open_store
@@ -21,8 +23,6 @@ from threadping.studies.matrix.screen import maps_of
 from threadping.studies.matrix.sheets import pasted_sheets
 from threadping.views.charts import style
 from threadping.views.charts.heat import heat_charts
-from threadping.views.terminal import names
-from threadping.views.terminal.heading import where
 
 FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
     "json": lambda found: as_json(*pasted_sheets(found), cpus=found.cpus),

@@ -11,8 +11,13 @@ from threadping.analysis.at_once import ALIKE_WITHIN, AreAlike, Parallel
 from threadping.analysis.latency_map import LatencyMap
 from threadping.contract import Topology
 from threadping.grouping import gathered
-from threadping.model import Pair, Pairing
+from threadping.model.cases import Pair
+from threadping.model.studies import Pairing
 from threadping.quantities import counted, duration, percent, time
+from threadping.rows.findings import unusable
+from threadping.rows.heading import next_commands, status, to_resume, took, where
+from threadping.rows.lists import announced
+from threadping.sheets import names
 from threadping.sheets.cells import sure
 from threadping.sheets.grid import Block, Flow
 from threadping.studies.matrix.cases import HOMES
@@ -20,10 +25,6 @@ from threadping.studies.matrix.matrix import Matrix, pair_of
 from threadping.studies.matrix.sheets import LATENCY
 from threadping.studies.matrix.tournament import Planned
 from threadping.views.heat import HeatMap, Scale, legend
-from threadping.views.terminal import names
-from threadping.views.terminal.findings import unusable
-from threadping.views.terminal.heading import next_commands, status, to_resume, took, where
-from threadping.views.terminal.lists import announced
 
 FIRST, *_ = HOMES
 WITHIN = f"{100 * (ALIKE_WITHIN - 1):.0f}%"

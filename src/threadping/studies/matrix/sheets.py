@@ -11,13 +11,14 @@ from threadping.analysis.clusters import Cluster
 from threadping.analysis.declaration import Row, RowState
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.latency_map import LatencyMap
-from threadping.model import Pair, State
+from threadping.characters import plain
+from threadping.model.cases import Pair
+from threadping.model.trials import State
 from threadping.sheets.cells import figure
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.records import record_of, type_of
 from threadping.studies.matrix.matrix import Matrix
-from threadping.views.terminal.names import plain
 
 LATENCY = "latency_ns.typical"
 

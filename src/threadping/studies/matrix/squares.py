@@ -5,7 +5,8 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from threadping.model import Pair, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Pair
 from threadping.studies.matrix.pasted import MOST_CPUS, NAME, NO_FIGURE, NUMBER, Broken, PastedRow, Table, excerpt
 
 MOST_NS = 1e9

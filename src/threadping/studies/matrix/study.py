@@ -7,13 +7,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.observe import observe
 from threadping.conduct.cpus import topology_with
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
 from threadping.contract import Topology
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Observation, Pairing, Premises, Run, Trial
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Pairing
+from threadping.model.trials import Observation, Trial
 from threadping.plan.again import starts_of
 from threadping.plan.length import Start
 from threadping.plan.plan import random_seed
@@ -113,13 +116,16 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         return some(_charts(answer, result, SIDE), "no pair has a figure")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """The map and its groups, of a run that measured one."""
+        """The map, of a matrix or of what a run pinged before its first trial, and of a matrix its groups."""
         if not isinstance(answer.run.study, Pairing):
+            if found := surveyed_map(answer):
+                topology, what = answer.run.machine.topology, "a reference ping each"
+                drawn = list(heat_charts({"": found}, topology, what, WIDTH))
+                yield Section("matrix", "Every two CPUs", drawn, place=1)
             return
-        found = matrix_of(answer)
-        notes = [*found.map.misnamed, *sentences(answer, found)]
-        blocks: list[Block] = [grid_of(groups_of(found.map)), *notes]
-        yield Section("matrix", "Every two CPUs", _charts(answer, found, WIDTH), blocks)
+        of = matrix_of(answer)
+        blocks: list[Block] = [grid_of(groups_of(of.map)), *of.map.misnamed, *sentences(answer, of)]
+        yield Section("matrix", "Every two CPUs", _charts(answer, of, WIDTH), blocks, place=1, digest=True)
 
 
 STUDY = MatrixStudy()

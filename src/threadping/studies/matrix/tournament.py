@@ -22,7 +22,9 @@ from threadping.analysis.at_once import (
 )
 from threadping.analysis.estimate import estimate
 from threadping.analysis.states import alike
-from threadping.model import Case, Observation, Pairing
+from threadping.model.cases import Case
+from threadping.model.studies import Pairing
+from threadping.model.trials import Observation
 from threadping.plan.budget import PING_S, SPAWN_S, budget_for
 from threadping.plan.length import Length, Start, lengths
 from threadping.plan.narrow import LOOKS, Looking

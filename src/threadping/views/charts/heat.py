@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from threadping.analysis.latency_map import LatencyMap
 from threadping.contract import Topology
 from threadping.quantities import counted, time
+from threadping.sheets import names
 from threadping.views.charts import style
 from threadping.views.heat import Drawn, Scale, drawn, on, written
-from threadping.views.terminal import names
 
 MOST_DRAWN = 128
 """Of more CPUs groups are drawn."""

@@ -13,7 +13,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.locality import system_says
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.experiments import declared
-from threadping.model import Case, Observation, Pair, Pairing, Placement, ReferencePing
+from threadping.model.cases import Case, Pair, Placement
+from threadping.model.studies import Pairing
+from threadping.model.trials import Observation, ReferencePing
 from threadping.studies.matrix.cases import cases_of
 from threadping.studies.matrix.sheets import LATENCY
 

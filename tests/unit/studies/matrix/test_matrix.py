@@ -10,7 +10,9 @@ from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.analysis.estimate import Estimate
 from threadping.experiments import declared
-from threadping.model import Failure, Home, Resumed
+from threadping.model.cases import Home
+from threadping.model.run import Resumed
+from threadping.model.trials import Failure
 from threadping.sheets.records import as_csv
 from threadping.studies.matrix.cases import cases_of
 from threadping.studies.matrix.foreign import c2clat

@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
+from tests.unit.sheets.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine
-from tests.unit.views.terminal.printing import printed
 from threadping.contract import Topology
 from threadping.sheets.grid import Block, Blocks
 from threadping.studies.matrix.foreign import PastedMatrix

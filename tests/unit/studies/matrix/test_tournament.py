@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.unit.studies.matrix.planted import machine, pairing
-from threadping.model import Case, Failure, Observation, Pairing
+from threadping.model.cases import Case
+from threadping.model.studies import Pairing
+from threadping.model.trials import Failure, Observation
 from threadping.plan.budget import PLANNED
 from threadping.plan.length import Length, Start
 from threadping.plan.round_robin import rounds

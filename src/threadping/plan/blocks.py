@@ -13,7 +13,7 @@ from threadping import quantities
 from threadping.comparing.blocks import GRID, Block, Looks, Measured, is_spoilt, looks, order
 from threadping.model.cases import Case, Skipped
 from threadping.model.trials import Observation
-from threadping.plan.budget import Budget, too_much
+from threadping.plan.budget import Budget, budget_for, too_much
 from threadping.plan.length import SETTLED, Length
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
@@ -93,7 +93,7 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         taken.append((a, b))
         lengths |= {a: of_both, b: of_both}
         longest_s = max(longest_s, block_s)
-        spare_s = budget.planned_s - needed_s
+        spare_s = budget.planned_s - budget_for(needed_s)
     cases = tuple(lengths)
     most = min(GRID[-1], max(GRID[0], GRID[1] + int(spare_s / longest_s)))
     return Comparable(

@@ -156,7 +156,7 @@ def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: 
 def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
     """The whole question again: its own options stay, and the budget is another."""
     arguments = ("advise", "--budget=5s", "--rate", "1k", "--p99", "10us", "--budget", "10s", "--runtime", "java -Xint")
-    left = too_much("22 ways of waiting", 22, 0.98 * 40)
+    left = too_much("22 ways of waiting", 22, 39.1)
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(printed(advised(of, advice(*SLOW)), 120))

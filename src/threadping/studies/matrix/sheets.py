@@ -39,7 +39,12 @@ CELLS: Sequence[Field[Row]] = (
         means="By how much the ninth decile of its lines is slower than the first, as a share.",
     ),
     Field(key="trials", of=lambda row: len(row.trials), type=int),
-    Field(key="state", of=lambda row: row.state, type=RowState | None, means="Of the two CPUs; null: not known."),
+    Field(
+        key="state",
+        of=lambda row: msgspec.to_builtins(row.state),
+        type=RowState | None,
+        means="Of the two CPUs; null: not known.",
+    ),
     Field(key="leads", of=lambda row: row.leads, type=bool, means="Whether they were in no other state for longer."),
 )
 """Two CPUs, ping's and pong's, in one state."""

@@ -18,7 +18,7 @@ from benchmarks.advise.confirming import Confirmed, arguments, fails, share, way
 from benchmarks.cli import PATH, run
 from benchmarks.command import BUILD, said_by, the_only_figure
 from benchmarks.records import Unmeasured
-from threadping.cli.syntax import LATENCY, RATE, SHARE, TIME
+from threadping.options.syntax import LATENCY, RATE, SHARE, TIME
 
 SLEEPER = Path(__file__).parent / "bare" / "sleeper.cpp"
 RECORD, STORE = BUILD / "advise" / "confirmed.json", BUILD / "advise" / "runs.sqlite3"

@@ -187,7 +187,7 @@ def import_and_read(store: Store, location: str, content: bytes, *, by_commands:
         store.pings_of_machine(run.machine)
         for words in commands(str(run.id)) if by_commands else (["rm", str(run.id)],):
             with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
-                code = app._run([*words, "--store", location])
+                code = app.run([*words, "--store", location])
             lines = said.buffer.getvalue().splitlines()
             assert code == 0 or lines[-1].startswith(b"threadping: "), (words, code, lines[-5:])
         assert store.runs(1)[0][0].id == 1, "rm left it"

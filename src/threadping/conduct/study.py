@@ -62,7 +62,19 @@ class Begun(Struct, frozen=True, kw_only=True):
     cases_follow: bool = False
 
 
-class Study(ABC, Generic[Asked, Result]):
+class Room:
+    """What a room below `studies/` makes of any stored run, whichever study it is of."""
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """What a page shows of it."""
+        return ()
+
+    def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
+        """What makes all else that its commands say of it: a run from elsewhere is stored once each was called."""
+        return ()
+
+
+class Study(Room, ABC, Generic[Asked, Result]):
     """A kind of question. `Asked` are its options beside those of every output, `Result` is what it reads of a run."""
 
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
@@ -110,10 +122,6 @@ class Study(ABC, Generic[Asked, Result]):
 
     def charts(self, answer: Answer, result: Result) -> Sequence[Chart]:
         """What `--chart` draws; none where it draws nothing. Raises ChartRefused where there is nothing to draw."""
-        return ()
-
-    def sections(self, answer: Answer) -> Iterable[Section]:
-        """What a page shows of any run, this study's or another's."""
         return ()
 
     def fault(self, answer: Answer, result: Result) -> ThreadpingError | None:

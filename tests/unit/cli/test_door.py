@@ -158,7 +158,7 @@ def test_what_was_measured_comes_in_as_it_is(answer: Any) -> None:
 def run(*words: str) -> tuple[int, str]:
     said = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
-        code = app._run(words)
+        code = app.run(words)
     return code, said.buffer.getvalue().decode()
 
 

@@ -22,15 +22,16 @@ from threadping.model import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
 from threadping.sheets.grid import Flow, column, figures, grid, named
+from threadping.sheets.states import state_table
 from threadping.views import apart, published
 from threadping.views import matrix as of_matrix
 from threadping.views.carried import carry, embedded, of_carried
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
+from threadping.views.charts.states import of_answer
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
 from threadping.views.published import MARKS, fold, published_table
-from threadping.views.states import of_answer, state_table
 from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import of_check

@@ -21,7 +21,8 @@ from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable
 from threadping.model import State
-from threadping.views import published, states
+from threadping.studies.states.shown import over_time_of
+from threadping.views import published
 from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
 from threadping.views.charts.ladder import CHARACTERS, shortened
@@ -282,7 +283,7 @@ def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states()
     seen = watched(
         (7, 0.0, 27.2, 0), (7, 60.0, 128.0, 1), (7, 120.0, 60.0, None), (7, 180.0, None, None), (7, 240.0, 27.2, 0)
     )
-    made = states.specification(MACHINE, [seen])
+    made = over_time_of(MACHINE, [seen])
     near, far = "27.2 ns, 70% of the time", "128 ns, 30% of the time"
     points = [(one["x"], one["y"], one["state"]) for one in data(made, "state")]
     assert points == [(0, 27.2, near), (1, 128, far), (2, 60, "in no state"), (4, 27.2, near)]
@@ -292,14 +293,14 @@ def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states()
 
 def test_several_runs_stand_beside_each_other_however_long_nobody_looked() -> None:
     seen = watched((3, 0.0, 27.2, 0), (3, 10.0, 128.0, 1), (5, 9e5, 27.2, 0), (5, 9e5 + 20, 27.2, 0))
-    made = states.specification(MACHINE, [seen])
+    made = over_time_of(MACHINE, [seen])
     assert [round(one["x"], 2) for one in data(made, "state")] == [0, 0.98, 1, 1.98]
     assert any('["3", "5"]' in one.get("labelExpr", "") for one in within(made))
 
 
 def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state_is_lost() -> None:
     many = [(1, at / 1000, 27.2, 0) for at in range(20_000)]
-    found = data(states.specification(MACHINE, [watched(*many, (1, 10.0, 27.2, None))]), "state")
+    found = data(over_time_of(MACHINE, [watched(*many, (1, 10.0, 27.2, None))]), "state")
     assert len(found) < 500
     assert [one["state"] for one in found].count("in no state") == 1
 
@@ -307,8 +308,8 @@ def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state
 def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
     for seen in ([], [watched((1, 0.0, None, None))]):
         with pytest.raises(ChartRefused, match="no ping has a figure"):
-            states.specification(MACHINE, seen)
-    write_picture(states.specification(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
+            over_time_of(MACHINE, seen)
+    write_picture(over_time_of(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
     assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
 
 

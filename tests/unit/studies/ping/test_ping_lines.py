@@ -9,7 +9,7 @@ from tests.unit.views.terminal.printing import flat, printed
 from threadping.contract import Cpu
 from threadping.model import PingLine, ReferencePing
 from threadping.quantities import ABSENT, TO
-from threadping.views.ping import heading, line, line_json, notes, summary
+from threadping.studies.ping.lines import heading, line, line_json, notes, summary
 
 NEAR, APART = (0, 1), (0, 12)
 

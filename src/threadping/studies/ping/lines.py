@@ -14,7 +14,7 @@ from threadping.model import Machine, Pair, PingLine, ReferencePing
 from threadping.quantities import counted, duration, time
 from threadping.sheets.cells import figure
 from threadping.sheets.grid import Block, Blocks
-from threadping.views.states import state_table
+from threadping.sheets.states import state_table
 from threadping.views.terminal.findings import mark
 from threadping.views.terminal.names import plain
 

@@ -21,7 +21,7 @@ FALSE_ALARMS = 0.01
 FEWEST_HOSTS = 8
 """Of fewer hosts of a kind nothing is said: their distances from each other say too little of the usual one."""
 
-LEAST = 1.03
+LEAST_RATIO = 1.03
 """A ratio that is nearer to 1 does not matter, however alike the other hosts are."""
 
 NOISY = 2.0
@@ -32,7 +32,7 @@ TO_DEVIATION = 2.2191
 """The standard deviation of normal values over the lower quartile of the distances between every two of them."""
 
 
-class Kind(Record, frozen=True):
+class HostKind(Record, frozen=True):
     """Hosts that should be alike: the CPUs' model, how many there are, how many may be used, and the hypervisor."""
 
     cpu_model: str | None
@@ -41,7 +41,7 @@ class Kind(Record, frozen=True):
     hypervisor: str | None
 
 
-class Subject(Record, frozen=True):
+class HostFigure(Record, frozen=True):
     """What is compared among hosts: a case's headline, or how far a pair of CPUs is apart; exactly one is set."""
 
     case: Case | None
@@ -76,8 +76,8 @@ class Spread(Record, frozen=True):
         differs_from: the ratio to the median from which a host with a usual interval differs; None for too few hosts.
     """
 
-    kind: Kind
-    subject: Subject
+    kind: HostKind
+    subject: HostFigure
     core_to_core_ns: float | None
     values: Mapping[str, Value]
     median: float
@@ -86,7 +86,7 @@ class Spread(Record, frozen=True):
     differs_from: float | None
 
 
-class Outlier(Record, frozen=True):
+class DifferingHost(Record, frozen=True):
     """A host that differs from its kind in a subject; `ratio` is its figure over their median."""
 
     host: str
@@ -98,13 +98,13 @@ class Outlier(Record, frozen=True):
 class Group(Record, frozen=True):
     """A subject over the hosts of a kind: in each state the value of each host."""
 
-    kind: Kind
-    subject: Subject
+    kind: HostKind
+    subject: HostFigure
     by_state: Mapping[float | None, Mapping[str, Value]]
 
 
-class Judged(Record, frozen=True):
-    """A fleet, judged: hosts by their names here.
+class FleetFindings(Record, frozen=True):
+    """What the hosts of a fleet say of each other, each by its name here.
 
     Attributes:
         kinds: of each host.
@@ -112,23 +112,23 @@ class Judged(Record, frozen=True):
         outliers: the farthest first.
     """
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, HostKind]
     spreads: tuple[Spread, ...]
-    outliers: tuple[Outlier, ...]
+    outliers: tuple[DifferingHost, ...]
 
 
-def kind_of(machine: Machine) -> Kind:
+def kind_of(machine: Machine) -> HostKind:
     """The kind of a machine; its kernel is no part of it, since a host may differ by that."""
     topology = machine.topology
-    return Kind(machine.cpu_model, len(topology.cpus), len(set(topology.allowed)), machine.hypervisor)
+    return HostKind(machine.cpu_model, len(topology.cpus), len(set(topology.allowed)), machine.hypervisor)
 
 
-def slim(answer: Answer) -> Answer:
+def without_trials(answer: Answer) -> Answer:
     """As much of an answer as is judged: a tenth, so that hundreds fit into memory."""
     return replace(answer, trials=(), rows=tuple(replace(row, trials=(), ended=()) for row in answer.rows))
 
 
-def judged(answers: Mapping[str, Answer]) -> Judged:
+def differing_hosts(answers: Mapping[str, Answer]) -> FleetFindings:
     """Say which hosts differ from their kind.
 
     A host differs whose logarithm is farther from the median than `critical` deviations. Hosts that do are left out of
@@ -141,15 +141,15 @@ def judged(answers: Mapping[str, Answer]) -> Judged:
     for kind in sorted(set(kinds.values()), key=lambda one: -sum(of == one for of in kinds.values())):
         members = {host: answer for host, answer in answers.items() if kinds[host] == kind}
         groups += [Group(kind, subject, by_state) for subject, by_state in by_subject(members).items()]
-    return Judged(kinds, *differing(groups))
+    return FleetFindings(kinds, *differing(groups))
 
 
-def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[Outlier, ...]]:
+def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[DifferingHost, ...]]:
     """The distribution of each group in each state, and the hosts beyond it, the farthest first."""
     sizes = [len(values) for group in groups for values in group.by_state.values()]
     tests = sum(size for size in sizes if size >= FEWEST_HOSTS)
     spreads: list[Spread] = []
-    outliers: list[Outlier] = []
+    outliers: list[DifferingHost] = []
     for group in groups:
         found = [_spread(group, state, tests) for state in group.by_state]
         spreads += found
@@ -181,19 +181,19 @@ def deviation_of(logs: Sequence[float]) -> float:
     return TO_DEVIATION * float(np.quantile(np.abs(values[one] - values[other]), 0.25)) if len(logs) > 1 else 0.0
 
 
-Name = TypeVar("Name", bound=Hashable)
+HostName = TypeVar("HostName", bound=Hashable)
 """Of a host."""
 
 
-def by_subject(members: Mapping[Name, Answer]) -> dict[Subject, dict[float | None, dict[Name, Value]]]:
+def by_subject(members: Mapping[HostName, Answer]) -> dict[HostFigure, dict[float | None, dict[HostName, Value]]]:
     """The value of each host by subject and state; states are those of all hosts together."""
-    found: dict[Subject, dict[float | None, dict[Name, Value]]] = {}
+    found: dict[HostFigure, dict[float | None, dict[HostName, Value]]] = {}
     for host, (subject, state, value) in _values(members):
         found.setdefault(subject, {}).setdefault(state, {})[host] = value
     return found
 
 
-def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subject, float | None, Value]]]:
+def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, tuple[HostFigure, float | None, Value]]]:
     answers = list(members.values())
     states = states_of(*(answer.states.pings for answer in answers))
     for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
@@ -202,12 +202,12 @@ def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subjec
             for own in borne_out[:1]:  # the nearest: how long it held is no property of a host
                 ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(pair)]
                 state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
-                yield host, (Subject(None, pair, "ns"), state, Value(ns, ns, ns))
+                yield host, (HostFigure(None, pair, "ns"), state, Value(ns, ns, ns))
         for key, row in rows.items():
             headline = row.headline
             if headline is not None and headline.ends[0] > 0:
                 value = Value(headline.value, *headline.ends, row.warned)
-                yield host, (Subject(key.case, None, row.leading.unit), key.core_to_core_ns, value)
+                yield host, (HostFigure(key.case, None, row.leading.unit), key.core_to_core_ns, value)
 
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:
@@ -219,7 +219,7 @@ def _spread(group: Group, state: float | None, tests: int) -> Spread:
         middle, deviation = median(logs), deviation_of(logs)
         if len(alike) < FEWEST_HOSTS:
             break
-        limit = max(math.log(LEAST), critical(len(alike), tests) * deviation)
+        limit = max(math.log(LEAST_RATIO), critical(len(alike), tests) * deviation)
         differs_from = math.exp(min(limit, 50.0))
         near = [one for one in alike if _distance(one, middle, reach) <= limit]
         if len(near) in (len(alike), *range(FEWEST_HOSTS)):
@@ -234,7 +234,7 @@ def _distance(value: Value, middle: float, reach: float) -> float:
     return abs(distance) - NOISY * max(0.0, value.reach(distance > 0) - reach)
 
 
-def _outliers(spreads: Sequence[Spread]) -> Iterator[Outlier]:
+def _outliers(spreads: Sequence[Spread]) -> Iterator[DifferingHost]:
     """Those of one subject. A host that is in states of few hosts only is held against the nearest state of many."""
     common = [one for one in spreads if one.differs_from is not None]
     usual = {host for one in common for host in one.values}
@@ -246,4 +246,4 @@ def _outliers(spreads: Sequence[Spread]) -> Iterator[Outlier]:
             against = against if spread.differs_from is None else spread
             distance = _distance(value, math.log(against.median), against.reach)
             if against.differs_from and distance > math.log(against.differs_from):
-                yield Outlier(host, against, value, value.value / against.median)
+                yield DifferingHost(host, against, value, value.value / against.median)

@@ -21,7 +21,7 @@ from threadping.probes.runtimes import find_cpp
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
 from threadping.sheets.console import stdout
-from threadping.views.ping import heading, line, line_json, notes, pings, summary, summary_json
+from threadping.studies.ping.lines import heading, line, line_json, notes, pings, summary, summary_json
 
 LEAST_S, MOST_S = 0.1, 3600.0
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"

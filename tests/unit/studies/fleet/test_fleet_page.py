@@ -5,11 +5,11 @@ from html import unescape
 
 from msgspec.structs import replace
 
-from tests.unit.comparing.test_fleet import answer
+from tests.unit.studies.fleet.test_differing_hosts import answer
 from tests.unit.views.page.test_page import EVIL, Elements
-from threadping.comparing.fleet import judged
 from threadping.model import Fleet, Host, Member
-from threadping.views.page.fleet import fleet_page, hop_page
+from threadping.studies.fleet.differing import differing_hosts
+from threadping.studies.fleet.page import fleet_page, hop_page
 
 FLEET = Fleet("2026-11-23T10:00:00+00:00", "tcp://10.0.0.1:8786", ("signal", f"--param={EVIL}"), 10.0, "1.0", id=3)
 HOSTS = {f"key-{number}": answer(100 + number / 10) for number in range(10)}
@@ -20,7 +20,7 @@ MEMBERS += [Member(Host("gone", "gone", "name-gone", "", "1.0", ""), None, f"nam
 
 
 def shown(*, identify: bool = False) -> str:
-    return fleet_page(FLEET, MEMBERS, judged(HOSTS), identify=identify)
+    return fleet_page(FLEET, MEMBERS, differing_hosts(HOSTS), identify=identify)
 
 
 def test_every_figure_of_a_kind_has_a_picture_and_who_differs_is_named_there() -> None:
@@ -46,7 +46,7 @@ def test_hosts_have_numbers_unless_asked_and_names_with_markup_are_text() -> Non
         assert "&lt;img src=x" in one and not re.search("<img|<svg/", one)
         assert not any(name.startswith("on") for _, attributes in Elements(one).found for name in attributes)
     alike = [replace(one, host=replace(one.host, name="twin")) for one in MEMBERS]
-    assert "twin" in fleet_page(FLEET, alike, judged(HOSTS), identify=True)
+    assert "twin" in fleet_page(FLEET, alike, differing_hosts(HOSTS), identify=True)
 
 
 def test_hops_have_a_page_which_names_both_ends_or_neither() -> None:

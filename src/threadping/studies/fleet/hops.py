@@ -13,7 +13,7 @@ To = Literal["thread", "process", "loopback", "host"]
 BETWEEN: dict[str, To] = {"threads": "thread", "processes": "process"}
 
 
-FIGURES = {
+HOP_FIGURES = {
     "round_trip_p99_ns": "round_trip_ns.p99",
     "cpu_ns_per_op": "cpu_ns_per_op",
     "far_cpu_ns_per_op": "hop.far_cpu_ns_per_op",
@@ -39,12 +39,12 @@ class Hop(Record, frozen=True):
     latency: Estimate | None
 
     def value(self, name: str) -> float | None:
-        """One of FIGURES; None where it is not known."""
-        return self.row.value(FIGURES[name])
+        """One of HOP_FIGURES; None where it is not known."""
+        return self.row.value(HOP_FIGURES[name])
 
     def estimate(self, name: str) -> Estimate | None:
         """The same with its interval."""
-        return self.row.figures.get(FIGURES[name])
+        return self.row.figures.get(HOP_FIGURES[name])
 
 
 def hops(members: Sequence[Member], answers: Mapping[str, Answer], local: Mapping[str, Answer]) -> tuple[Hop, ...]:

@@ -6,12 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.fleet import Judged, Outlier, Spread
-from threadping.comparing.hops import hops
 from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
 from threadping.sheets.anonymous import without_names
-from threadping.views.fleet import chart, hops_table, name_of_kind, summary
+from threadping.studies.fleet.differing import DifferingHost, FleetFindings, Spread
+from threadping.studies.fleet.hops import hops
+from threadping.studies.fleet.sheets import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
 from threadping.views.page.blocks import blocks
 from threadping.views.page.page import rendered
@@ -26,7 +26,7 @@ class OfKind(Struct, frozen=True):
     differ: bool
 
 
-def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identify: bool = False) -> str:
+def fleet_page(fleet: Fleet, members: Sequence[Member], found: FleetFindings, *, identify: bool = False) -> str:
     """Write the page; without `identify` hosts have numbers for names."""
     if not identify:
         fleet, members = _nameless(fleet, members)
@@ -81,7 +81,7 @@ def _nameless(fleet: Fleet, members: Sequence[Member]) -> tuple[Fleet, list[Memb
     ]
 
 
-def _is_in(one: Outlier, spread: Spread) -> bool:
+def _is_in(one: DifferingHost, spread: Spread) -> bool:
     """Whether an outlier is drawn in a spread: its own, or where it stands if it was held against another state."""
     of_it = one.host in spread.values and one.spread.subject == spread.subject
     return one.spread is spread or (of_it and one.host not in one.spread.values)

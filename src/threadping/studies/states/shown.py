@@ -1,26 +1,27 @@
-"""How pairs of CPUs stood over time: their states, when each held in a run, how often in which run; and a chart."""
+"""How pairs of CPUs stood over time: their states, when each held in a run, how often in which run."""
 
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import groupby, pairwise, repeat
-from math import log
-from statistics import median
+from itertools import groupby, pairwise
+from operator import attrgetter
 
 from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from threadping import numbers
-from threadping.analysis.answer import Answer
-from threadping.analysis.standing import Taken, Watched, watched_pairs
+from threadping.analysis.standing import Taken, Watched
 from threadping.analysis.states import shares, stretches
-from threadping.grouping import gathered
-from threadping.model import Machine, Run, State
-from threadping.quantities import ABSENT, counted, duration, percent, span, time
-from threadping.sheets.grid import Block, Blocks, Grid, as_wide, column, figures, grid, named
+from threadping.model import Machine, Pair, Run
+from threadping.quantities import counted, duration, time
+from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.grid import Block, Blocks, as_wide, figures, grid, named
+from threadping.sheets.records import record_of, type_of
+from threadping.sheets.states import STATE_FIELDS, state_sheet, state_table
 from threadping.views.charts import style
+from threadping.views.charts.states import minute_of, over_time
 from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
 
@@ -29,8 +30,54 @@ SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 MOST_RUNS = 20
 """Of more runs the newest are listed, as `threadping list` does."""
 
+TAKEN_FIELDS: Sequence[Field[Taken]] = (
+    Field(of=lambda one: one.run, key="run", type=int),
+    Field(of=lambda one: one.at, key="at", type=float, means="In seconds since 1970."),
+    Field(of=lambda one: one.ns, key="one_way_ns", unit="ns", means="Null where it failed."),
+    Field(of=lambda one: one.state, key="state", type=int | None, means="Its place in `states`; null of one in none."),
+    Field(of=lambda one: one.failure, key="failure", type=str | None),
+)
+PAIR_FIELDS: Sequence[Field[Watched]] = (
+    Field(of=lambda pair: pair.cpus, key="cpus", type=Pair),
+    Field(
+        of=lambda pair: pair.placement, key="placement", type=str | None, means="What they share, as the system says."
+    ),
+    *(
+        Field(of=attrgetter(name), key=name, type=int, means=means)
+        for name, means in {
+            "changes": "How often the state changed while they were watched.",
+            "pings": "How many were taken.",
+            "between": "How many of them are in no state.",
+            "failed": "How many of them have no figure.",
+        }.items()
+    ),
+    Field(
+        of=lambda pair: [record_of(state_sheet(pair.states), one) for one in pair.states],
+        key="states",
+        type=list[type_of("StateEntry", STATE_FIELDS)],  # type: ignore[misc]
+        means="The nearest first.",
+    ),
+    Field(
+        of=lambda pair: [record_of(Sheet("series", TAKEN_FIELDS, ()), one) for one in pair.series],
+        key="series",
+        type=list[type_of("PingEntry", TAKEN_FIELDS)],  # type: ignore[misc]
+        means="The pings, run by run, in the order in which they were taken.",
+    ),
+    Field(
+        of=lambda pair: pair.crossed,
+        key="crossed",
+        type=tuple[float, ...],
+        means="When those trials ended whose state was not the same before and after, in seconds since 1970.",
+    ),
+)
+
 STRAY = -1
 IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
+
+
+def pair_sheet(watched: Sequence[Watched]) -> Sheet[Watched]:
+    """A line for each pair, with its states and its pings."""
+    return Sheet("pairs", PAIR_FIELDS, watched)
 
 
 def states_of_run(run: Run, watched: Sequence[Watched]) -> Block:
@@ -171,86 +218,10 @@ def utc(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
-def state_table(states: Sequence[State], *, with_cpus: bool = False) -> Grid:
-    """A line for each state, at least one; `with_cpus` where they are of several pairs."""
-    dwells = [state.dwell_s or (0.0,) for state in states]
-    cpus = named("CPUs", (",".join(map(str, state.cpus)) for state in states))
-    return grid(
-        *([cpus] if with_cpus else []),
-        figures("one way", "ns", (state.core_to_core_ns for state in states), style="bold"),
-        column("range", (span(state.range) for state in states), rank=2),
-        figures("of the time", "share", (state.share for state in states)),
-        figures("pings", "count", (state.pings for state in states), 1),
-        figures("times held", "count", (len(state.dwell_s) for state in states), 3),
-        column("dwell median", (_dwell(median(dwell)) for dwell in dwells), rank=3),
-        column("longest", (_dwell(max(dwell)) for dwell in dwells), rank=3),
-    )
-
-
-def _dwell(seconds: float) -> Text:
-    """How long a state held; nothing is known of one that was seen once."""
-    return Text(duration(seconds)) if seconds else Text(ABSENT, "dim")
-
-
-CELLS = (200, 30)
-"""How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
-
-NO_STATE, GREY = "in no state", len(style.COLOURS) - 1
-UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
-
-
-def specification(machine: Machine, watched: Sequence[Watched]) -> style.Json:
+def over_time_of(machine: Machine, watched: Sequence[Watched]) -> style.Json:
     """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
     taken = style.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
     runs, times = {one.run for one in taken}, [one.at for one in taken]
     which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
-    when = f"{which}, {_utc(min(times))} to {_utc(max(times))} UTC"
+    when = f"{which}, {minute_of(min(times))} to {minute_of(max(times))} UTC"
     return style.page(machine, when, over_time(watched))
-
-
-def of_answer(answer: Answer) -> list[style.Chart]:
-    """A panel for each pair of CPUs that was in several states."""
-    watched = watched_pairs(answer.states, repeat(answer.run.id), answer.run.machine.topology)
-    return over_time([one for one in watched if len(one.states) > 1])
-
-
-def over_time(watched: Sequence[Watched]) -> list[style.Chart]:
-    """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
-    points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
-    times = gathered(sorted((run, at) for series in points.values() for run, at, *_ in series))
-    took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
-    alone = next(iter(took.values())) if len(took) == 1 else None
-    if alone:
-        seconds, unit = next((one for one in UNITS if alone >= 2 * one[0]), UNITS[-1])
-        width, title, axis = alone / seconds, f"{unit} since the first ping", {"grid": False}
-    else:
-        axis = style.labelled({float(place): f"{run}" for place, run in enumerate(times)}, labelAlign="left")
-        width, title = float(len(times)), "run"
-    x = style.field("x:Q", title=title, axis=axis, scale={"domain": [0, width], "nice": False})
-    places = dict(zip(times, range(len(times)), strict=True))
-    made = []
-    for pair, states in ((one.cpus, one.states) for one in watched if points[one.cpus]):
-        labels = [f"{time(one.core_to_core_ns)}, {percent(one.share)} of the time" for one in states]
-        drawn: dict[tuple[int, int, int | None], style.Json] = {}
-        for run, at, ns, state in points[pair]:
-            within = (at - times[run][0]) / took[run] * (1 if alone else 0.98)
-            where = (places[run] + within) / len(times)
-            cell = (round(where * CELLS[0]), round(log(ns, 10) * CELLS[1]), state)
-            about = {"run": f"{run}", "at": f"{_utc(at)} UTC", "one way": time(ns)}
-            named = NO_STATE if state is None else labels[state]
-            drawn.setdefault(cell, {"x": where * width, "y": ns, "state": named, "about": about})
-        colours = {"domain": [*labels, NO_STATE], "range": [*style.COLOURS[:-1][: len(labels)], style.COLOURS[GREY]]}
-        colour = style.field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
-        y = style.field("y:Q", **style.logarithmic("ns", (ns for _, _, ns, _ in points[pair])))
-        point = {"x": x, "y": y, "color": colour, "tooltip": style.TOOLTIP}
-        title = f"Core to core, {numbers.pair(pair)}: {counted(len(points[pair]), 'reference ping')}"
-        dots = style.marks("point", point, filled=True, size=14, opacity=0.75)
-        panel = style.panel(dots, [*drawn.values()], height=style.HEIGHT * 0.6)
-        named = f"states-{pair[0]}-{pair[1]}"
-        legend = [*labels, *[""] * (GREY - len(labels)), NO_STATE]
-        made.append(style.Chart(named, title, ["One way, by a very short ping."], [panel], legend))
-    return made
-
-
-def _utc(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"

@@ -6,7 +6,6 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -14,22 +13,25 @@ from msgspec.structs import replace
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
-from threadping.comparing.fleet import judged, slim
-from threadping.comparing.hops import hops
 from threadping.conduct.door import let_in
 from threadping.conduct.output import Output
 from threadping.conduct.present import present
 from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
+from threadping.experiments import EXPERIMENTS
 from threadping.extras import require
+from threadping.fleet.jobs import planned
 from threadping.model import Fleet, Member, Stored
-from threadping.plan.tournament import rounds
+from threadping.options.measuring import measuring
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr
 from threadping.store.database import open_store
 from threadping.store.store import Store
-from threadping.views.fleet import (
+from threadping.studies.fleet.differing import differing_hosts, without_trials
+from threadping.studies.fleet.hops import hops
+from threadping.studies.fleet.page import fleet_page, hop_page
+from threadping.studies.fleet.sheets import (
     fleet_json,
     fleet_table,
     hops_csv,
@@ -37,9 +39,6 @@ from threadping.views.fleet import (
     hops_table,
 )
 from threadping.views.terminal.names import plain
-
-if TYPE_CHECKING:
-    from threadping.fleet.cluster import Found, Job
 
 OURS = {"form", "file", "chart", "page", "strict", "location"}
 """Options of a measuring command that make nothing of a host's run here."""
@@ -82,44 +81,35 @@ def show(which: str, location: str | None, form: str, page: Path | None = None, 
     """Print what the hosts of a fleet say together; or write it as a page, which names hosts with `identify`."""
     with open_store(location, create=False) as store:
         fleet = store.fleet(which)
-        if page:
-            from threadping.views.page.fleet import fleet_page, hop_page
-
-            members = store.members(fleet)
-            answers = _answers(store, members)
-            if fleet.transport:
-                content = hop_page(fleet, members, answers, _local(store, members), identify=identify).encode(
-                    "utf-8", LEGIBLE
-                )
-            else:
-                content = fleet_page(fleet, members, judged(answers), identify=identify).encode("utf-8", LEGIBLE)
-            files.write(page, content, "the page")
-            _say(f"{page}: {memory(len(content))}")
+        if page is None:
+            _print(store, fleet, form)
             return
-        _print(store, fleet, form)
+        members = store.members(fleet)
+        answers = _answers(store, members)
+        if fleet.transport:
+            text = hop_page(fleet, members, answers, _local(store, members), identify=identify)
+        else:
+            text = fleet_page(fleet, members, differing_hosts(answers), identify=identify)
+    content = text.encode("utf-8", LEGIBLE)
+    files.write(page, content, "the page")
+    _say(f"{page}: {memory(len(content))}")
 
 
 def _answers(store: Store, members: Sequence[Member], known: Mapping[str, Answer] = {}) -> dict[str, Answer]:
     """The runs of these hosts; what is `known` of them is not read again."""
-    return {one.key: known.get(one.key) or slim(answered(store, str(one.run))) for one in members if one.run}
+    return {one.key: known.get(one.key) or without_trials(answered(store, str(one.run))) for one in members if one.run}
 
 
 def checked(words: Sequence[str]) -> tuple[list[str], float]:
-    """The words of a measuring command, and its budget in seconds.
+    """The words of a measuring command of this program, and its budget in seconds.
 
     `run` may be left out. Raises click's UsageError for words that no host would take, and UsageError for options that
     a fleet has no use for.
     """
-    from threadping.cli.app import APP
-    from threadping.cli.commands import measuring
-    from threadping.experiments import EXPERIMENTS
-
     name, *rest = words if words and words[0] in ("run", *EXPERIMENTS) else ("run", *words)
-    with (
-        click.Context(APP, info_name="threadping") as parent,
-        measuring(name).make_context(name, list(rest), parent) as context,
-    ):
-        for option in context.command.params:
+    command = measuring(name)
+    with command.make_context(name, rest, click.Context(click.Group("threadping"), info_name="threadping")) as context:
+        for option in command.params:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:
                 raise UsageError(f"{option.opts[0]} is for the run of one host: leave it out of a fleet's.")
@@ -132,7 +122,7 @@ def _measured(
     form: str,
     scheduler: str | None = None,
 ) -> int:
-    from threadping.fleet.cluster import connected, is_open
+    from threadping.fleet.cluster import connected, is_open  # Dask: 0.4 s, and `fleet show` needs none
 
     scheduler = scheduler or fleet.scheduler
     if is_open(scheduler):
@@ -177,38 +167,6 @@ def _ended(member: Member) -> str:
     return f"{member.name}: {'; '.join(filter(None, said))}"
 
 
-def planned(fleet: Fleet, found: "Found") -> list["Job"]:
-    """Each host by itself; and of a fleet of hops every two, in rounds in which no host is busy twice."""
-    from threadping.fleet.cluster import Job
-
-    alone = [Member(host, note=found.notes.get(host.key)) for host in found.hosts]
-    if not fleet.transport:
-        return [Job(one, fleet.words) for one in alone]
-    hosts = sorted(found.hosts, key=lambda host: host.name)
-    pairs = [Member(hosts[a], peer=hosts[b]) for one in rounds(range(len(hosts))) for a, b in one]
-    return [
-        *(Job(one, (*fleet.words, *_mechanisms(fleet, one))) for one in alone),
-        *(_of_pair(fleet, one, found.cpus) for one in pairs),
-    ]
-
-
-def _of_pair(fleet: Fleet, pair: Member, cpus: Mapping[str, Sequence[int]]) -> "Job":
-    """What a pair measures; noted where both ends have one CPU, where spinning threads wait for time slices to end."""
-    from threadping.fleet.cluster import Job, far_cpu
-
-    cpu = far_cpu(pair, cpus)
-    shared = len(pair.machines) == 1 and {*cpus[pair.host.key]} == {cpu}
-    note = f"both ends are on CPU {cpu}, the only one that they may use" if shared else None
-    return Job(replace(pair, note=note), (*fleet.words, *_mechanisms(fleet, pair)), cpu)
-
-
-def _mechanisms(fleet: Fleet, member: Member) -> tuple[str, ...]:
-    """Both ways to wait for a message, to another host or over loopback; pairs of one machine share its turn."""
-    of = fleet.transport if member.peer else f"{fleet.transport}-loopback"
-    anyway = ("--anyway",) if member.peer and len(member.machines) == 1 else ()
-    return ("--mechanism", f"{of},{of}-spin", *anyway)
-
-
 def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -> tuple[Member, Answer | None]:
     """Store what came of a host. Its run is validated like a page from a stranger."""
     if content is None:
@@ -221,7 +179,7 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
     pair = member.name if member.peer else None
     machine = replace(one.run.machine, hostname=member.host.name)  # which it does not send
     run = replace(one.run, machine=machine, note="; ".join(filter(None, (pair, one.run.note, member.note))) or None)
-    return store.add_member(fleet, member, replace(one, run=run)), slim(answer)
+    return store.add_member(fleet, member, replace(one, run=run)), without_trials(answer)
 
 
 def _read(content: bytes) -> tuple[Stored, Answer]:
@@ -253,7 +211,7 @@ def _print(store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = 
         found = hops(members, answers, _local(store, members))
         present(Output(form=form), {"json": hops_json, "csv": hops_csv}, hops_table, fleet, members, found)
     else:
-        present(Output(form=form), {"json": fleet_json}, fleet_table, fleet, members, judged(answers))
+        present(Output(form=form), {"json": fleet_json}, fleet_table, fleet, members, differing_hosts(answers))
 
 
 def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:
@@ -262,5 +220,5 @@ def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:
     for key in dict.fromkeys(one.host.key for one in members):
         runs = (run for run in store.runs_of_host(key) if any(case.experiment == "signal" for case in run.cases))
         if newest := next(runs, None):
-            found[key] = slim(answered(store, str(newest.id)))
+            found[key] = without_trials(answered(store, str(newest.id)))
     return found

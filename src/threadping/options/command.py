@@ -1,5 +1,6 @@
 """What commands and their options are made of: groups of the help, and checks before anything is measured."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
@@ -10,12 +11,13 @@ from typing import Any
 import click
 
 from threadping import files
-from threadping.cli import syntax
+from threadping.errors import UsageError
 from threadping.extras import require
+from threadping.options import syntax
 
 OTHER = "Other"
-GROUPS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
-"""The headings of the help, in their order."""
+HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
+"""Of the groups of options in the help, in their order."""
 
 
 class Option(click.Option):
@@ -37,7 +39,7 @@ def _flat(_context: click.Context, _option: click.Parameter, values: Sequence[Se
     return tuple(dict.fromkeys(chain.from_iterable(values)))
 
 
-what, time, how, output = (partial(Option, group) for group in GROUPS[:-1])
+what, time, how, output = (partial(Option, group) for group in HEADINGS[:-1])
 
 
 class Command(click.Command):
@@ -49,7 +51,7 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each group under its heading."""
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in GROUPS}
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in HEADINGS}
         for param in self.get_params(ctx):
             if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
                 groups[getattr(param, "group", OTHER)].append(record)
@@ -74,21 +76,78 @@ def command(
     """
 
     def call(**given: Any) -> Any:
-        module, _, function = calls.rpartition(".")
-        return getattr(import_module(f"threadping.{module}"), function)(**given, **fixed)
+        return _function(calls)(**given, **fixed)
 
     return Command(name, params=[*params], callback=call, help=help, context_settings=dict(settings or {}))
+
+
+def _function(named: str) -> Callable[..., Any]:
+    module, _, function = named.rpartition(".")
+    found: Callable[..., Any] = getattr(import_module(f"threadping.{module}"), function)
+    return found
 
 
 def studying(name: str, study: str, help: str, *params: click.Parameter, **fixed: Any) -> Command:
     """A command that conducts a study: what its output is not asked for is the question."""
 
     def call(**given: Any) -> int:
-        conduct = import_module("threadping.conduct.conduct")
-        registry = import_module("threadping.conduct.registry")
-        return int(conduct.conduct_asked(registry.study_named(study), {**given, **fixed}))
+        asked = _function("conduct.conduct.conduct_asked")
+        return int(asked(_function("conduct.registry.study_named")(study), {**given, **fixed}))
 
     return Command(name, params=[*params], callback=call, help=help)
+
+
+class Program(click.Group):
+    """The commands of a program, in the sections of its help."""
+
+    def __init__(self, sections: Mapping[str, Sequence[click.Command]], **rest: Any) -> None:
+        """Have these commands; `rest` is click's."""
+        commands = {one.name or "": one for each in sections.values() for one in each}
+        super().__init__(commands=commands, context_settings={"help_option_names": ["-h", "--help"]}, **rest)
+        self.sections = sections
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section under its heading."""
+        for section, commands in self.sections.items():
+            with formatter.section(section):
+                formatter.write_dl([(one.name or "", one.get_short_help_str(200)) for one in commands])
+
+    def call(self, arguments: Sequence[str]) -> int:
+        """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
+        if "_THREADPING_COMPLETE" in os.environ:
+            self.main(prog_name="threadping")  # a shell asks for completions
+        try:
+            with self.make_context("threadping", [*arguments]) as context:
+                return self.invoke(context) or 0
+        except click.exceptions.NoArgsIsHelpError as error:
+            print(error.ctx.get_help() if error.ctx else "")
+            return 2
+        except click.exceptions.Exit as end:
+            return end.exit_code
+        except click.UsageError as error:
+            named = error.ctx.command_path if error.ctx else "threadping"
+            raise UsageError(f"{error.format_message()} `{named} --help` lists the options.") from error
+
+
+def shows(option: str, calls: str) -> click.Option:
+    """An option that prints what a function says, and ends."""
+
+    def show(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            print(_function(calls)())
+            context.exit()
+
+    return click.Option([option], is_flag=True, is_eager=True, expose_value=False, callback=show)
+
+
+def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False) -> click.Argument:
+    """The argument that names a run."""
+    return click.Argument(["which"], metavar=metavar, required=required, default=default)
+
+
+def several(name: str, metavar: str, **rest: Any) -> click.Argument:
+    """An argument that may be repeated."""
+    return click.Argument([name], metavar=metavar, nargs=-1, **rest)
 
 
 def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from threadping.cli.ping import crosses
 from threadping.model import PingLine, ReferencePing
+from threadping.studies.ping.command import crosses
 
 
 @pytest.mark.parametrize(

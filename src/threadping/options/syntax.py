@@ -44,14 +44,14 @@ class Many(Syntax):
     """Of lists: an option of it may be repeated."""
 
 
-MOST = 1_000_000_000
+MOST_COUNTED = 1_000_000_000
 """Nobody counts beyond it, and what is handed such a number may not take it."""
 
 
 class NumberInRange(click.IntRange):
-    """A whole number, at most MOST unless less or more is said."""
+    """A whole number, at most MOST_COUNTED unless less or more is said."""
 
-    def __init__(self, least: int, most: int = MOST) -> None:
+    def __init__(self, least: int, most: int = MOST_COUNTED) -> None:
         """Take numbers from `least` to `most`."""
         super().__init__(least, most)
 

@@ -6,8 +6,6 @@ from typing import Any
 from msgspec.structs import asdict
 from rich.text import Text
 
-from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
-from threadping.comparing.hops import FIGURES, Hop
 from threadping.comparing.words import fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
@@ -27,6 +25,16 @@ from threadping.sheets.grid import (
     together,
 )
 from threadping.sheets.records import indented
+from threadping.studies.fleet.differing import (
+    FALSE_ALARMS,
+    FEWEST_HOSTS,
+    DifferingHost,
+    FleetFindings,
+    HostFigure,
+    HostKind,
+    Spread,
+)
+from threadping.studies.fleet.hops import HOP_FIGURES, Hop
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 from threadping.views.terminal.heading import local_time, named_cpus
@@ -35,7 +43,7 @@ from threadping.views.terminal.names import plain
 
 
 @together
-def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[Block]:
+def fleet_table(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -> Iterator[Block]:
     """Show what the hosts of a fleet say together."""
     yield from summary(fleet, members, found)
     for kind in dict.fromkeys(one.kind for one in found.spreads):
@@ -45,7 +53,7 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Itera
         yield _spreads([one for one in found.spreads if one.kind == kind])
 
 
-def summary(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[Block]:
+def summary(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -> Iterator[Block]:
     """What leads: which hosts differ, and what could not be measured."""
     measured = [one for one in members if one.run]
     of = counted(len(members), "host") + ("" if len(measured) == len(members) else f", {len(measured)} measured")
@@ -67,7 +75,7 @@ def head_of(fleet: Fleet, members: Sequence[Member], what: str, of: str) -> Iter
     yield from reasons("\nNoted", [Skipped(one.name, one.note) for one in members if one.run and one.note])
 
 
-def verdict(found: Judged) -> str:
+def verdict(found: FleetFindings) -> str:
     """Say how many hosts differ."""
     judged = {host for one in found.spreads if one.differs_from for host in one.values}
     if not judged:
@@ -77,19 +85,19 @@ def verdict(found: Judged) -> str:
     return f"{len(differ) or 'none'} of {counted(len(judged), 'host')} {differs} kind"
 
 
-def name_of_kind(kind: Kind) -> str:
-    """Name a kind of hosts: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
+def name_of_kind(kind: HostKind) -> str:
+    """HostName a kind of hosts: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
     return named_cpus(kind.cpu_model, kind.allowed, kind.cpus, kind.hypervisor)
 
 
-def name_of(subject: Subject) -> str:
-    """Name what is compared: `signal cas-one-line cpp same-l3`, `core to core CPUs 0,1`."""
+def name_of(subject: HostFigure) -> str:
+    """HostName what is compared: `signal cas-one-line cpp same-l3`, `core to core CPUs 0,1`."""
     if subject.case is None:
         return f"core to core, {pair(subject.pair or (0, 0))}"
     return plain(f"{subject.case.experiment} {subject.case.title}")
 
 
-def _verdict(found: Judged) -> Iterator[Text]:
+def _verdict(found: FleetFindings) -> Iterator[Text]:
     decides = any(one.differs_from for one in found.spreads)
     yield Text(verdict(found), "bold red" if found.outliers else "green" if decides else "yellow")
     if decides:
@@ -97,7 +105,7 @@ def _verdict(found: Judged) -> Iterator[Text]:
         yield Text(f"Of fleets whose hosts are alike, at most {share} have a host that differs by chance.", "dim")
 
 
-def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Grid:
+def _outliers(outliers: Sequence[DifferingHost], hosts: Mapping[str, Member]) -> Grid:
     units = [one.spread.subject.unit for one in outliers]
     return grid(
         named("host", (plain(hosts[one.host].host.name) for one in outliers), "bold"),
@@ -159,7 +167,7 @@ def _table(found: Sequence[Hop]) -> Grid:
     )
 
 
-def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
+def fleet_json(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -> str:
     """Write `{"fleet", "false_alarms", "hosts", "spreads", "outliers"}`.
 
     An outlier names its spread by `spread`, its place among them; hosts are named by their `key`.
@@ -179,7 +187,7 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
     return indented(fleet=fleet, false_alarms=FALSE_ALARMS, hosts=hosts, spreads=spreads, outliers=outliers)
 
 
-def _subject(one: Subject) -> dict[str, Any]:
+def _subject(one: HostFigure) -> dict[str, Any]:
     """A case, or a pair of CPUs."""
     case = one.case and f"{one.case.experiment} {one.case.title}"
     return {"case": case, "pair": one.pair, "unit": one.unit}
@@ -224,7 +232,7 @@ def _line(one: Hop) -> dict[str, Any]:
         "one_way_ns": one.latency and one.latency.value,
         "low_ns": low,
         "high_ns": high,
-        **{name: one.value(name) for name in FIGURES},
+        **{name: one.value(name) for name in HOP_FIGURES},
         "run": one.member.run,
         "warnings": one.row.warned,
     }
@@ -234,7 +242,7 @@ WIDTH, HEIGHT = 230, 96
 ALIKE, DIFFERS = "like its kind", "differs"
 
 
-def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str]) -> style.Chart:
+def chart(spread: Spread, outliers: Sequence[DifferingHost], names: Mapping[str, str]) -> style.Chart:
     """Draw a spread and the outliers in it; `names` are of all hosts."""
     unit = spread.subject.unit
     differing = {one.host: one.ratio for one in outliers if one.host in spread.values}

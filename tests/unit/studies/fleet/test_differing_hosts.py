@@ -10,19 +10,19 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observe
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
-from threadping.comparing.fleet import (
+from threadping.model import ReferencePing
+from threadping.studies.fleet.differing import (
     FEWEST_HOSTS,
     Group,
-    Subject,
+    HostFigure,
     Value,
     critical,
     deviation_of,
     differing,
-    judged,
+    differing_hosts,
     kind_of,
-    slim,
+    without_trials,
 )
-from threadping.model import ReferencePing
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
@@ -53,7 +53,7 @@ def fleet(
     for number, of_case in enumerate(ns.tolist()):
         found = {str(host): estimate(trials) for host, trials in enumerate(of_case)}
         values = {host: Value(one.value, *one.ends) for host, one in found.items()}
-        groups.append(Group(KIND, Subject(replace(SIGNAL, lines=number + 1), None, "ns"), {None: values}))
+        groups.append(Group(KIND, HostFigure(replace(SIGNAL, lines=number + 1), None, "ns"), {None: values}))
     return groups
 
 
@@ -96,13 +96,13 @@ def answer(ns: float = 100.0, pings: Sequence[float] = (30.0,) * 8, cpu_model: s
     trial = replace(seen, figures={**seen.figures, "latency_ns.typical": ns}, started="1970-01-01T00:00:04+00:00")
     taken = [ReferencePing((0, 1), float(at), 3 * (at > 3), each) for at, each in enumerate(pings)]
     run = replace(RUN, cases=(SIGNAL,), machine=replace(MACHINE, cpu_model=cpu_model))
-    return slim(analyse(run, [trial] * 3, taken, DECLARED))
+    return without_trials(analyse(run, [trial] * 3, taken, DECLARED))
 
 
 def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
     equals = {f"host-{number}": answer(100 + number / 10, [30 + number / 10] * 8) for number in range(10)}
     others = {f"old-{number}": answer(200 + number / 10, cpu_model="old") for number in range(FEWEST_HOSTS)}
-    found = judged({**equals, **others, "slow": answer(130.0)})
+    found = differing_hosts({**equals, **others, "slow": answer(130.0)})
     assert [(one.host, one.spread.subject.case, round(one.ratio, 2)) for one in found.outliers] == [
         ("slow", SIGNAL, 1.29)
     ]
@@ -113,14 +113,14 @@ def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
 def test_a_host_that_is_noisier_than_is_usual_must_differ_by_more(usual: float, own: float, found: bool) -> None:
     """By twice what its interval reaches farther than that of the others: 1.44 here, and it is 1.3 times as slow."""
     values = {str(host): Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
-    group = Group(KIND, Subject(SIGNAL, None, "ns"), {None: values | {"slow": Value(130, 130 / own, 130 * own)}})
+    group = Group(KIND, HostFigure(SIGNAL, None, "ns"), {None: values | {"slow": Value(130, 130 / own, 130 * own)}})
     assert [one.host for one in differing([group])[1]] == ["slow"] * found
 
 
 def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is() -> None:
     near = {f"near-{number}": answer(100 + number / 10) for number in range(10)}
     far = {f"far-{number}": answer(400 + number / 10, [120.0] * 8) for number in range(10)}
-    found = judged({**near, **far, "apart": answer(200, [60.0] * 8)})
+    found = differing_hosts({**near, **far, "apart": answer(200, [60.0] * 8)})
     assert {(one.host, one.spread.subject.pair, round(one.ratio, 2)) for one in found.outliers} == {
         ("apart", (0, 1), 0.5),
         ("apart", None, 1.99),
@@ -129,5 +129,5 @@ def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is
 
 def test_of_few_hosts_nothing_is_said() -> None:
     hosts = {f"host-{number}": answer(100 + number / 10) for number in range(FEWEST_HOSTS - 2)}
-    found = judged({**hosts, "slow": answer(900.0)})
+    found = differing_hosts({**hosts, "slow": answer(900.0)})
     assert not found.outliers and {one.differs_from for one in found.spreads} == {None}

@@ -15,7 +15,8 @@ from threadping.analysis.metric import metric_of
 from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
 from threadping.errors import ChartRefused
-from threadping.model import Comparing, Skipped
+from threadping.model.cases import Skipped
+from threadping.model.studies import Comparing
 from threadping.views.charts import style
 from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
 

@@ -11,7 +11,7 @@ from threadping.conduct.registry import study_of
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import declared
-from threadping.model import Pairing
+from threadping.model.studies import Pairing
 from threadping.probes.words import words
 from threadping.sheets.console import stderr, stdout
 from threadping.store.database import open_store

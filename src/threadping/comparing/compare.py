@@ -11,7 +11,8 @@ from threadping.analysis.estimate import CONFIDENCE
 from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
 from threadping.comparing.blocks import ALPHA, Block, Looks, is_spoilt, masked
-from threadping.model import SIDES, Record, Side
+from threadping.model.bounds import Record
+from threadping.model.cases import SIDES, Side
 
 Answer = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 """Of B: `slower` and `faster` by more than the margin, `same` within it, `differs` by less than it."""

@@ -13,7 +13,11 @@ from threadping.analysis.metric import Metric, metric
 from threadping.comparing.blocks import Block, Measured, looks
 from threadping.comparing.compare import Comparison, Contest, Rules, conclude, counting
 from threadping.errors import UsageError
-from threadping.model import SIDES, Case, Comparing, Observation, Pair, Record, Run
+from threadping.model.bounds import Record
+from threadping.model.cases import SIDES, Case, Pair
+from threadping.model.run import Run
+from threadping.model.studies import Comparing
+from threadping.model.trials import Observation
 
 TRIALS = 4
 

@@ -10,7 +10,9 @@ from threadping.analysis.answer import Answer
 from threadping.comparing.blocks import Block, Looks, is_spoilt, looks
 from threadping.comparing.compare import logs
 from threadping.comparing.compared import blocks_of, seconds_of
-from threadping.model import Case, Comparing, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Case
+from threadping.model.studies import Comparing
 
 SHIFTS = (0.01, 0.02, 0.03, 0.05)
 

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from threadping.conduct.study import Room, Study
-from threadping.model import Run
+from threadping.model.run import Run
 
 ROOMS = ("survey", "compare", "matrix", "advise", "published", "states", "fleet")
 """Below `studies/`; in this order they stand on a page."""

@@ -23,7 +23,7 @@ from threadping.fleet.far_end import close, listen
 from threadping.fleet.host import MOST_SENT, Look, Sent, look, measure, stop
 from threadping.fleet.jobs import Came, FleetHosts, Job
 from threadping.fleet.unpickling import wary
-from threadping.model import Host, Member
+from threadping.model.fleet import Host, Member
 
 CONNECT_S, LOOK_S, TICK_S = 10.0, 30.0, 2.0
 """How long to wait for a scheduler and for what a worker says of its host; how often lost workers are looked for."""

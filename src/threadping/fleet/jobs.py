@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from threadping.model import Fleet, Host, Member, Record
+from threadping.model.bounds import Record
+from threadping.model.fleet import Fleet, Host, Member
 from threadping.plan.tournament import rounds
 
 

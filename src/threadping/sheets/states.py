@@ -6,7 +6,8 @@ from statistics import median
 from rich.text import Text
 
 from threadping.analysis.estimate import Estimate
-from threadping.model import Pair, State
+from threadping.model.cases import Pair
+from threadping.model.trials import State
 from threadping.quantities import ABSENT, duration, span
 from threadping.sheets.cells import figure
 from threadping.sheets.fields import Field, Sheet

@@ -22,7 +22,7 @@ from threadping.conduct.registry import study_named
 from threadping.contract import Request
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.options import command as building
 from threadping.options.measuring import measuring
 from threadping.options.shared import LOCATION

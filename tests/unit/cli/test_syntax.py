@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from threadping.errors import UsageError
-from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.options import syntax
 from threadping.plan.windows import OUTLIERS
 

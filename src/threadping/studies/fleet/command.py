@@ -21,7 +21,8 @@ from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadabl
 from threadping.experiments import EXPERIMENTS
 from threadping.extras import require
 from threadping.fleet.jobs import planned
-from threadping.model import Fleet, Member, Stored
+from threadping.model.fleet import Fleet, Member
+from threadping.model.run import Stored
 from threadping.options.measuring import measuring
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory

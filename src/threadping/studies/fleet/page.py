@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.model import Fleet, Host, Member
+from threadping.model.fleet import Fleet, Host, Member
 from threadping.quantities import counted
 from threadping.sheets.anonymous import without_names
 from threadping.studies.fleet.differing import DifferingHost, FleetFindings, Spread

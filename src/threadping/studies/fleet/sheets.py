@@ -7,7 +7,8 @@ from msgspec.structs import asdict
 from rich.text import Text
 
 from threadping.comparing.words import fold
-from threadping.model import Fleet, Member, Skipped
+from threadping.model.cases import Skipped
+from threadping.model.fleet import Fleet, Member
 from threadping.numbers import pair
 from threadping.quantities import counted, percent, time
 from threadping.sheets import cells, records

@@ -10,7 +10,8 @@ from threadping.analysis.states import states_of, surveyed
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present_sheets
 from threadping.machine.identity import describe_machine
-from threadping.model import Machine, Observation
+from threadping.model.run import Machine
+from threadping.model.trials import Observation
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.runtimes import find_cpp
 from threadping.store.database import open_store

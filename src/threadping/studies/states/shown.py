@@ -14,7 +14,8 @@ from rich.text import Text
 from threadping import numbers
 from threadping.analysis.standing import Taken, Watched
 from threadping.analysis.states import shares, stretches
-from threadping.model import Machine, Pair, Run
+from threadping.model.cases import Pair
+from threadping.model.run import Machine, Run
 from threadping.quantities import counted, duration, time
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Blocks, as_wide, figures, grid, named

@@ -10,7 +10,7 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observe
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
-from threadping.model import ReferencePing
+from threadping.model.trials import ReferencePing
 from threadping.studies.fleet.differing import (
     FEWEST_HOSTS,
     Group,

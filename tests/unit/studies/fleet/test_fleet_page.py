@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.unit.studies.fleet.test_differing_hosts import answer
 from tests.unit.views.page.test_page import EVIL, Elements
-from threadping.model import Fleet, Host, Member
+from threadping.model.fleet import Fleet, Host, Member
 from threadping.studies.fleet.differing import differing_hosts
 from threadping.studies.fleet.page import fleet_page, hop_page
 

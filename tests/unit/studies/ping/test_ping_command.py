@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from threadping.model import PingLine, ReferencePing
+from threadping.model.trials import PingLine, ReferencePing
 from threadping.studies.ping.command import crosses
 
 

@@ -20,7 +20,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable
-from threadping.model import State
+from threadping.model.trials import State
 from threadping.studies.states.shown import over_time_of
 from threadping.views import published
 from threadping.views.charts import write_picture

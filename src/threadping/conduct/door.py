@@ -18,6 +18,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.comparing.apart import among, beside_each_other
+from threadping.conduct.articles import digest, side_by_side
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
 from threadping.conduct.registry import all_rooms, study_named, study_of
@@ -25,15 +26,14 @@ from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
 from threadping.model.run import NOBODY, Stored
+from threadping.rows.heading import about
+from threadping.rows.lists import runs_table
+from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block, Blocks
 from threadping.views import apart
 from threadping.views.carried import carried_in
 from threadping.views.export import as_json
-from threadping.views.page.page import digest, side_by_side
-from threadping.views.terminal.heading import about
-from threadping.views.terminal.lists import runs_table
-from threadping.views.terminal.tables import Detail, Shown
 
 COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""

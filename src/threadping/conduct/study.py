@@ -72,6 +72,10 @@ class Room:
         """What a page shows of it."""
         return ()
 
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """What a page shows of several of them together, each called by its letter."""
+        return ()
+
     def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
         """What makes all else that its commands say of it: a run from elsewhere is stored once each was called."""
         return ()

@@ -27,6 +27,7 @@ from threadping.options.measuring import measuring
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr
+from threadping.sheets.names import plain
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.fleet.differing import differing_hosts, without_trials
@@ -39,7 +40,6 @@ from threadping.studies.fleet.sheets import (
     hops_json,
     hops_table,
 )
-from threadping.views.terminal.names import plain
 
 OURS = {"form", "file", "chart", "page", "strict", "location"}
 """Options of a measuring command that make nothing of a host's run here."""

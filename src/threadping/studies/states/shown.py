@@ -17,14 +17,14 @@ from threadping.analysis.states import shares, stretches
 from threadping.model.cases import Pair
 from threadping.model.run import Machine, Run
 from threadping.quantities import counted, duration, time
+from threadping.rows.heading import local_time, moment
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Blocks, as_wide, figures, grid, named
+from threadping.sheets.names import plain
 from threadping.sheets.records import record_of, type_of
 from threadping.sheets.states import STATE_FIELDS, state_sheet, state_table
 from threadping.views.charts import style
 from threadping.views.charts.states import minute_of, over_time
-from threadping.views.terminal.heading import local_time, moment
-from threadping.views.terminal.names import plain
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 

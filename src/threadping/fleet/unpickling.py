@@ -15,20 +15,7 @@ from typing import Any
 
 from distributed.protocol import pickle as pickle_of_dask
 
-VALUES = (
-    "bytes",
-    "bytearray",
-    "str",
-    "int",
-    "float",
-    "bool",
-    "tuple",
-    "list",
-    "dict",
-    "set",
-    "frozenset",
-    "object",
-)
+VALUES = {*["bytes", "bytearray", "str", "int", "float", "bool", "tuple", "list", "dict", "set", "frozenset", "object"]}
 OF_DASK = {
     "distributed.scheduler": ("WorkerState",),
     "distributed.core": ("Status",),

@@ -7,6 +7,7 @@ interval of a figure stands beside it, as `NAME_ci95`, `NAME_ci99` or `NAME_rang
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -114,6 +115,15 @@ def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 # ---- the schema ----
+
+
+def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ...]:
+    """A field for each of a record's, by its name, but for some."""
+    every = msgspec.structs.fields(kind)
+    return tuple(
+        Field(of=attrgetter(one.name), key=one.name, type=one.type) for one in every if one.name not in without
+    )
+
 
 T = TypeVar("T")
 

@@ -4,6 +4,7 @@ import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
 from threadping.conduct.door import let_in
 from threadping.conduct.output import Output
-from threadping.conduct.present import present
+from threadping.conduct.present import present_sheets
 from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS
@@ -30,15 +31,16 @@ from threadping.sheets.console import stderr
 from threadping.sheets.names import plain
 from threadping.store.database import open_store
 from threadping.store.store import Store
-from threadping.studies.fleet.differing import differing_hosts, without_trials
+from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials
 from threadping.studies.fleet.hops import hops
 from threadping.studies.fleet.page import fleet_page, hop_page
 from threadping.studies.fleet.sheets import (
-    fleet_json,
+    differing_sheet,
     fleet_table,
-    hops_csv,
-    hops_json,
+    hop_sheet,
     hops_table,
+    host_sheet,
+    spread_sheet,
 )
 
 OURS = {"form", "file", "chart", "page", "strict", "location"}
@@ -208,11 +210,16 @@ def _print(store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = 
     """Print what hosts say together; what is `known` of their runs is not read again."""
     members = store.members(fleet)
     answers = _answers(store, members, known)
+    output = Output(form=form)
     if fleet.transport:
         found = hops(members, answers, _local(store, members))
-        present(Output(form=form), {"json": hops_json, "csv": hops_csv}, hops_table, fleet, members, found)
+        block = partial(hops_table, fleet, members, found)
+        present_sheets(output, block, hop_sheet(found), fleet=fleet, members=members)
     else:
-        present(Output(form=form), {"json": fleet_json}, fleet_table, fleet, members, differing_hosts(answers))
+        judged = differing_hosts(answers)
+        sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), host_sheet(members, judged)
+        block = partial(fleet_table, fleet, members, judged)
+        present_sheets(output, block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS)
 
 
 def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:

@@ -39,12 +39,8 @@ class Hop(Record, frozen=True):
     row: Row
     latency: Estimate | None
 
-    def value(self, name: str) -> float | None:
-        """One of HOP_FIGURES; None where it is not known."""
-        return self.row.value(HOP_FIGURES[name])
-
     def estimate(self, name: str) -> Estimate | None:
-        """The same with its interval."""
+        """One of HOP_FIGURES; None where it is not known."""
         return self.row.figures.get(HOP_FIGURES[name])
 
 

@@ -1,34 +1,25 @@
 """A fleet: which hosts differ from their kind, a figure over the hosts, hops; tables, exports, charts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
-from msgspec.structs import asdict
 from rich.text import Text
 
+from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Unit
 from threadping.comparing.words import fold
-from threadping.model.cases import Skipped
-from threadping.model.fleet import Fleet, Member
+from threadping.model.cases import Pair, Skipped
+from threadping.model.fleet import Fleet, Host, Member
 from threadping.numbers import pair
 from threadping.quantities import counted, percent, time
 from threadping.rows.heading import local_time, named_cpus
 from threadping.rows.lists import reasons
-from threadping.sheets import cells, records
 from threadping.sheets.cells import written
-from threadping.sheets.grid import (
-    Block,
-    Flow,
-    Grid,
-    column,
-    figures,
-    grid,
-    known,
-    named,
-    sure_figures,
-    together,
-)
+from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.grid import Block, Flow, grid_of, together
 from threadping.sheets.names import plain
-from threadping.sheets.records import indented
+from threadping.sheets.records import fields_of
 from threadping.studies.fleet.differing import (
     FALSE_ALARMS,
     FEWEST_HOSTS,
@@ -37,8 +28,9 @@ from threadping.studies.fleet.differing import (
     HostFigure,
     HostKind,
     Spread,
+    Value,
 )
-from threadping.studies.fleet.hops import HOP_FIGURES, Hop
+from threadping.studies.fleet.hops import Hop
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 
@@ -51,7 +43,7 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -
         number = sum(of == kind for of in found.kinds.values())
         yield Text()
         yield Text.assemble((name_of_kind(kind), "bold"), f": {counted(number, 'host')}")
-        yield _spreads([one for one in found.spreads if one.kind == kind])
+        yield grid_of(spread_sheet([one for one in found.spreads if one.kind == kind]))
 
 
 def summary(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -> Iterator[Block]:
@@ -61,10 +53,9 @@ def summary(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -> It
     yield from head_of(fleet, members, " ".join(fleet.words), of)
     yield Text()
     yield from _verdict(found)
-    hosts = {one.host.key: one for one in members}
     if found.outliers:
         yield Text()
-        yield _outliers(found.outliers, hosts)
+        yield grid_of(differing_sheet(found, members))
 
 
 def head_of(fleet: Fleet, members: Sequence[Member], what: str, of: str) -> Iterator[Block]:
@@ -106,31 +97,106 @@ def _verdict(found: FleetFindings) -> Iterator[Text]:
         yield Text(f"Of fleets whose hosts are alike, at most {share} have a host that differs by chance.", "dim")
 
 
-def _outliers(outliers: Sequence[DifferingHost], hosts: Mapping[str, Member]) -> Grid:
-    units = [one.spread.subject.unit for one in outliers]
-    return grid(
-        named("host", (plain(hosts[one.host].host.name) for one in outliers), "bold"),
-        named("case", (name_of(one.spread.subject) for one in outliers)),
-        figures("here", units, (one.value.value for one in outliers)),
-        figures("its kind", units, (one.spread.median for one in outliers)),
-        column("ratio", (fold(one.ratio) for one in outliers)),
-        column("warnings", (", ".join(one.value.warnings) for one in outliers), "yellow", 2),
-        column("run", (str(hosts[one.host].run) for one in outliers), rank=1),
+def differing_sheet(found: FleetFindings, members: Sequence[Member]) -> Sheet[DifferingHost]:
+    """A line for each host that differs, and in what."""
+    hosts = {one.host.key: one for one in members}
+    return Sheet(
+        "outliers",
+        (
+            Field(of=lambda one: one.host, key="host"),
+            Field(of=lambda one: plain(hosts[one.host].host.name), head="host", names=True, style="bold"),
+            *_subject(lambda one: one.spread),
+            Field(of=lambda one: one.value.value, head="here", key="value", unit=lambda one: _unit(one.spread)),
+            Field(
+                of=lambda one: one.spread.median,
+                head="its kind",
+                key="median",
+                unit=lambda one: _unit(one.spread),
+            ),
+            Field(of=lambda one: one.ratio, head="ratio", key="ratio", type=float, write=lambda one: fold(one.ratio)),
+            _warned(lambda one: one.value.warnings),
+            Field(of=lambda one: hosts[one.host].run, head="run", key="run", type=int | None, rank=1),
+        ),
+        found.outliers,
     )
 
 
-def _spreads(spreads: Sequence[Spread]) -> Grid:
-    units = [one.subject.unit for one in spreads]
-    of_hosts = [sorted(value.value for value in one.values.values()) for one in spreads]
-    return grid(
-        named("case", (name_of(one.subject) for one in spreads)),
-        *known(figures("core to core", "ns", (one.core_to_core_ns for one in spreads), 2)),
-        column("hosts", (str(len(one)) for one in of_hosts)),
-        figures("least", units, (one[0] for one in of_hosts), 1),
-        figures("median", units, (one.median for one in spreads)),
-        figures("most", units, (one[-1] for one in of_hosts), 1),
-        column("differs from", (fold(one.differs_from) for one in spreads)),
+def spread_sheet(spreads: Sequence[Spread]) -> Sheet[Spread]:
+    """A line for each figure over the hosts of a kind."""
+    return Sheet("spreads", SPREAD_FIELDS, spreads)
+
+
+def _subject(of: Callable[[Any], Spread]) -> tuple[Field[Any], ...]:
+    """What is held against each other: a case, or how far a pair of CPUs is apart; in which state."""
+    return (
+        Field(of=lambda one: name_of(of(one).subject), head="case", names=True),
+        Field(of=lambda one: _case(of(one).subject), key="case", type=str | None),
+        Field(of=lambda one: of(one).subject.pair, key="pair", type=Pair | None),
+        Field(of=lambda one: of(one).subject.unit, key="unit"),
+        Field(
+            of=lambda one: of(one).core_to_core_ns,
+            head="core to core",
+            key="core_to_core_ns",
+            unit="ns",
+            rank=2,
+            if_known=True,
+        ),
     )
+
+
+def _case(subject: HostFigure) -> str | None:
+    return None if subject.case is None else f"{subject.case.experiment} {subject.case.title}"
+
+
+def _warned(of: Callable[[Any], Sequence[str]]) -> Field[Any]:
+    return Field(
+        of=of,
+        head="warnings",
+        key="warnings",
+        type=tuple[str, ...],
+        write=lambda one: ", ".join(of(one)),
+        style="yellow",
+        rank=2,
+    )
+
+
+def _unit(one: Spread) -> Unit:
+    return one.subject.unit
+
+
+SPREAD_FIELDS: Sequence[Field[Spread]] = (
+    Field(of=lambda one: one.kind, key="kind", type=HostKind),
+    *_subject(lambda one: one),
+    Field(of=lambda one: len(one.values), head="hosts", key="hosts", unit="count", type=int),
+    Field(of=lambda one: min(one.values.values(), key=_value).value, head="least", key="least", unit=_unit, rank=1),
+    Field(of=lambda one: one.median, head="median", key="median", unit=_unit),
+    Field(of=lambda one: max(one.values.values(), key=_value).value, head="most", key="most", unit=_unit, rank=1),
+    Field(of=lambda one: one.deviation, key="deviation", type=float),
+    Field(
+        of=lambda one: one.differs_from,
+        head="differs from",
+        key="differs_from",
+        type=float | None,
+        write=lambda one: fold(one.differs_from),
+    ),
+    Field(
+        of=lambda one: {host: value.value for host, value in one.values.items()},
+        key="values",
+        type=dict[str, float],
+        means="Of each host, by its key.",
+    ),
+)
+
+
+def _value(one: Value) -> float:
+    return one.value
+
+
+def host_sheet(members: Sequence[Member], found: FleetFindings) -> Sheet[Member]:
+    """A line for each host, whether it was measured or not."""
+    of_host = (Field[Member](of=attrgetter(f"host.{name}"), key=name) for name in Host.__struct_fields__)
+    kind = Field[Member](of=lambda one: found.kinds.get(one.host.key), key="kind", type=HostKind | None)
+    return Sheet("hosts", (*of_host, *fields_of(Member, "host", "peer"), kind), members)
 
 
 @together
@@ -143,7 +209,7 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
     if not found:
         return
     yield Text()
-    yield _table(found)
+    yield grid_of(hop_sheet(found))
     yield Text(
         "\nOne way is half a round trip. CPU is that of the near end for a round trip, far CPU that of the far end; to "
         "threads and processes CPU is that of both for a hand-over.",
@@ -151,92 +217,46 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
     )
 
 
-def _table(found: Sequence[Hop]) -> Grid:
-    return grid(
-        named("from", (plain(one.member.host.name) for one in found), "bold"),
-        named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
-        named("by", (plain(one.row.case.mechanism) for one in found)),
-        column("waiting", ("sleeps" if one.row.case.blocking else "spins" for one in found), rank=3),
-        figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
-        column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
-        sure_figures("round trip p99", "ns", [one.estimate("round_trip_p99_ns") for one in found]),
-        figures("CPU", "ns", (one.value("cpu_ns_per_op") for one in found)),
-        *known(figures("far CPU", "ns", (one.value("far_cpu_ns_per_op") for one in found), 1)),
-        *known(figures("lost", "share", (one.value("lost") for one in found))),
-        column("warnings", (", ".join(one.row.warned) for one in found), "yellow", 2),
-        column("run", (str(one.member.run) for one in found), rank=1),
-    )
+def _host(one: Hop) -> Text:
+    return Text(plain(one.member.host.name), "bold")
 
 
-def fleet_json(fleet: Fleet, members: Sequence[Member], found: FleetFindings) -> str:
-    """Write `{"fleet", "false_alarms", "hosts", "spreads", "outliers"}`.
-
-    An outlier names its spread by `spread`, its place among them; hosts are named by their `key`.
-    """
-    places = {id(one): place for place, one in enumerate(found.spreads)}
-    hosts = [
-        {**asdict(one.host), "run": one.run, "problem": one.problem, "note": one.note}
-        | {"kind": found.kinds.get(one.host.key)}
-        for one in members
-    ]
-    outliers = [
-        {"host": one.host, "spread": places[id(one.spread)], "value": one.value.value, "ratio": one.ratio}
-        | {"warnings": one.value.warnings}
-        for one in found.outliers
-    ]
-    spreads = [_spread(one) for one in found.spreads]
-    return indented(fleet=fleet, false_alarms=FALSE_ALARMS, hosts=hosts, spreads=spreads, outliers=outliers)
+def hop_sheet(found: Sequence[Hop]) -> Sheet[Hop]:
+    """A line for each way to reach a thread."""
+    return Sheet("hops", HOP_FIELDS, found)
 
 
-def _subject(one: HostFigure) -> dict[str, Any]:
-    """A case, or a pair of CPUs."""
-    case = one.case and f"{one.case.experiment} {one.case.title}"
-    return {"case": case, "pair": one.pair, "unit": one.unit}
+def _hop_figure(name: str, **how: Any) -> Field[Hop]:
+    return Field(of=lambda one: one.estimate(name), key=name, type=Estimate, **how)
 
 
-def _spread(one: Spread) -> dict[str, Any]:
-    """Its case, or its pair of CPUs, with each host's figure."""
-    return {
-        "kind": one.kind,
-        **_subject(one.subject),
-        "core_to_core_ns": one.core_to_core_ns,
-        "hosts": len(one.values),
-        "median": one.median,
-        "deviation": one.deviation,
-        "differs_from": one.differs_from,
-        "values": {host: value.value for host, value in one.values.items()},
-    }
+HOP_FIELDS: Sequence[Field[Hop]] = (
+    Field(of=lambda one: one.member.host.name, head="from", key="host", names=True, write=_host),
+    Field(of=lambda one: one.member.host.key, key="host_key"),
+    Field(of=lambda one: one.to, key="to", head="to", write=lambda one: _reached(one) or one.to, names=True),
+    Field(of=lambda one: _reached(one), key="peer", type=str | None),
+    Field(of=lambda one: one.member.peer and one.member.peer.key, key="peer_key", type=str | None),
+    Field(of=lambda one: plain(one.row.case.mechanism), head="by", key="mechanism", names=True),
+    Field(
+        of=lambda one: one.row.case.blocking,
+        head="waiting",
+        key="blocking",
+        type=bool,
+        write=lambda one: "sleeps" if one.row.case.blocking else "spins",
+        rank=3,
+    ),
+    Field(of=lambda one: one.latency, head="one way", key="one_way_ns", unit="ns", type=Estimate),
+    _hop_figure("round_trip_p99_ns", head="round trip p99", unit="ns"),
+    _hop_figure("cpu_ns_per_op", head="CPU", unit="ns"),
+    _hop_figure("far_cpu_ns_per_op", head="far CPU", unit="ns", rank=1, if_known=True),
+    _hop_figure("lost", head="lost", unit="share", if_known=True),
+    _warned(lambda one: one.row.warned),
+    Field(of=lambda one: one.member.run, head="run", key="run", type=int | None, rank=1),
+)
 
 
-def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> str:
-    """Write `{"fleet", "members", "hops"}`; hosts are named by their `key` too."""
-    return indented(fleet=fleet, members=members, hops=[_line(one) for one in found])
-
-
-def hops_csv(_fleet: Fleet, _members: Sequence[Member], found: Sequence[Hop]) -> str:
-    """Write a line for each hop."""
-    lines = [_line(one) | {"warnings": ";".join(one.row.warned)} for one in found]
-    return records.table(lines or [{"host": ""}])
-
-
-def _line(one: Hop) -> dict[str, Any]:
-    low, high = one.latency.ends if one.latency else (None, None)
-    peer = one.member.peer
-    return {
-        "host": one.member.host.name,
-        "host_key": one.member.host.key,
-        "to": one.to,
-        "peer": peer and peer.name,
-        "peer_key": peer and peer.key,
-        "mechanism": one.row.case.mechanism,
-        "blocking": one.row.case.blocking,
-        "one_way_ns": one.latency and one.latency.value,
-        "low_ns": low,
-        "high_ns": high,
-        **{name: one.value(name) for name in HOP_FIGURES},
-        "run": one.member.run,
-        "warnings": one.row.warned,
-    }
+def _reached(one: Hop) -> str | None:
+    return plain(one.member.peer.name) if one.member.peer else None
 
 
 WIDTH, HEIGHT = 230, 96

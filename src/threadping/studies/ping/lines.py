@@ -18,7 +18,8 @@ from threadping.rows.findings import mark
 from threadping.sheets.cells import figure
 from threadping.sheets.grid import Block, Blocks
 from threadping.sheets.names import plain
-from threadping.sheets.states import state_table
+from threadping.sheets.records import record_of
+from threadping.sheets.states import state_sheet, state_table
 
 WIDEST_TIME = 7
 """As `63.2 ns` and `5.32 ms`."""
@@ -131,11 +132,10 @@ def summary_json(pairs: Sequence[Pair], states: States) -> str:
 
 def _summary(pair: Pair, states: States) -> dict[str, object]:
     of_pair = [one for one in states.pings if one.cpus == pair]
-    kept = ("core_to_core_ns", "range", "share", "pings", "dwell_s")
     return {
         "cpus": pair,
         "pings": len(of_pair),
         "seconds": watched_s(of_pair),
         "changes": states.changes.get(pair, 0),
-        "states": [{name: getattr(state, name) for name in kept} for state in states.of_pair(pair)],
+        "states": [record_of(state_sheet(()), state) for state in states.of_pair(pair)],
     }

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby, pairwise
-from operator import attrgetter
 
 from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -14,14 +13,13 @@ from rich.text import Text
 from threadping import numbers
 from threadping.analysis.standing import Taken, Watched
 from threadping.analysis.states import shares, stretches
-from threadping.model.cases import Pair
 from threadping.model.run import Machine, Run
 from threadping.quantities import counted, duration, time
 from threadping.rows.heading import local_time, moment
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Blocks, as_wide, figures, grid, named
 from threadping.sheets.names import plain
-from threadping.sheets.records import record_of, type_of
+from threadping.sheets.records import fields_of, record_of, type_of
 from threadping.sheets.states import STATE_FIELDS, state_sheet, state_table
 from threadping.views.charts import style
 from threadping.views.charts.states import minute_of, over_time
@@ -31,44 +29,13 @@ SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 MOST_RUNS = 20
 """Of more runs the newest are listed, as `threadping list` does."""
 
-TAKEN_FIELDS: Sequence[Field[Taken]] = (
-    Field(of=lambda one: one.run, key="run", type=int),
-    Field(of=lambda one: one.at, key="at", type=float, means="In seconds since 1970."),
-    Field(of=lambda one: one.ns, key="one_way_ns", unit="ns", means="Null where it failed."),
-    Field(of=lambda one: one.state, key="state", type=int | None, means="Its place in `states`; null of one in none."),
-    Field(of=lambda one: one.failure, key="failure", type=str | None),
-)
 PAIR_FIELDS: Sequence[Field[Watched]] = (
-    Field(of=lambda pair: pair.cpus, key="cpus", type=Pair),
+    *fields_of(Watched, "states"),
     Field(
-        of=lambda pair: pair.placement, key="placement", type=str | None, means="What they share, as the system says."
-    ),
-    *(
-        Field(of=attrgetter(name), key=name, type=int, means=means)
-        for name, means in {
-            "changes": "How often the state changed while they were watched.",
-            "pings": "How many were taken.",
-            "between": "How many of them are in no state.",
-            "failed": "How many of them have no figure.",
-        }.items()
-    ),
-    Field(
-        of=lambda pair: [record_of(state_sheet(pair.states), one) for one in pair.states],
+        of=lambda pair: [record_of(state_sheet(()), one) for one in pair.states],
         key="states",
         type=list[type_of("StateEntry", STATE_FIELDS)],  # type: ignore[misc]
         means="The nearest first.",
-    ),
-    Field(
-        of=lambda pair: [record_of(Sheet("series", TAKEN_FIELDS, ()), one) for one in pair.series],
-        key="series",
-        type=list[type_of("PingEntry", TAKEN_FIELDS)],  # type: ignore[misc]
-        means="The pings, run by run, in the order in which they were taken.",
-    ),
-    Field(
-        of=lambda pair: pair.crossed,
-        key="crossed",
-        type=tuple[float, ...],
-        means="When those trials ended whose state was not the same before and after, in seconds since 1970.",
     ),
 )
 

@@ -53,7 +53,7 @@ def test_json_is_a_line_each_and_nothing_else(with_fake: Command) -> None:
         watched = at[3 + place] - at[place]
         assert one["seconds"] == watched
         state = {
-            "cpus": pair,
+            "cpus": one["cpus"],
             "core_to_core_ns": 100.0,
             "core_to_core_ns_range": [100.0, 100.0],
             "share": 1.0,

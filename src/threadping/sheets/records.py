@@ -23,7 +23,9 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),
     "varied": ";".join,
     "cpus": lambda cpus: "" if set(cpus) == {None} else ",".join("" if cpu is None else str(cpu) for cpu in cpus),
-    **dict.fromkeys(("warnings", "notes"), lambda found: ";".join(one["code"] for one in found)),
+    **dict.fromkeys(
+        ("warnings", "notes"), lambda found: ";".join(one if isinstance(one, str) else one["code"] for one in found)
+    ),
 }
 """What is a list or an object in JSON, and one cell in CSV."""
 

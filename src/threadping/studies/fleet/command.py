@@ -111,7 +111,9 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
     """
     name, *rest = words if words and words[0] in ("run", *EXPERIMENTS) else ("run", *words)
     command = measuring(name)
-    with command.make_context(name, rest, click.Context(click.Group("threadping"), info_name="threadping")) as context:
+    with command.make_context(
+        name, [*rest], click.Context(click.Group("threadping"), info_name="threadping")
+    ) as context:
         for option in command.params:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:

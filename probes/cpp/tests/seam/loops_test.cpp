@@ -124,11 +124,12 @@ TEST_F(AProgram, WhoseStopIsNotObeyedHasStalled) {
   Adding::runs_on = true;
   Json request = request_for("count", "made-up", 2);
   request["bound_ns"] = 50'000'000;
-  EXPECT_EQ(measured(probe, request), "stalled: No operation ends any more.");
+  const std::string outcome = measured(probe, request);
+  EXPECT_TRUE(outcome.starts_with("stalled: ")) << outcome;
   Adding::fails_in = "stop";
   EXPECT_EQ(measured(probe, request), "unsupported: No stop here.");
   Adding::runs_on = false;
-  static_cast<void>(probe.release());
+  static_cast<void>(probe.release());  // NOLINT(bugprone-unused-return-value): they still use it
 }
 
 TEST_F(AProgram, WhoseSentenceIsTooLongIsHeardInPart) {

@@ -12,31 +12,31 @@ from tests.golden.test_exports import HERE, expect, validator_of
 from tests.unit.views.terminal.printing import printed
 from threadping.analysis.checks import Finding
 from threadping.analysis.metric import metric_of
-from threadping.comparing.compare import Comparison
-from threadping.comparing.compared import Compared
+from threadping.studies.compare.ratio import RatioTest
+from threadping.studies.compare.reading import ComparedPair
 from threadping.errors import ChartRefused
 from threadping.model import Comparing, Skipped
 from threadping.views.charts import style
-from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
+from threadping.studies.compare.sheets import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
 
 FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
 COMPARISONS = {
-    "cas-one-line": (27.6, Comparison(1.031, (1.025, 1.037), (1.022, 1.041), "slower", 1.012, 9, 0)),
-    "release-one-line": (25.6, Comparison(1.002, (0.995, 1.009), (0.991, 1.013), "same", 1.014, 14, 2)),
-    "release-two-lines": (60.2, Comparison(1.012, (1.01, 1.014), (1.008, 1.016), "differs", 1.006, 9, 0, ("modes",))),
+    "cas-one-line": (27.6, RatioTest(1.031, (1.025, 1.037), (1.022, 1.041), "slower", 1.012, 9, 0)),
+    "release-one-line": (25.6, RatioTest(1.002, (0.995, 1.009), (0.991, 1.013), "same", 1.014, 14, 2)),
+    "release-two-lines": (60.2, RatioTest(1.012, (1.01, 1.014), (1.008, 1.016), "differs", 1.006, 9, 0, ("modes",))),
     "add-one-line": (
         31.0,
-        Comparison(1.016, (0.998, 1.035), (0.988, 1.045), "cannot-tell", 1.04, 30, 5, ("not-steady",), 70.0),
+        RatioTest(1.016, (0.998, 1.035), (0.988, 1.045), "cannot-tell", 1.04, 30, 5, ("not-steady",), 70.0),
     ),
     "futex": (
         31.0,
-        Comparison(1.04, (1.02, 1.06), (1.012, 1.068), "cannot-tell", 1.04, 30, 0, (), 70.0, direction="slower"),
+        RatioTest(1.04, (1.02, 1.06), (1.012, 1.068), "cannot-tell", 1.04, 30, 0, (), 70.0, direction="slower"),
     ),
-    "condition": (24_200.0, Comparison(0.82, (0.8, 0.84), (0.79, 0.85), "faster", 1.03, 4, 0)),
-    "park": (None, Comparison(None, None, None, "cannot-tell", None, 0, 3, ("failures",))),
+    "condition": (24_200.0, RatioTest(0.82, (0.8, 0.84), (0.79, 0.85), "faster", 1.03, 4, 0)),
+    "park": (None, RatioTest(None, None, None, "cannot-tell", None, 0, 3, ("failures",))),
 }
 FOUND = tuple(
-    Compared(
+    ComparedPair(
         make_case(name, "java-17", APART),
         make_case(name, "java-25", APART),
         FIGURE,

@@ -12,7 +12,7 @@ from tests.golden.test_compare import FOUND, OF
 from threadping.model import DIMENSIONS, Busy, Case, Dimension, Home, Placement, WarmupPolicy, read_all
 from threadping.selection.selection import Selection
 from threadping.sheets.entries import case_of
-from threadping.views.comparison import comparison_csv
+from threadping.studies.compare.sheets import comparison_csv
 from threadping.views.terminal import names
 
 PLACE = CAS.placement

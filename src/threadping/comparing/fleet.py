@@ -12,7 +12,7 @@ from threadping.analysis.analyse import is_borne_out
 from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
 from threadping.analysis.states import states_of
-from threadping.comparing.apart import rows_of
+from threadping.analysis.runs import rows_of
 from threadping.model import Case, Machine, Pair, Record
 
 FALSE_ALARMS = 0.01

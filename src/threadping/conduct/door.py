@@ -19,7 +19,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.analysis.standing import watched_pairs
-from threadping.comparing.apart import among, beside_each_other
+from threadping.analysis.runs import among, beside_each_other
 from threadping.comparing.fleet import judged, slim
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output

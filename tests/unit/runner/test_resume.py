@@ -16,9 +16,9 @@ from tests.unit.analysis.examples import SIGNAL
 from tests.unit.matrix.planted import machine as cpus_of
 from tests.unit.matrix.planted import pairing
 from threadping.analysis.states import parse_state
-from threadping.comparing.compare import Contest, Rules
-from threadping.comparing.compare import compare as compare_blocks
-from threadping.contract import Measured, Warmup
+from threadping.studies.compare.ratio import PairBlocks, Rules
+from threadping.studies.compare.ratio import compare as compare_blocks
+from threadping.contract import SideTrial, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.matrix.matrix import LATENCY, cases_of
@@ -38,7 +38,7 @@ from threadping.model import (
 )
 from threadping.plan import tournament
 from threadping.plan.again import plan_of, premises_of, starts_of
-from threadping.plan.blocks import Blocks, make_blocks
+from threadping.studies.compare.schedule import BlockSchedule, make_blocks
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, make_plan
 from threadping.plan.schedule import Rounds, Schedule
@@ -111,7 +111,7 @@ class World:
             start = STARTS[one.runtime.label].seconds * chance.lognormvariate(0, 0.2)
             longest = max(longest, start + min(limit, needed) + one.request.measure_ns / 1e9)
             warmup = Warmup(1, int(min(limit, needed) * 1e9), "steady" if needed < limit else "limit")
-            result = replace(RESULT, warmup=warmup, measured=Measured(1, one.request.measure_ns, cut=False))
+            result = replace(RESULT, warmup=warmup, measured=SideTrial(1, one.request.measure_ns, cut=False))
             fails = chance.random() < 0.15
             failure = Failure("hung", "It hung.") if fails else None
             ended.append(Outcome(None if fails else result, failure, "", 1))
@@ -202,10 +202,10 @@ def blocks() -> Study:
 
     def schedule(run: Run) -> Schedule:
         def settles(_pair: int, blocks: Sequence[Any]) -> bool:
-            return compare_blocks(Contest(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
+            return compare_blocks(PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
 
         again = replace(found, plan=plan_of(run, premises(run), PACES))
-        return Blocks(again, lambda _, seen: seen.figures.get("headline"), settles)
+        return BlockSchedule(again, lambda _, seen: seen.figures.get("headline"), settles)
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from threadping.comparing.apart import among, beside_each_other
+from threadping.analysis.runs import among, beside_each_other
 from threadping.conduct.conduct import conduct, show
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present
@@ -17,7 +17,7 @@ from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import Comparing, is_same
 from threadping.selection.selection import Selection
-from threadping.selection.sides import sides
+from threadping.studies.compare.cases import sides
 from threadping.store.database import open_store
 from threadping.studies.compare.study import ITSELF, STUDY, Asked
 from threadping.views import apart

@@ -1,4 +1,4 @@
-"""Is B slower than A? Measured in turn, in blocks, until that is decided."""
+"""Is B slower than A? SideTrial in turn, in blocks, until that is decided."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.metric import metric
-from threadping.comparing.blocks import Block as OfTrials
-from threadping.comparing.blocks import looks
-from threadping.comparing.compare import Contest, Rules, gate
-from threadping.comparing.compare import compare as compare_blocks
-from threadping.comparing.compared import Compared, compared, metrics_of, why_not
-from threadping.comparing.power import Itself
-from threadping.comparing.power import itself as of_itself
-from threadping.comparing.words import REASONS
+from threadping.studies.compare.blocks import Block as OfTrials
+from threadping.studies.compare.blocks import looks
+from threadping.studies.compare.ratio import PairBlocks, Rules, gate
+from threadping.studies.compare.ratio import compare as compare_blocks
+from threadping.studies.compare.reading import ComparedPair, compared, metrics_of, why_not
+from threadping.studies.compare.power import Itself
+from threadping.studies.compare.power import itself as of_itself
+from threadping.studies.compare.words import REASONS
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
@@ -24,14 +24,14 @@ from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model import Comparing, Premises, Run, Skipped
 from threadping.plan.again import plan_of
-from threadping.plan.blocks import Blocks, Comparable, make_blocks
+from threadping.studies.compare.schedule import Blocks, BlockPlan, make_blocks
 from threadping.plan.schedule import Schedule
 from threadping.selection.selection import Selection
-from threadping.selection.sides import Pairs, Sides, pairs_of
+from threadping.studies.compare.cases import Pairs, Sides, pairs_of
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
 from threadping.views.charts.style import Chart
-from threadping.views.comparison import FORMATS, comparing, comparison, itself_json, itself_table, ratio_chart
+from threadping.studies.compare.sheets import FORMATS, comparing, comparison, itself_json, itself_table, ratio_chart
 
 ITSELF = Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
@@ -63,11 +63,11 @@ class Decided(Struct, frozen=True):
     """What a run says of B against A, or of a thing and itself: then `of.what` is empty."""
 
     of: Comparing
-    found: Sequence[Compared] = ()
+    found: Sequence[ComparedPair] = ()
     itself: Sequence[Itself] = ()
 
 
-def _writer(write: Callable[[Answer, Comparing, Sequence[Compared]], str]) -> Callable[[Answer, Decided, Output], str]:
+def _writer(write: Callable[[Answer, Comparing, Sequence[ComparedPair]], str]) -> Callable[[Answer, Decided, Output], str]:
     def written(answer: Answer, one: Decided, output: Output) -> str:
         if not one.of.what:
             raise UsageError(f"--format {output.form} is for A against B. Choose table or json.")
@@ -126,12 +126,12 @@ class CompareStudy(Study[Asked, Decided]):
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Blocks, until every case is decided."""
         of, plan = _of(run), plan_of(run, premises, paces())
-        wanted = Comparable(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
+        wanted = BlockPlan(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
         rules = Rules(of.margin, wanted.looks, premises.fail_above)
         metrics = metrics_of(run, of, declared())
 
         def settles(pair: int, blocks: Sequence[OfTrials]) -> bool:
-            contest = Contest(blocks, metrics[pair].higher_is_better)
+            contest = PairBlocks(blocks, metrics[pair].higher_is_better)
             return compare_blocks(contest, rules, len(of.pairs)).is_settled
 
         return Blocks(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
@@ -170,7 +170,7 @@ class CompareStudy(Study[Asked, Decided]):
 
     def exit_code(self, result: Decided, output: Output) -> int:
         """3 where B is too slow, 4 where that is open and the output is strict."""
-        return gate((one.comparison for one in result.found), strict=output.strict) if result.of.what else 0
+        return gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
 
 
 STUDY = CompareStudy()

@@ -16,7 +16,7 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Row
-from threadping.comparing.apart import beside_each_other
+from threadping.analysis.runs import beside_each_other
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import compare, judge

@@ -13,7 +13,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Figure, of_no_result
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
-from threadping.comparing.apart import scatter_of_rows
+from threadping.analysis.runs import scatter_of_rows
 from threadping.errors import UnknownName
 from threadping.model import Observation
 from threadping.sheets import cells

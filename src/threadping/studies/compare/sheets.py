@@ -12,11 +12,11 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
-from threadping.comparing.compare import Answer as Word
-from threadping.comparing.compare import Comparison, Direction, Ends
-from threadping.comparing.compared import Compared
-from threadping.comparing.power import Itself, Power, share_of
-from threadping.comparing.words import (
+from threadping.studies.compare.ratio import Answer as Word
+from threadping.studies.compare.ratio import RatioTest, Direction, Ends
+from threadping.studies.compare.reading import ComparedPair
+from threadping.studies.compare.power import Itself, Power, share_of
+from threadping.studies.compare.words import (
     DAY_S,
     REASONS,
     blocks_of_all,
@@ -68,14 +68,14 @@ def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Seq
 
 
 @together
-def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[Block]:
+def comparison(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
     """Show what a run says of B against A."""
     run = answer.run
     yield from unusable(answer)
     yield where(run)
     shared = shared_parts([one.a for one in found], of.what)
     sides = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
-    of_all = [*shared.values(), blocks_of_all([one.comparison for one in found]), took(run)]
+    of_all = [*shared.values(), blocks_of_all([one.test for one in found]), took(run)]
     yield Flow([*sides, *(Text(text, "dim") for text in of_all if text)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
@@ -83,23 +83,23 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iter
     titles = [" ".join(text for name, text in one.items() if name not in shared) for one in named]
     yield from compared(
         [
-            Line(title or one.a.experiment, one.metric.unit, one.values, one.comparison)
+            Line(title or one.a.experiment, one.metric.unit, one.values, one.test)
             for title, one in zip(titles, found, strict=True)
         ],
         of.margin,
     )
-    if any(one.comparison.answer == "cannot-tell" for one in found):
+    if any(one.test.answer == "cannot-tell" for one in found):
         yield from of_load(answer, "case")
     yield from reasons("\nNot compared", run.skipped)
     yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
 
 
-def _deciding(run: Run, of: Comparing, found: Sequence[Compared]) -> Mapping[str, str]:
+def _deciding(run: Run, of: Comparing, found: Sequence[ComparedPair]) -> Mapping[str, str]:
     """What to type where it cannot tell: a word that explains it, and a budget that decides every case.
 
     All cases take turns, those too for which there was no time before.
     """
-    still_open = [one.comparison for one in found if one.comparison.answer == "cannot-tell"]
+    still_open = [one.test for one in found if one.test.answer == "cannot-tell"]
     codes = [code for one in still_open for code in one.reasons]
     shows = {f"threadping explain {codes[0]}": "what that means"} if codes else {}
     cases = len(found) + sum(one.cases for one in run.skipped)
@@ -126,13 +126,13 @@ class Line(Struct, frozen=True):
     title: str
     unit: Unit
     values: tuple[float | None, float | None]
-    comparison: Comparison
+    comparison: RatioTest
     more: str = ""
 
 
 def compared(lines: Sequence[Line], margin: float) -> Iterator[Block]:
     """The answer, and a table of what it is made of."""
-    comparisons = [one.comparison for one in lines]
+    comparisons = [one.test for one in lines]
     style = next((STYLES[word] for word in STYLES for one in comparisons if one.answer == word), "bold")
     yield Text()
     yield Text(verdict_of_all(comparisons, margin), style)
@@ -145,7 +145,7 @@ def compared(lines: Sequence[Line], margin: float) -> Iterator[Block]:
 def _drawn(_console: Console, options: ConsoleOptions, lines: Sequence[Line], margin: float) -> Iterator[Block]:
     """The table, whose drawings are as wide as the console lets them be."""
     width = WIDE if options.max_width >= ROOMY else NARROW
-    results = [one.comparison for one in lines]
+    results = [one.test for one in lines]
     reach = _reach([one.decides for one in results], margin)
     drawings = [drawing(one.ratio, one.decides, margin, reach, width) for one in results]
     units = [one.unit for one in lines]
@@ -165,7 +165,7 @@ def _drawn(_console: Console, options: ConsoleOptions, lines: Sequence[Line], ma
     )
 
 
-def _below(one: Comparison, alone: bool, margin: float) -> Text | None:
+def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
     said, parts = open_to(one), []
     if one.answer == "cannot-tell" and not alone:  # of one the heading says it
         known = f"{surely(one, margin)}: " if one.direction else ""
@@ -315,21 +315,21 @@ class ComparedEntry(Record, frozen=True):
     comparisons: tuple[ComparisonEntry, ...]
 
 
-def comparison_json(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
+def comparison_json(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> str:
     """Write a `ComparedEntry`."""
     entries = tuple(_entry(one, answer) for one in found)
     return indented(ComparedEntry(described(answer.run), of.what, of.a, of.b, of.margin, entries))
 
 
-def comparison_csv(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
+def comparison_csv(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> str:
     """Write a line for each comparison."""
     lines = [_line(answer, of, _entry(one, answer)) for one in found]
     return records.table(lines or [{"run": answer.run.id}])
 
 
-def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
+def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> str:
     """Write a comment: the answer first, then a table, then how it was measured."""
-    comparisons = [one.comparison for one in found]
+    comparisons = [one.test for one in found]
     lines = [
         f"### threadping: {verdict_of_all(comparisons, of.margin)}",
         "",
@@ -339,7 +339,7 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
         "|---|---:|---:|---:|---:|---|",
     ]
     for one in found:
-        results, unit = one.comparison, one.metric.unit
+        results, unit = one.test, one.metric.unit
         a, b = (ABSENT if value is None else cells.written(unit, value) for value in one.values)
         ratio = ABSENT if results.ratio is None else fold(results.ratio)
         ends = ABSENT if results.decides is None else reach(results.decides)
@@ -360,9 +360,9 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
     return "\n".join(lines) + "\n"
 
 
-def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
+def _entry(one: ComparedPair, answer: Answer) -> ComparisonEntry:
     case = case_of(one.a, answer.declared[one.a.experiment])
-    said = structs.asdict(one.comparison)
+    said = structs.asdict(one.test)
     del said["slower"]
     return ComparisonEntry(case, one.metric.figure, one.metric.unit, *one.values, **said)
 
@@ -381,7 +381,7 @@ def _safe(foreign: str) -> str:
     return names.plain(foreign).replace("|", "\\|").replace("`", "'").replace("<", "&lt;")
 
 
-FORMATS: Mapping[str, Callable[[Answer, Comparing, Sequence[Compared]], str]] = {
+FORMATS: Mapping[str, Callable[[Answer, Comparing, Sequence[ComparedPair]], str]] = {
     "json": comparison_json,
     "csv": comparison_csv,
     "markdown": comparison_markdown,
@@ -415,14 +415,14 @@ TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, FARTHEST)
 MOST_TICKS = 3
 
 
-def ratio_chart(of: Comparing, found: Sequence[Compared]) -> style.Chart:
+def ratio_chart(of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
     """The ratio of each case. ChartRefused if none has one."""
     labels = [" ".join(names.parts(one.a, of.what).values()) for one in found]
-    results = [one.comparison for one in found]
+    results = [one.test for one in found]
     return ratios(list(zip(labels, results, strict=True)), of.margin, f"A is {of.a}, B is {of.b}.")
 
 
-def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str) -> style.Chart:
+def ratios(found: Sequence[tuple[str, RatioTest]], margin: float, sides: str) -> style.Chart:
     """A line for each comparison: its ratio between the ends of the interval that decides.
 
     ChartRefused if none has a ratio.

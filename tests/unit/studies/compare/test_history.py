@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from threadping.comparing.apart import Standing, conformal
+from threadping.analysis.runs import Standing, conformal
 
 
 def nights(number: int) -> list[dict[str, float]]:

@@ -7,15 +7,15 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
-from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
-from threadping.comparing.words import fold
+from threadping.analysis.runs import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
+from threadping.studies.compare.words import fold
 from threadping.quantities import counted, percent, time
 from threadping.sheets.cells import figure, headline, sure, written
 from threadping.sheets.entries import case_of, described
 from threadping.sheets.grid import Block, Column, column, figures, grid, known, named, together
 from threadping.sheets.records import indented
 from threadping.views.charts import style
-from threadping.views.comparison import DOT
+from threadping.studies.compare.sheets import DOT
 from threadping.views.terminal import names
 from threadping.views.terminal.heading import where
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import APART, make_case
 from threadping.errors import UsageError
-from threadping.selection.sides import Pairs
+from threadping.studies.compare.cases import Pairs
 from threadping.studies.compare.study import having
 
 RINGS = [replace(make_case(name, "cpp", APART), experiment="ring") for name in ("sequenced-ring", "disruptor")]

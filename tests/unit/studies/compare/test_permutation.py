@@ -7,10 +7,10 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from threadping.comparing import permutation
-from threadping.comparing.blocks import Looks, looks
-from threadping.comparing.compare import DOUBTED
-from threadping.comparing.permutation import (
+from threadping.studies.compare import permutation
+from threadping.studies.compare.blocks import Looks, looks
+from threadping.studies.compare.ratio import DOUBTED
+from threadping.studies.compare.permutation import (
     SIGNS,
     Flags,
     Floats,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.command import build, printed
 from benchmarks.records import BARE, Contender, Subject
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 SHARED_SOURCES = Path(__file__).parent / "bare"
 """What they have in common."""

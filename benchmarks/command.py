@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.records import Contender, Figures, Subject, Unavailable, Unmeasured
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.process import describe_status, run_bounded
 
 BUILD = Path(__file__).parents[1] / "build"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks.records import Contender, Unavailable
 from threadping.errors import ProbeUnusable
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.description import Described, describe
 
 

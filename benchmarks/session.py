@@ -18,7 +18,7 @@ from benchmarks.rounds import HIGHEST_SEED, carry_out
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.identity import describe_machine
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.runtimes import find_runtimes
 from threadping.sheets.console import stderr

@@ -18,7 +18,7 @@ from threadping.contract import (
     WarmupRequest,
 )
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Runtime, with_params
+from threadping.model.cases import Runtime, with_params
 from threadping.plan.rounds import STEADY
 from threadping.plan.windows import OUTLIERS, crowding, outliers_of
 from threadping.probes.description import Described

@@ -26,7 +26,7 @@ from threadping.contract import (
     WarmupRequest,
     Windows,
 )
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.plan.windows import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods, on_schedule
 from threadping.probes.honesty import Promised, contradiction
 

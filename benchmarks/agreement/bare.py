@@ -8,7 +8,7 @@ from benchmarks.command import launcher, printed
 from benchmarks.lock import bare as lock
 from benchmarks.records import BARE, Contender, Subject
 from benchmarks.ring import bare as ring
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 SOURCES = Path(__file__).parent / "bare"
 BUILD = command.BUILD / "agreement"

@@ -10,7 +10,7 @@ from benchmarks.trials import contenders
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.machine.placements import placement_for_cpus
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.numbers import parse_cpus
 
 BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS}

@@ -10,7 +10,7 @@ from benchmarks.lock.questions import Group
 from benchmarks.trials import contenders
 from threadping.contract import Topology
 from threadping.machine.placements import name_of
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 
 def gather(

@@ -10,7 +10,7 @@ from msgspec import Struct
 from benchmarks.command import build, launcher, written_by
 from benchmarks.lock.bare import BUILD
 from benchmarks.records import Contender, Figures, Subject, Unmeasured
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 PROJECT = Path(__file__).parent / "jmh"
 NAME, VERSION = "JMH", "1.37"

@@ -17,7 +17,8 @@ from benchmarks.cli import run
 from benchmarks.compare.__main__ import THREADPING
 from benchmarks.records import Unmeasured
 from tests.unit.views.page.browser import CHROMIUM, browser
-from threadping.model import Observation, ReferencePing, Stored
+from threadping.model.run import Stored
+from threadping.model.trials import Observation, ReferencePing
 from threadping.store.database import open_store
 from threadping.store.store import Store
 

@@ -31,7 +31,7 @@ from benchmarks.resume.killed import (
 )
 from threadping.cli.syntax import TIME
 from threadping.conduct.stored import answered
-from threadping.model import Trial
+from threadping.model.trials import Trial
 from threadping.store.database import open_store
 
 RECORD, STORE = BUILD / "resume" / "killed.json", BUILD / "resume" / "runs.sqlite3"

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer
 from threadping.grouping import gathered
-from threadping.model import Trial
+from threadping.model.trials import Trial
 
 Interval = tuple[float, float, float]
 """A headline with the ends of its interval, or of its range."""

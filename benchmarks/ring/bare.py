@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks import bare, command
 from benchmarks.command import launcher
 from benchmarks.records import Contender
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.numbers import compact
 
 SOURCES = Path(__file__).parent / "bare"

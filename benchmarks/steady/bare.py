@@ -7,7 +7,7 @@ from benchmarks import bare, command
 from benchmarks.command import launcher, printed
 from benchmarks.records import BARE, Contender, Subject
 from benchmarks.steady.questions import LENGTHS, MECHANISM, Group
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 SOURCES = Path(__file__).parent / "bare"
 BUILD = command.BUILD / "bench-steady"

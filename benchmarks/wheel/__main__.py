@@ -20,7 +20,7 @@ from threadping.analysis import reading
 from threadping.contract import Result
 from threadping.errors import UsageError
 from threadping.machine.placements import name_of
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 BUILD = Path("build/wheel")
 GROUP, WHEEL = "wheel", "wheel"

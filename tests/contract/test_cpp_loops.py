@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.runtimes import find_runtimes
 
 CODE_LINE = 64

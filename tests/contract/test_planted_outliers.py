@@ -15,7 +15,7 @@ from tests.conftest import make_request
 from tests.contract.test_probes import ALLOWED, FIRSTS, START_SECONDS
 from threadping.analysis.outliers import cause
 from threadping.contract import Outlier, OutliersRequest, Request
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.trial import run_trial
 
 LONG_NS = 1_000_000

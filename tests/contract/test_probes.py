@@ -30,7 +30,7 @@ from threadping.contract import (
     Result,
 )
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.plan.windows import SECOND
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import LANGUAGES, find_runtimes

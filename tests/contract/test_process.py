@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_request
 from tests.contract.test_probes import FIRSTS, mechanisms, of_each_language, patient_request, run_raw
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 SLEEPING = make_request("condition", (None, None))
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command, Done
 from threadping.studies.compare.blocks import order
-from threadping.model import Stored
+from threadping.model.run import Stored
 from threadping.store.database import open_store
 
 JSON = ("--format", "json")

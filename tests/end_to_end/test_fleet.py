@@ -26,7 +26,7 @@ from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts
 from threadping.fleet.cluster import Cluster, is_open
 from threadping.fleet.host import Look, Sent, measure
-from threadping.model import Host
+from threadping.model.fleet import Host
 from threadping.store.database import open_store
 
 distributed = pytest.importorskip("distributed")

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command, rows
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.cpp import CPP
 from threadping.probes.language import Findings
 from threadping.probes.runtimes import LANGUAGES

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command, fake_jvm
 from threadping.errors import StoreFull
-from threadping.model import Run
+from threadping.model.run import Run
 from threadping.probes import trial
 from threadping.store.database import open_store
 from threadping.store.store import Store

@@ -11,7 +11,8 @@ from tests.end_to_end.conftest import Command
 from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.machine.identity import describe_machine
-from threadping.model import Machine, ReferencePing, Run
+from threadping.model.run import Machine, Run
+from threadping.model.trials import ReferencePing
 from threadping.probes.description import read_lscpu
 from threadping.store.database import open_store
 

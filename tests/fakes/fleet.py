@@ -15,7 +15,9 @@ from msgspec.structs import replace
 
 from threadping.fleet.cluster import Cluster, connected
 from threadping.fleet.host import Look, Sent
-from threadping.model import Host, Observation, Stored
+from threadping.model.fleet import Host
+from threadping.model.run import Stored
+from threadping.model.trials import Observation
 from threadping.views.carried import carried_in, embedded
 
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")

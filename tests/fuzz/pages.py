@@ -35,7 +35,8 @@ from tests.unit.matrix.planted import answer_of, machine
 from threadping.cli import app
 from threadping.cli.report import import_bundle
 from threadping.errors import PageUnreadable
-from threadping.model import Requirement, Stored
+from threadping.model.run import Stored
+from threadping.model.studies import Requirement
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.views.carried import CLOSE, OPEN, carry, embedded

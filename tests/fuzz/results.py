@@ -18,7 +18,8 @@ from tests.fakes.fake_probe import exact_result
 from threadping.analysis.observe import observe
 from threadping.contract import HOUR_NS
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Case, Observation, Placement, Runtime, Trial
+from threadping.model.cases import Case, Placement, Runtime
+from threadping.model.trials import Observation, Trial
 from threadping.probes.process import Ended
 from threadping.probes.trial import Launch, Outcome, read_outcome
 from threadping.store.records import pack, unpack

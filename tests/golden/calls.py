@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import DECLARED, RUN
 from tests.unit.analysis.examples import NOTIFY, observed, result
 from threadping.analysis.analyse import analyse
-from threadping.model import Placement
+from threadping.model.cases import Placement
 
 CASES = tuple(
     replace(NOTIFY, mechanism=mechanism, placement=Placement("same-l3", tuple(islice(cycle((0, 1)), 2 * pairs))))

@@ -11,7 +11,9 @@ from tests.conftest import make_distribution
 from threadping.analysis.analyse import analyse
 from threadping.contract import SCHEMA, Cpu, Params, Topology
 from threadping.experiments import declared
-from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, ReferencePing, Run, Runtime, Skipped
+from threadping.model.cases import Case, Placement, Runtime, Skipped
+from threadping.model.run import Machine, Owner, Run
+from threadping.model.trials import Failure, Observation, ReferencePing
 
 DECLARED = declared()
 ROUNDS = 6

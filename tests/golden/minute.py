@@ -10,7 +10,8 @@ from threadping.analysis.analyse import analyse
 from threadping.contract import Distribution, Params
 from threadping.experiments import declared
 from threadping.experiments.ring import STEPS
-from threadping.model import Case, Observation, Placement, ReferencePing, Runtime, Skipped
+from threadping.model.cases import Case, Placement, Runtime, Skipped
+from threadping.model.trials import Observation, ReferencePing
 
 RUNTIMES = (
     Runtime("cpp", "cpp", ("/opt/threadping/threadping-probe",), "g++ 12.2.0 -std=c++20 -O3"),

@@ -15,7 +15,8 @@ from threadping.analysis.metric import metric_of
 from threadping.studies.compare.ratio import RatioTest
 from threadping.studies.compare.reading import ComparedPair
 from threadping.errors import ChartRefused
-from threadping.model import Comparing, Skipped
+from threadping.model.cases import Skipped
+from threadping.model.studies import Comparing
 from threadping.views.charts import style
 from threadping.studies.compare.sheets import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
 

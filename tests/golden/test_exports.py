@@ -15,7 +15,8 @@ from tests.golden import calls
 from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MOVED, PAUSING, RACE, RELEASE, ROW
 from threadping.analysis.figures import Figure
 from threadping.analysis.percentiles import NAMES
-from threadping.model import Machine, State
+from threadping.model.run import Machine
+from threadping.model.trials import State
 from threadping.sheets.entries import RunEntry
 from threadping.views.export import FORMATS
 from threadping.views.export.as_json import FindingEntry, RowEntry, TrialEntry

@@ -13,7 +13,11 @@ from threadping.advising.floor import Floor, floor_of
 from threadping.advising.judging import Judged, judge, quickest
 from threadping.advising.lateness import ALLOWED, PERCENTILE, SURE
 from threadping.analysis.estimate import Estimate
-from threadping.model import Case, Observation, Record, Requirement, Run, with_params
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, with_params
+from threadping.model.run import Run
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 from threadping.quantities import counted, interval, percent, time
 
 SCHEDULE = ("rate", "arrivals", "burst")

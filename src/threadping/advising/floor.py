@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from threadping.advising.judging import FEW, NOTHING
 from threadping.advising.lateness import ALLOWED, Lateness
 from threadping.analysis.percentiles import percentiles
-from threadping.model import Case, Observation, Record, Requirement
+from threadping.model.bounds import Record
+from threadping.model.cases import Case
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 
 LATENESS = "due_to_sent_ns"
 

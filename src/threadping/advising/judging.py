@@ -10,7 +10,10 @@ from threadping.analysis.estimate import Estimate, estimate, fewest_for, interva
 from threadping.analysis.rates import sustains_rate
 from threadping.analysis.ratio import is_beyond
 from threadping.contract import Distribution
-from threadping.model import Case, Observation, Record, Requirement
+from threadping.model.bounds import Record
+from threadping.model.cases import Case
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 
 LATENCY, CPU = "latency_ns", "cpu_percent"
 SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from threadping.analysis.percentiles import QUANTILES
 from threadping.analysis.rates import missing_by_chance
-from threadping.model import Observation
+from threadping.model.trials import Observation
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,9 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import NO_STATES, States
-from threadping.model import Observation, Record, ReferencePing, Run, Stored
+from threadping.model.bounds import Record
+from threadping.model.run import Run, Stored
+from threadping.model.trials import Observation, ReferencePing
 
 
 class Observed(Record, frozen=True):

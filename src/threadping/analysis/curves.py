@@ -10,7 +10,7 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.layout import Curve, Tradeoff
 from threadping.grouping import gathered
-from threadping.model import Case
+from threadping.model.cases import Case
 
 
 class Line(Struct, frozen=True):

@@ -7,7 +7,7 @@ from statistics import fmean, harmonic_mean, median
 from typing import Literal
 
 from threadping.analysis.bootstrap import interval_of_mean
-from threadping.model import Record
+from threadping.model.bounds import Record
 
 CONFIDENCE = 0.95
 

@@ -10,7 +10,9 @@ from threadping.analysis.estimate import Summary
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
 from threadping.contract import Distribution, Request, Result
-from threadping.model import Case, Machine, Observation
+from threadping.model.cases import Case
+from threadping.model.run import Machine
+from threadping.model.trials import Observation
 
 Unit = Literal["ns", "per_s", "share", "percent", "count", "index"]
 Better = Literal["less", "more"]

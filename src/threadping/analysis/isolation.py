@@ -1,7 +1,7 @@
 """Isolated CPUs, among which the scheduler balances no load: whoever starts there stays there."""
 
 from threadping.contract import Topology
-from threadping.model import Case
+from threadping.model.cases import Case
 
 
 def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from threadping.analysis.figures import Unit
-from threadping.model import Machine
+from threadping.model.run import Machine
 
 
 class Question(Struct, frozen=True, kw_only=True):

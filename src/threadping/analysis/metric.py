@@ -10,7 +10,9 @@ from typing import Literal
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Unit
 from threadping.analysis.percentiles import QUANTILES, of_each_trial, percentiles
-from threadping.model import Case, Observation, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Case
+from threadping.model.trials import Observation
 
 Asked = Literal["headline", "mean", "p99", "cpu", "rate"]
 """What `--metric` takes. Of what is timed one by one, mean and p99 are those of the first."""

@@ -9,10 +9,10 @@ from typing import TypeGuard
 from msgspec.structs import replace
 
 from threadping.analysis import outliers, reading
-from threadping.analysis.declaration import LATE, Declaration
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration
 from threadping.analysis.warnings.figure import EVENTS
 from threadping.contract import Result
-from threadping.model import Observation, Trial
+from threadping.model.trials import Observation, Trial
 
 FORM = 6
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
@@ -59,7 +59,7 @@ def is_known(value: float | None) -> TypeGuard[float]:
 def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, float | None]]:
     """What checks need of parts of a trial: the headline of its last third, how windows with an event differ."""
     if late := reading.last_third(result):
-        yield LATE, headline(late)
+        yield LATE_HEADLINE, headline(late)
     for event in EVENTS:
         marked = reading.marked(result, event)
         if not any(marked) or all(marked):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threadping.analysis.figures import Figure, Percentiles, of_no_result
 from threadping.analysis.reading import median_of
 from threadping.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
-from threadping.model import Case
+from threadping.model.cases import Case
 
 ENOUGH = 0.5
 """The share of an outlier that lost time must make up to be its cause."""

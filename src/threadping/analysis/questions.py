@@ -11,7 +11,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.figures import Figure
 from threadping.analysis.layout import Question
 from threadping.analysis.warnings import checks_of
-from threadping.model import DIMENSIONS, GROUPS, Case, read_all
+from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all
 from threadping.quantities import BECAME
 from threadping.relation import CPUS_APART
 

@@ -3,7 +3,7 @@
 from math import sqrt
 
 from threadping.analysis.estimate import Estimate
-from threadping.model import Case
+from threadping.model.cases import Case
 
 BY_CHANCE = 3
 """Standard deviations of a count."""

@@ -9,7 +9,10 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import BetweenRuns, Row
 from threadping.analysis.states import states_of
-from threadping.model import Case, Pair, Record, State, is_same
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, Pair
+from threadping.model.run import is_same
+from threadping.model.trials import State
 
 class CaseInState(Record, frozen=True):
     """A case in a state, which is the same one in all runs: how far its CPUs were apart over all; None has no state."""

@@ -11,7 +11,8 @@ from msgspec import Struct
 from threadping.analysis.states import States
 from threadping.contract import Topology
 from threadping.grouping import gathered
-from threadping.model import Observation, Pair, State
+from threadping.model.cases import Pair
+from threadping.model.trials import Observation, State
 from threadping.relation import relation
 
 

@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from threadping.errors import UsageError
 from threadping.grouping import gathered
-from threadping.model import Pair, ReferencePing, State
+from threadping.model.cases import Pair
+from threadping.model.trials import ReferencePing, State
 
 GAP = 1.25
 """Within a state pings lie closer together, and states lie further apart, on every machine that was seen: drift and

@@ -22,7 +22,8 @@ from threadping.conduct.present import present
 from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
-from threadping.model import Fleet, Member, Stored
+from threadping.model.fleet import Fleet, Member
+from threadping.model.run import Stored
 from threadping.plan.tournament import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory

@@ -15,7 +15,9 @@ from threadping.conduct.registry import study_of
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import declared
-from threadping.model import Machine, Observation, Pairing
+from threadping.model.run import Machine
+from threadping.model.studies import Pairing
+from threadping.model.trials import Observation
 from threadping.probes.words import words
 from threadping.sheets.console import stderr, stdout
 from threadping.store.database import open_store

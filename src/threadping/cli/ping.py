@@ -14,7 +14,8 @@ from threadping.errors import UsageError
 from threadping.machine.identity import describe_machine
 from threadping.machine.placements import placement_for_cpus
 from threadping.machine.turn import turn
-from threadping.model import Pair, PingLine, Runtime
+from threadping.model.cases import Pair, Runtime
+from threadping.model.trials import PingLine
 from threadping.probes.interrupts import as_interrupt
 from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
 from threadping.probes.runtimes import find_cpp

@@ -16,7 +16,7 @@ from threadping.conduct.paging import ENDING, WHAT, write_page
 from threadping.conduct.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
-from threadping.model import Run, Stored
+from threadping.model.run import Run, Stored
 from threadping.views.carried import carry
 
 if TYPE_CHECKING:

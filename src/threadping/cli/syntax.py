@@ -12,7 +12,7 @@ from threadping import numbers
 from threadping.analysis.states import parse_state
 from threadping.contract import HOUR_NS, MOST_THREADS, OutliersRequest, Pin
 from threadping.errors import UnknownName, UsageError
-from threadping.model import DEFAULT_WARMUP, Pair, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, Pair, WarmupPolicy
 from threadping.plan.windows import OUTLIERS
 
 NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}

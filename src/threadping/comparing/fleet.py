@@ -13,7 +13,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
 from threadping.analysis.states import states_of
 from threadping.analysis.runs import rows_of
-from threadping.model import Case, Machine, Pair, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, Pair
+from threadping.model.run import Machine
 
 FALSE_ALARMS = 0.01
 """How often, at most, any host of a fleet of equals is said to differ, over all its figures."""

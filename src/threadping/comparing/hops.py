@@ -6,7 +6,8 @@ from typing import Literal
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
-from threadping.model import Member, Record
+from threadping.model.bounds import Record
+from threadping.model.fleet import Member
 
 To = Literal["thread", "process", "loopback", "host"]
 

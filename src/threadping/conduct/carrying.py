@@ -23,7 +23,9 @@ from threadping.contract import Request, Topology
 from threadping.errors import Interrupted, OutputUnwritable, StoreError, UsageError
 from threadping.experiments import declared
 from threadping.machine.identity import describe_machine
-from threadping.model import Event, Run, RunEnded, Runtime
+from threadping.model.cases import Runtime
+from threadping.model.events import Event, RunEnded
+from threadping.model.run import Run
 from threadping.plan.again import premises_of
 from threadping.plan.rounds import Plan
 from threadping.probes.builds import build_of

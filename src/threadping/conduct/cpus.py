@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from threadping.contract import Topology
 from threadping.machine.permission import outside_of_mask, permit
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.description import read_topology
 from threadping.sheets.console import stderr
 

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from threadping.characters import plain
 from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 from threadping.probes import description
 from threadping.probes.description import Described
 from threadping.probes.language import Making, as_it_is

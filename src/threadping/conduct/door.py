@@ -27,7 +27,7 @@ from threadping.conduct.registry import study_named, study_of
 from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
-from threadping.model import NOBODY, Stored
+from threadping.model.run import NOBODY, Stored
 from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block, Blocks
 from threadping.views import apart, states

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from threadping.conduct.study import Study
-from threadping.model import Run
+from threadping.model.run import Run
 
 STUDIES = ("survey", "compare", "matrix", "advise", "published")
 """Rooms below `studies/`; in this order they stand on a page."""

@@ -21,7 +21,9 @@ from threadping.errors import ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine
 from threadping.machine.permission import ask_kernel, permit
 from threadping.machine.turn import turn
-from threadping.model import Machine, Premises, Resumed, Run, RunEnded, Runtime
+from threadping.model.cases import Runtime
+from threadping.model.events import RunEnded
+from threadping.model.run import Machine, Premises, Resumed, Run
 from threadping.numbers import named
 from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu, read_topology

@@ -9,7 +9,9 @@ from threadping.conduct.scene import paces, starts_of, warm_starts
 from threadping.conduct.study import Begun
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Observation, Premises, Run, Skipped
+from threadping.model.cases import Skipped
+from threadping.model.run import Premises, Run
+from threadping.model.trials import Observation
 from threadping.plan.again import plan_of
 from threadping.plan.rounds import Budget, Plan, fitting, make_plan, random_seed
 from threadping.plan.schedule import Rounds, Schedule

@@ -9,7 +9,7 @@ from threadping.conduct.describing import describe_all
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS, askings
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 from threadping.plan.length import Start
 from threadping.plan.windows import Paces
 from threadping.probes.description import Described

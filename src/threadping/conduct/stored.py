@@ -10,7 +10,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, with_like_runs
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import Case, Observation, Run, is_same
+from threadping.model.cases import Case
+from threadping.model.run import Run, is_same
+from threadping.model.trials import Observation
 from threadping.store.database import open_store
 from threadping.store.store import Store
 

@@ -19,7 +19,10 @@ from threadping.conduct.scene import Scene
 from threadping.contract import Topology
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Observation, Premises, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.events import RunEnded
+from threadping.model.run import Premises, Run
+from threadping.model.trials import Observation, Trial
 from threadping.plan.length import Start
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Schedule

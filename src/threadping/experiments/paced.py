@@ -14,7 +14,8 @@ from threadping.analysis.rates import sustains_rate
 from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.model import Case, Machine
+from threadping.model.cases import Case
+from threadping.model.run import Machine
 from threadping.plan.windows import Pace, on_schedule
 from threadping.selection.asking import Asking, First, Sweep
 

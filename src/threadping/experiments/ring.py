@@ -18,7 +18,7 @@ from threadping.analysis.warnings.figure import REGIME
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.model import Case
+from threadping.model.cases import Case
 from threadping.numbers import compact
 from threadping.plan.windows import Pace, in_periods
 from threadping.selection.asking import Asking, First

@@ -22,7 +22,8 @@ from threadping.errors import FleetLost, UsageError
 from threadping.fleet.far_end import close, listen
 from threadping.fleet.host import LARGEST_RUN, Look, Sent, look, measure, stop
 from threadping.fleet.unpickling import wary
-from threadping.model import Host, Member, Record
+from threadping.model.bounds import Record
+from threadping.model.fleet import Host, Member
 
 CONNECT_S, LOOK_S, TICK_S = 10.0, 30.0, 2.0
 """How long to wait for a scheduler and for what a worker says of its host; how often lost workers are looked for."""

@@ -22,7 +22,8 @@ from distributed import get_worker
 
 from threadping.fleet.processes import children
 from threadping.machine.turn import holder
-from threadping.model import Host, Record
+from threadping.model.bounds import Record
+from threadping.model.fleet import Host
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.quantities import duration
 

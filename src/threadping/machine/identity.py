@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import DecodeError, Struct, json
 
 from threadping.contract import Topology
-from threadping.model import Machine
+from threadping.model.run import Machine
 
 COMMAND = ("lscpu", "-J")
 """To be run with LC_ALL=C, because it translates the names of its fields."""

@@ -11,7 +11,7 @@ from threadping.errors import UsageError
 from threadping.grouping import gathered
 from threadping.kinds import by_kind, kinds_of, of_one_kind, rank
 from threadping.machine.permission import require
-from threadping.model import Placement, Skipped
+from threadping.model.cases import Placement, Skipped
 from threadping.numbers import named
 from threadping.relation import CPUS_APART, SHARED, relation, usable
 

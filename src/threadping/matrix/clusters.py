@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from threadping.analysis.states import GAP
-from threadping.model import Record
+from threadping.model.bounds import Record
 
 WIDTH = log(GAP) / 3.3
 """Of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of one kind differ by less."""

@@ -16,7 +16,9 @@ from threadping.grouping import gathered
 from threadping.matrix.clusters import Cluster, clusters, grouped, misnamed
 from threadping.matrix.locality import ordered, system_says
 from threadping.matrix.parallel import Measured, Parallel, parallel
-from threadping.model import Case, Home, Pair, Pairing, Placement, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, Home, Pair, Placement
+from threadping.model.studies import Pairing
 from threadping.relation import nodes, relation
 
 LATENCY, SPREAD = "latency_ns.typical", "lines_spread"

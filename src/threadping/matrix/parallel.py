@@ -7,7 +7,7 @@ from typing import Literal
 
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.states import alike
-from threadping.model import Record
+from threadping.model.bounds import Record
 
 MOST = 1.02
 """Within this ratio, both ways, pairs measured at once are like pairs alone."""

@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from threadping.model import Record
+from threadping.model.bounds import Record
 
 Form = Literal["core-to-core-latency", "c2clat"]
 

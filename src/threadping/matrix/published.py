@@ -10,7 +10,8 @@ from threadping.errors import MatrixUnreadable
 from threadping.matrix.matrix import Cell, Matrix, with_clusters
 from threadping.matrix.pasted import MOST_CPUS, Broken, Form, excerpt, lines_of, tables
 from threadping.matrix.squares import Figures, believed
-from threadping.model import Pair, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Pair
 
 MOST_LINES = 100_000
 """Of a paste: a hundred matrices of as many CPUs as are read."""

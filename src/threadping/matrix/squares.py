@@ -6,7 +6,8 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from threadping.matrix.pasted import MOST_CPUS, NAME, NO_FIGURE, NUMBER, Broken, PastedRow, Table, excerpt
-from threadping.model import Pair, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Pair
 
 MOST_NS = 1e9
 """A second: what is larger is no latency between two CPUs."""

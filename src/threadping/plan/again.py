@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from threadping.model import Case, Premises, Run
+from threadping.model.cases import Case
+from threadping.model.run import Premises, Run
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import Plan
 from threadping.plan.windows import Paces

@@ -7,7 +7,7 @@ sleep differ by 10% from tenth to tenth of a second and by half of that from pro
 
 from msgspec import Struct
 
-from threadping.model import Case
+from threadping.model.cases import Case
 from threadping.plan.windows import CROWDED_VISIT_NS, Pace, crowding
 
 WARMUP_S = 0.02

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.contract import HOUR_NS, SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
-from threadping.model import DEFAULT_WARMUP, Case, Pair, Skipped
+from threadping.model.cases import DEFAULT_WARMUP, Case, Pair, Skipped
 from threadping.plan.length import Length, Lengths, Start, lengths
 from threadping.plan.narrow import LOOKS
 from threadping.plan.windows import OUTLIERS, Paces, Policy, crowding, outliers_of

@@ -9,7 +9,8 @@ from msgspec import Struct
 from threadping import quantities
 from threadping.analysis.states import alike
 from threadping.contract import Result
-from threadping.model import Observation, Side
+from threadping.model.cases import Side
+from threadping.model.trials import Observation
 from threadping.plan import rounds
 from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length

@@ -14,7 +14,9 @@ from threadping.advising.advice import below_the_clock
 from threadping.advising.floor import floor_of
 from threadping.advising.judging import FEW, FEWEST, Judged, judge, next_of
 from threadping.errors import BudgetTooSmall
-from threadping.model import Case, Observation, Requirement, Skipped
+from threadping.model.cases import Case, Skipped
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 from threadping.plan.length import Length
 from threadping.plan.rounds import PLANNED, Budget, Cost, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn

@@ -2,7 +2,7 @@
 
 from threadping.contract import Topology
 from threadping.matrix.locality import ordered
-from threadping.model import Pair
+from threadping.model.cases import Pair
 from threadping.plan.rounds import PING_S
 from threadping.plan.tournament import SPAWN_S, rounds
 from threadping.relation import usable

@@ -22,7 +22,9 @@ from threadping.matrix.parallel import (
     parallel,
     times,
 )
-from threadping.model import Case, Observation, Pair, Pairing
+from threadping.model.cases import Case, Pair
+from threadping.model.studies import Pairing
+from threadping.model.trials import Observation
 from threadping.plan.length import Length, Start, lengths
 from threadping.plan.narrow import LOOKS, Looking
 from threadping.plan.rounds import PING_S, PLANNED, Plan

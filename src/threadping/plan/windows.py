@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import OutliersRequest, WindowsRequest
-from threadping.model import Case
+from threadping.model.cases import Case
 
 MILLISECOND, SECOND = 1_000_000, 1_000_000_000
 

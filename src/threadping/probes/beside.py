@@ -9,7 +9,8 @@ from math import ceil
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
 
-from threadping.model import Busy, Failure, Runtime
+from threadping.model.cases import Busy, Runtime
+from threadping.model.trials import Failure
 from threadping.probes.interrupts import held_back
 from threadping.probes.process import NotStarted, describe_status
 from threadping.probes.trial import Outcome

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 
 def build_of(runtime: Runtime) -> str:

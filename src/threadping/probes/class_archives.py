@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.plan.windows import BLOCKS, OUTLIERS
 from threadping.probes.process import Bounded, run_together
 from threadping.probes.scratch import scratch_folder

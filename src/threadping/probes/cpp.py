@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from threadping.errors import UsageError
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 from threadping.probes.language import Findings, Language, label
 
 NATIVE_FLAGS = ("-march=native",)

@@ -14,7 +14,7 @@ from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.flags import of_the_library, without_secrets
 from threadping.machine.identity import COMMAND
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
 from threadping.probes.java import SAFEPOINTS, inherited, own_flags, without_safepoints
 from threadping.probes.limits import limits_set

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from threadping.errors import UsageError
 from threadping.flags import LEFT_OUT, without_secrets
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 from threadping.probes.class_archives import ARCHIVE_FLAG, flagged, with_class_archive
 from threadping.probes.jvms import Jvm, find_jvms, home_of, read_jvm
 from threadping.probes.language import Findings, Language, label, probes_folder

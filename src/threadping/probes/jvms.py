@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from threadping.model import Skipped
+from threadping.model.cases import Skipped
 from threadping.probes.process import Bounded, NotStarted, run_together
 
 SYSTEM_FOLDERS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from threadping.flags import without_secrets
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 
 Findings = tuple[list[Runtime], list[Skipped]]
 """The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
-from threadping.model import Pair, ReferencePing, Runtime
+from threadping.model.cases import Pair, Runtime
+from threadping.model.trials import ReferencePing
 from threadping.plan.windows import BLOCKS, MILLISECOND, SECOND
 from threadping.probes.trial import Launch, Outcome, run_trials
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from threadping.characters import visible
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.flags import LEFT_OUT
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 from threadping.probes.cpp import CPP
 from threadping.probes.java import JAVA
 from threadping.probes.language import Language, probes_folder

@@ -10,7 +10,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from threadping.contract import SCHEMA, Failed, Request, Result
-from threadping.model import Failure, Runtime
+from threadping.model.cases import Runtime
+from threadping.model.trials import Failure
 from threadping.probes.honesty import Promised, contradiction
 from threadping.probes.process import (
     MOST_OUTPUT_BYTES,

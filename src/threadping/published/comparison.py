@@ -16,7 +16,9 @@ from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Topology
-from threadping.model import DIMENSIONS, Case, Record, Run
+from threadping.model.bounds import Record
+from threadping.model.cases import DIMENSIONS, Case
+from threadping.model.run import Run
 from threadping.published.records import Claim, Comparison, Published, Repeating, articles
 from threadping.relation import CPUS_APART, relation, usable
 

@@ -10,7 +10,9 @@ from threadping.analysis.states import Wanted, alike, near, states_of
 from threadping.contract import Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError
 from threadping.grouping import gathered
-from threadping.model import Pair, PingLine, PingTaken, ReferencePing, State
+from threadping.model.cases import Pair
+from threadping.model.events import PingTaken
+from threadping.model.trials import PingLine, ReferencePing, State
 from threadping.quantities import counted, duration, span
 from threadping.relation import CPUS_APART, relation, usable
 

@@ -8,7 +8,9 @@ from msgspec import Struct
 from threadping.analysis.states import near
 from threadping.errors import ThreadpingError
 from threadping.grouping import gathered
-from threadping.model import Case, Observation, Pair, ReferencePing, Resumed, Trial
+from threadping.model.cases import Case, Pair
+from threadping.model.run import Resumed
+from threadping.model.trials import Observation, ReferencePing, Trial
 from threadping.plan.schedule import Batch, Levels, Schedule
 
 Done = Sequence[tuple[Trial, Observation]]

@@ -10,21 +10,10 @@ from msgspec.structs import replace
 
 from threadping.errors import Interrupted, StoreError, ThreadpingError
 from threadping.machine.load import others_since
-from threadping.model import (
-    Event,
-    Note,
-    Observation,
-    Pair,
-    PingTaken,
-    Run,
-    RunEnded,
-    RunStatus,
-    Runtime,
-    Spent,
-    Trial,
-    TrialBegins,
-    TrialEnded,
-)
+from threadping.model.cases import Pair, Runtime
+from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
+from threadping.model.run import Run, RunStatus
+from threadping.model.trials import Observation, Spent, Trial
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.beside import holding_trace_points, run_beside
 from threadping.probes.interrupts import held_back

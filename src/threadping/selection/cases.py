@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.model import Busy, Case, Placement, Skipped
+from threadping.model.cases import Busy, Case, Placement, Skipped
 from threadping.plan.rounds import USUAL_ROUNDS, Layer
 from threadping.probes.runtimes import LANGUAGES
 from threadping.relation import CPUS_APART, nodes, usable

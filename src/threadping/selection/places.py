@@ -18,7 +18,7 @@ from threadping.machine.placements import (
     placements,
     unpinned,
 )
-from threadping.model import Case, Home, Placement, Skipped
+from threadping.model.cases import Case, Home, Placement, Skipped
 from threadping.relation import CPUS_APART, usable
 from threadping.selection.asking import Asking
 from threadping.selection.selection import Selection

@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from msgspec.structs import replace
 
 from threadping.errors import ThreadpingError, UsageError
-from threadping.model import Case, Skipped
+from threadping.model.cases import Case, Skipped
 from threadping.plan.rounds import Layer
 from threadping.probes.description import Described
 from threadping.published.comparison import LAYER, place

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from threadping.contract import ExperimentDescription, MechanismDescription
 from threadping.machine.placements import UNPINNED
-from threadping.model import Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
 from threadping.selection.asking import Asking
 from threadping.selection.params import unmet
 from threadping.selection.places import Nodes, Places

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.states import Wanted
 from threadping.contract import OutliersRequest, Pin, Topology
-from threadping.model import DEFAULT_WARMUP, Case, Runtime, Skipped, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, Case, Runtime, Skipped, WarmupPolicy
 from threadping.plan.windows import OUTLIERS
 from threadping.probes.description import Described
 from threadping.selection.asking import Asking

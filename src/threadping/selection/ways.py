@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from threadping.errors import NothingToMeasure
-from threadping.model import Case, Skipped
+from threadping.model.cases import Case, Skipped
 from threadping.selection.cases import expand
 from threadping.selection.places import closest
 from threadping.selection.selection import Inventory, Selection

@@ -9,7 +9,10 @@ import msgspec
 from msgspec.structs import replace
 
 from threadping.flags import LEFT_OUT, text_without_secrets
-from threadping.model import Case, Failure, Observation, Record, ReferencePing, Run, Stored
+from threadping.model.bounds import Record
+from threadping.model.cases import Case
+from threadping.model.run import Run, Stored
+from threadping.model.trials import Failure, Observation, ReferencePing
 
 _Kind = TypeVar("_Kind", bound=Record)
 

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.declaration import Declaration
 from threadping.contract import Params, Pin
-from threadping.model import DIMENSIONS, Case, Record, Resumed, Run, RunStatus, Runtime, Skipped
+from threadping.model.bounds import Record
+from threadping.model.cases import DIMENSIONS, Case, Runtime, Skipped
+from threadping.model.run import Resumed, Run, RunStatus
 from threadping.sheets.anonymous import nameless_run
 from threadping.sheets.fields import Field, Line
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from threadping.model import Owner
+from threadping.model.run import Owner
 
 _PROC, _MACHINE_ID = Path("/proc"), Path("/etc/machine-id")
 _DEAD_STATES = frozenset("ZXx")  # zombie, dead: killed, though its parent has not yet asked; see proc_pid_stat(5)

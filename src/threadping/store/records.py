@@ -16,7 +16,9 @@ from sqlalchemy.exc import DBAPIError
 from threadping.characters import visible
 from threadping.contract import SCHEMA
 from threadping.errors import RunDamaged
-from threadping.model import NOBODY, Machine, Moment, Owner, Run, RunStatus, with_study
+from threadping.model.bounds import Moment
+from threadping.model.run import NOBODY, Machine, Owner, Run, RunStatus
+from threadping.model.studies import with_study
 from threadping.store.owner import is_running
 from threadping.store.tables import runs
 

@@ -29,7 +29,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from threadping.characters import visible
 from threadping.errors import FleetDamaged, RunDamaged, StoreError, UnknownRun
-from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Stored, Trial
+from threadping.model.fleet import Fleet, Member
+from threadping.model.run import Machine, Run, RunStatus, Stored
+from threadping.model.trials import Observation, ReferencePing, Trial
 from threadping.store.failures import in_plain_words, is_of_a_row
 from threadping.store.owner import is_running, owner_of_this_process
 from threadping.store.place import Place

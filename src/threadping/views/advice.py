@@ -11,7 +11,8 @@ from threadping.advising.lateness import PERCENTILE
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.characters import plain
-from threadping.model import Case, Requirement, Skipped, with_params
+from threadping.model.cases import Case, Skipped, with_params
+from threadping.model.studies import Requirement
 from threadping.sheets.entries import described
 from threadping.sheets.grid import Block, Blocks, Flow, Grid, column, figures, grid, named, together
 from threadping.sheets.records import indented

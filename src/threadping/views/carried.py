@@ -21,7 +21,11 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable, cause_of
-from threadping.model import LONGEST_WORD, NOBODY, Case, Observation, Record, ReferencePing, Run, Stored, with_study
+from threadping.model.bounds import LONGEST_WORD, Record
+from threadping.model.cases import Case
+from threadping.model.run import NOBODY, Run, Stored
+from threadping.model.studies import with_study
+from threadping.model.trials import Observation, ReferencePing
 from threadping.recognition import MOST_BYTES
 from threadping.sheets.anonymous import anonymous
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from threadping.contract import Topology
 from threadping.matrix.locality import groups
 from threadping.matrix.matrix import Matrix
-from threadping.model import Record
+from threadping.model.bounds import Record
 from threadping.quantities import TO, counted, time
 from threadping.relation import usable
 from threadping.sheets.grid import AsWide, Flow, as_wide

@@ -17,7 +17,10 @@ from threadping.matrix.clusters import Cluster
 from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import MOST, AreAlike, Parallel
 from threadping.matrix.published import PastedMatrix, c2clat, core_to_core_latency
-from threadping.model import Case, Pair, Pairing, Record, State
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, Pair
+from threadping.model.studies import Pairing
+from threadping.model.trials import State
 from threadping.quantities import counted, duration, percent, time
 from threadping.sheets import records
 from threadping.sheets.cells import sure

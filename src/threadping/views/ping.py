@@ -10,7 +10,9 @@ from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings.run import OF_MACHINES
 from threadping.analysis.warnings.words import brief
 from threadping.grouping import gathered
-from threadping.model import Machine, Pair, PingLine, ReferencePing
+from threadping.model.cases import Pair
+from threadping.model.run import Machine
+from threadping.model.trials import PingLine, ReferencePing
 from threadping.quantities import counted, duration, time
 from threadping.sheets.cells import figure
 from threadping.sheets.grid import Block, Blocks

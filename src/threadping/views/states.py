@@ -17,7 +17,8 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.standing import Taken, Watched, watched_pairs
 from threadping.analysis.states import shares, stretches
 from threadping.grouping import gathered
-from threadping.model import Machine, Run, State
+from threadping.model.run import Machine, Run
+from threadping.model.trials import State
 from threadping.quantities import ABSENT, counted, duration, percent, span, time
 from threadping.sheets.grid import Block, Blocks, Grid, as_wide, column, figures, grid, named
 from threadping.views.charts import style

@@ -20,7 +20,7 @@ from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import THREADPING, Command, Done
 from tests.golden.fixture import APART, CAS, RUN
 from tests.unit.store.examples import a_trial, add
-from threadping.model import RunStatus
+from threadping.model.run import RunStatus
 from threadping.store.database import open_store
 
 MEASURE = "signal --placement same-l3 --budget 1s"

@@ -5,7 +5,9 @@ from random import Random
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from threadping.model import Case, Observation, Placement, Requirement
+from threadping.model.cases import Case, Placement
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 
 TEN_US = Requirement(1000, 10_000.0)
 CASE = Case(

@@ -8,7 +8,9 @@ from tests.unit.advising.examples import TEN_US, trial, trials, way
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.advising.advice import NOT_ASKED, Advice, advise, configuration, systems
 from threadping.analysis.checks import Finding
-from threadping.model import Busy, Observation, Requirement, Skipped
+from threadping.model.cases import Busy, Skipped
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 from threadping.plan.rounds import too_much
 from threadping.views.advice import advised
 

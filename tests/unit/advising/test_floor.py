@@ -11,7 +11,8 @@ from tests.unit.advising.examples import TEN_US, trial, way
 from tests.unit.plan.test_plan_of_a_search import TRUTH, searched
 from threadping.advising.advice import advise, configuration
 from threadping.advising.floor import Floor, floor_of
-from threadping.model import Case, Observation
+from threadping.model.cases import Case
+from threadping.model.trials import Observation
 
 SPINS, SLEEPS = replace(way("release-one-line", wait="spin"), blocking=False), way("futex")
 BUSY, BURSTS = way("futex", rate=100_000), way("futex", arrivals="bursts", burst=50)

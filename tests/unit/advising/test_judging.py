@@ -15,7 +15,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Params
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Failure, Observation
+from threadping.model.trials import Failure, Observation
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
 

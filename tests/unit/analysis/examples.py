@@ -16,7 +16,9 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology
 from threadping.experiments import declared
-from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Run, Trial
+from threadping.model.cases import Case, Placement
+from threadping.model.run import Machine, Owner, Run
+from threadping.model.trials import Failure, Observation, Trial
 
 DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
 

@@ -15,7 +15,7 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, RING, SIGNAL, Given, codes, observed, result
 from threadping.analysis import reading
 from threadping.contract import Distribution, Windows
-from threadping.model import Case, WarmupPolicy
+from threadping.model.cases import Case, WarmupPolicy
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Draw = Callable[[np.random.Generator, int], Given]

@@ -9,7 +9,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Finding, Level
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Managed
-from threadping.model import Failure, ReferencePing, State
+from threadping.model.trials import Failure, ReferencePing, State
 
 HUNG = Failure("hung", "It hung.")
 

@@ -10,7 +10,7 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import LOCK, RING, SIGNAL, Given, codes
 from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import NAMES
-from threadping.model import Case, Placement
+from threadping.model.cases import Case, Placement
 
 CLOCK = 20.0
 FAIR = replace(LOCK, mechanism="reentrant-lock-fair", runtime="java-17", blocking=True)

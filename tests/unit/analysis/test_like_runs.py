@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
 from threadping.conduct.stored import answered, beside_like_runs
-from threadping.model import Stored
+from threadping.model.run import Stored
 from threadping.store.database import open_store
 from threadping.views.export.as_json import lines
 

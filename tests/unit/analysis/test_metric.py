@@ -8,7 +8,8 @@ from tests.golden.fixture import APART, DECLARED, make_case
 from threadping.analysis.analyse import with_figures
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.metric import metric, metric_of
-from threadping.model import Case, Failure, Observation
+from threadping.model.cases import Case
+from threadping.model.trials import Failure, Observation
 
 RING = replace(make_case("sequenced-ring", "cpp", APART), experiment="ring")
 ONE_IN_FLIGHT = replace(RING, params={"in-flight": "1"})

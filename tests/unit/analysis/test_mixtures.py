@@ -17,7 +17,7 @@ from tests.unit.analysis.examples import LOCK, SIGNAL, judged, observed, result,
 from threadping.analysis import reading
 from threadping.analysis.declaration import Row
 from threadping.contract import Result, Windows
-from threadping.model import Case, Placement
+from threadping.model.cases import Case, Placement
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 FREE = replace(SLEEPING, placement=Placement("unpinned", (None, None)))

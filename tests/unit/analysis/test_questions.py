@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.layout import Question
 from threadping.analysis.questions import Line, lines
-from threadping.model import Busy, Home, Placement, WarmupPolicy
+from threadping.model.cases import Busy, Home, Placement, WarmupPolicy
 
 
 def row(*, of: Mapping[str, float] | None = None, trials: int = 6, **changes: Any) -> Row:

@@ -10,7 +10,7 @@ from tests.conftest import Window, make_windows
 from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
 from threadping.analysis import reading
 from threadping.contract import Kind, Measured, Result, Skew
-from threadping.model import Placement
+from threadping.model.cases import Placement
 
 WILD = 9_999_999
 """The nanoseconds of a window that must not count."""

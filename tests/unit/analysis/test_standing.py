@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import SIGNAL
 from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
-from threadping.model import Observation, Pair, Placement, ReferencePing
+from threadping.model.cases import Pair, Placement
+from threadping.model.trials import Observation, ReferencePing
 
 N, F = 26.0, 127.0
 

@@ -13,7 +13,8 @@ from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis import states
 from threadping.analysis.standing import watched_pairs
 from threadping.analysis.states import NO_STATES, REACH, States, alike, near, states_of
-from threadping.model import Observation, Pair, ReferencePing, State
+from threadping.model.cases import Pair
+from threadping.model.trials import Observation, ReferencePing, State
 
 N, F = 26.0, 127.0
 

@@ -38,7 +38,8 @@ from threadping.analysis.warnings.reasons import chance_of, reasons
 from threadping.analysis.warnings.samples import without
 from threadping.contract import Cpu
 from threadping.experiments.lock import NO_COARSENING
-from threadping.model import Busy, Case, Failure, Observation, Pair, Placement, ReferencePing, Runtime, WarmupPolicy
+from threadping.model.cases import Busy, Case, Pair, Placement, Runtime, WarmupPolicy
+from threadping.model.trials import Failure, Observation, ReferencePing
 
 SIGNALS = DECLARED["signal"]
 HUNG = Failure("hung", "It hung.")

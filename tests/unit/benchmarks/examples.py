@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from benchmarks.records import Figures, Measurement, Session, Subject
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 
 PEER = Subject("core-to-core-latency", "rust", "cas-one-line", 1)
 BARE = Subject("bare", "cpp", "add-one-line", 256)

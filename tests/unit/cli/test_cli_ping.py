@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from threadping.cli.ping import crosses
-from threadping.model import PingLine, ReferencePing
+from threadping.model.trials import PingLine, ReferencePing
 
 
 @pytest.mark.parametrize(

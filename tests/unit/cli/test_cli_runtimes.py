@@ -2,7 +2,7 @@ import pytest
 
 from threadping.conduct import describing
 from threadping.errors import ProbeUnusable
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.description import Described
 
 JAVA = Runtime("java-17 \x1b[31m[red]", "java", ("java", "-jar", "probe.jar"), "")

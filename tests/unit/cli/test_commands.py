@@ -23,7 +23,7 @@ from threadping.conduct.registry import study_named
 from threadping.contract import Request
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import Budget, make_plan
 from threadping.plan.windows import OUTLIERS

@@ -18,7 +18,10 @@ from threadping.cli import app
 from threadping.conduct.door import let_in
 from threadping.contract import Distribution
 from threadping.errors import PageUnreadable
-from threadping.model import NOBODY, Comparing, Owner, Pairing, Placement, ReferencePing, Requirement, Stored
+from threadping.model.cases import Placement
+from threadping.model.run import NOBODY, Owner, Stored
+from threadping.model.studies import Comparing, Pairing, Requirement
+from threadping.model.trials import ReferencePing
 from threadping.store.database import open_store
 from threadping.views import carried
 from threadping.views.carried import CLOSE, OPEN, embedded

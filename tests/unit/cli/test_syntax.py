@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from threadping.cli import syntax
 from threadping.errors import UsageError
-from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.plan.windows import OUTLIERS
 
 Reader = Callable[[str], Any]

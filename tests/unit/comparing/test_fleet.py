@@ -22,7 +22,7 @@ from threadping.comparing.fleet import (
     kind_of,
     slim,
 )
-from threadping.model import ReferencePing
+from threadping.model.trials import ReferencePing
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6

@@ -7,7 +7,7 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, observed, result, row
 from threadping.contract import Held, Result
 from threadping.experiments.lock import jain
-from threadping.model import Placement
+from threadping.model.cases import Placement
 
 
 def windows(*counts: tuple[int, int]) -> Result:

@@ -10,7 +10,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Measured, Params
 from threadping.experiments.paced import EXPERIMENT
-from threadping.model import Case
+from threadping.model.cases import Case
 from threadping.views.export import as_json
 
 DECLARED = EXPERIMENT.figures

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.conftest import Window, make_windows
 from tests.unit.analysis.examples import SIGNAL, Given, observed, result, said
 from threadping.contract import Windows
-from threadping.model import Case, Placement
+from threadping.model.cases import Case, Placement
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 

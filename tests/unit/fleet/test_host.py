@@ -21,7 +21,7 @@ from threadping.fleet.far_end import close, listen
 from threadping.fleet.host import Look, Sent, look, scope, stop
 from threadping.fleet.processes import children
 from threadping.machine.turn import holder, turn
-from threadping.model import Fleet, Host, Member
+from threadping.model.fleet import Fleet, Host, Member
 from threadping.probes.process import Ended
 
 

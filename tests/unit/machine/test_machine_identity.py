@@ -7,7 +7,7 @@ import pytest
 
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.machine.identity import describe_machine
-from threadping.model import Machine
+from threadping.model.run import Machine
 
 TOPOLOGY = Topology("test", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), SCHEMA)
 

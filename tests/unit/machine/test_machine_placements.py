@@ -19,7 +19,7 @@ from threadping.machine.placements import (
     placement_for_cpus,
     placements,
 )
-from threadping.model import Placement, Skipped
+from threadping.model.cases import Placement, Skipped
 from threadping.relation import nodes, relation, usable
 
 Cpus = tuple[int | None, ...]

@@ -13,7 +13,9 @@ from threadping.analysis.answer import Answer
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.matrix.locality import system_says
 from threadping.matrix.matrix import LATENCY, SPREAD, cases_of
-from threadping.model import Case, Observation, Pair, Pairing, Placement, ReferencePing
+from threadping.model.cases import Case, Pair, Placement
+from threadping.model.studies import Pairing
+from threadping.model.trials import Observation, ReferencePing
 
 LATENCIES = {"same core": 9.0, "same L2": 14.0, "same L3": 24.0, "other L3": 87.0, "other node": 120.0}
 LATENCIES |= {"other package": 190.0, "same node": 50.0}

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from tests.unit.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.matrix.matrix import cases_of, matrix, spread_of
-from threadping.model import Failure, Home
+from threadping.model.cases import Home
+from threadping.model.trials import Failure
 from threadping.views.matrix import FORMATS, matrix_json
 
 EIGHT = machine(8, 4, 8)

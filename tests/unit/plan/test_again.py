@@ -7,7 +7,7 @@ from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.matrix.planted import machine, pairing
 from threadping.matrix.matrix import cases_of
-from threadping.model import Premises
+from threadping.model.run import Premises
 from threadping.plan.again import plan_of, premises_of, starts_of
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, make_plan

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
+from threadping.model.cases import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.plan.length import SLEEPING_MEASURE_S, Length, Start
 from threadping.plan.narrow import LOOKS
 from threadping.plan.rounds import (

@@ -14,7 +14,9 @@ from tests.unit.advising.examples import noisy, trial, way
 from threadping.advising.advice import Advice, advise
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Case, Observation, Requirement
+from threadping.model.cases import Case
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn

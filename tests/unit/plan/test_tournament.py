@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from tests.unit.matrix.planted import machine, pairing
 from threadping.matrix.matrix import LATENCY, cases_of
-from threadping.model import Case, Failure, Observation, Pairing
+from threadping.model.cases import Case
+from threadping.model.studies import Pairing
+from threadping.model.trials import Failure, Observation
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import PLANNED
 from threadping.plan.schedule import Ended, Turn

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import is_alive
-from threadping.model import ALONE, Busy, Runtime
+from threadping.model.cases import ALONE, Busy, Runtime
 from threadping.probes.beside import holding_trace_points, run_beside
 from threadping.probes.trial import Outcome
 

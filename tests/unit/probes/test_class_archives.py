@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes import class_archives
 from threadping.probes.class_archives import with_class_archive
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import CONTRACT
 from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes import description
 from threadping.probes.description import Described, describe, describe_each
 from threadping.probes.java import SAFEPOINTS

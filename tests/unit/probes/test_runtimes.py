@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from threadping.errors import UnknownName, UsageError
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.jvms import find_jvms
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from threadping.errors import ProbeUnusable
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.description import describe, read_topology
 from threadping.probes.trial import other_schema
 

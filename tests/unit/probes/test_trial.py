@@ -18,7 +18,7 @@ import pytest
 
 from tests.conftest import Window, is_alive, make_request, make_windows
 from threadping.errors import ProbeUnusable
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes import process, reference_ping
 from threadping.probes.description import describe, read_lscpu
 from threadping.probes.process import run_bounded

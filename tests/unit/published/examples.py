@@ -9,7 +9,9 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, resul
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.machine.placements import placements, unpinned
-from threadping.model import Case, Failure, Observation, Placement, ReferencePing, Run
+from threadping.model.cases import Case, Placement
+from threadping.model.run import Run
+from threadping.model.trials import Failure, Observation, ReferencePing
 from threadping.published.comparison import place
 from threadping.published.records import Repeating
 

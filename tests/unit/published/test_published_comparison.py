@@ -10,10 +10,12 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
 from tests.unit.published.examples import STEADY, Planted, answer, case_of
+from tests.unit.test_dimensions import OTHERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
-from threadping.model import Failure, ReferencePing, Skipped, WarmupPolicy
+from threadping.model.cases import Skipped
+from threadping.model.trials import Failure, ReferencePing
 from threadping.published.comparison import LAYER, Compared, Judged, compare, judge, repeats
 from threadping.published.records import Claim, Published, Repeating, articles
 
@@ -120,7 +122,9 @@ def test_a_case_of_anything_else_repeats_nothing() -> None:
     for changes in (
         {"mechanism": "cas-one-line"},
         {"params": {"wait": "pause"}, "varied": ("wait",)},
-        {"warmup": WarmupPolicy(10, 100_000)},
+        {"warmup": OTHERS["warmup"].warmup},
+        {"home": OTHERS["home"].home},
+        {"busy": OTHERS["busy"].busy},
         {"placement": replace(case.placement, pin="thread")},
         {"placement": replace(case.placement, name="smt")},
     ):

@@ -9,7 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
-from threadping.model import Event, Observation, Runtime, Trial
+from threadping.model.cases import Runtime
+from threadping.model.events import Event
+from threadping.model.trials import Observation, Trial
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds
 from threadping.runner import pings, runner

@@ -16,7 +16,8 @@ from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.contract import Measured, Result, Warmup
-from threadping.model import Case, Placement, RunEnded, TrialBegins
+from threadping.model.cases import Case, Placement
+from threadping.model.events import RunEnded, TrialBegins
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import Budget, Plan, make_plan

@@ -7,7 +7,8 @@ import pytest
 from tests.unit.runner.simulation import Clock
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError
-from threadping.model import Pair, ReferencePing
+from threadping.model.cases import Pair
+from threadping.model.trials import ReferencePing
 from threadping.runner import pings
 from threadping.runner.pings import ping_lines, spread
 

@@ -19,7 +19,9 @@ from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
-from threadping.model import Case, Pair, Placement, ReferencePing, RunEnded
+from threadping.model.cases import Case, Pair, Placement
+from threadping.model.events import RunEnded
+from threadping.model.trials import ReferencePing
 from threadping.plan.length import Length
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds

@@ -22,20 +22,11 @@ from threadping.contract import SideTrial, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.matrix.matrix import LATENCY, cases_of
-from threadping.model import (
-    Case,
-    Failure,
-    Observation,
-    Pair,
-    Placement,
-    ReferencePing,
-    Requirement,
-    Resumed,
-    Run,
-    RunEnded,
-    Runtime,
-    Trial,
-)
+from threadping.model.cases import Case, Pair, Placement, Runtime
+from threadping.model.events import RunEnded
+from threadping.model.run import Resumed, Run
+from threadping.model.studies import Requirement
+from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.plan import tournament
 from threadping.plan.again import plan_of, premises_of, starts_of
 from threadping.studies.compare.schedule import BlockSchedule, make_blocks

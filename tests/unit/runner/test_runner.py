@@ -15,23 +15,10 @@ from threadping.analysis.standing import standings
 from threadping.analysis.states import Wanted, states_of, surveyed
 from threadping.errors import Interrupted, StoreError, StoreFull
 from threadping.experiments import EXPERIMENTS
-from threadping.model import (
-    Case,
-    Event,
-    Failure,
-    Note,
-    Observation,
-    Pair,
-    PingTaken,
-    Placement,
-    ReferencePing,
-    Run,
-    RunEnded,
-    Runtime,
-    Trial,
-    TrialBegins,
-    TrialEnded,
-)
+from threadping.model.cases import Case, Pair, Placement, Runtime
+from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
+from threadping.model.run import Run
+from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.plan.length import Length
 from threadping.plan.rounds import Plan
 from threadping.plan.schedule import Rounds

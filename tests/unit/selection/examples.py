@@ -18,7 +18,7 @@ from threadping.contract import (
     Toolchain,
     Topology,
 )
-from threadping.model import Case, Runtime
+from threadping.model.cases import Case, Runtime
 from threadping.probes.description import Described
 from threadping.selection.asking import Asking, First
 from threadping.selection.cases import Cases, expand

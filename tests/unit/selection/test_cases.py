@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.unit.selection.examples import ASKINGS, WAIT, ask, every, layers, mechanism, offer, titles, topology
 from threadping.contract import ParamDescription
 from threadping.errors import UsageError
-from threadping.model import Home, Skipped
+from threadping.model.cases import Home, Skipped
 from threadping.selection.asking import First, Sweep
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))

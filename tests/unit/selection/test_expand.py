@@ -7,7 +7,7 @@ import pytest
 from tests.unit.selection.examples import WAIT, ask, call, every, layers, lock, mechanism, offer
 from threadping.analysis.states import Wanted
 from threadping.errors import NothingToMeasure, UnknownName, UsageError
-from threadping.model import Skipped
+from threadping.model.cases import Skipped
 
 SLEEPING = [mechanism(name, blocking=True) for name in ("condition", "park")]
 SIGNALS = offer("cpp", mechanism("cas-one-line", params=(WAIT,)), *SLEEPING)

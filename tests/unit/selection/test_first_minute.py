@@ -9,7 +9,7 @@ import pytest
 from tests.unit.selection.examples import WAIT, ask, call, lock, mechanism, offer, queue, topology
 from threadping.contract import ParamDescription
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model import Case
+from threadping.model.cases import Case
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, Layer, fitting, make_plan
 from threadping.selection.cases import FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES

@@ -16,7 +16,7 @@ from threadping.contract import (
 )
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, askings, of_run
-from threadping.model import Case, Runtime
+from threadping.model.cases import Case, Runtime
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, fitting, make_plan
 from threadping.probes.description import Described

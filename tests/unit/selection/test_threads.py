@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.unit.selection.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
 from threadping.errors import NothingToMeasure
-from threadping.model import DEFAULT_WARMUP, Skipped, WarmupPolicy
+from threadping.model.cases import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.selection.places import usual_threads
 
 MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)

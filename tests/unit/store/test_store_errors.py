@@ -26,7 +26,8 @@ from threadping.errors import (
     StoreReadOnly,
     UnknownRun,
 )
-from threadping.model import Fleet, Host, Member, ReferencePing
+from threadping.model.fleet import Fleet, Host, Member
+from threadping.model.trials import ReferencePing
 from threadping.store import failures, records, tables
 from threadping.store.database import open_store
 from threadping.store.failures import in_plain_words

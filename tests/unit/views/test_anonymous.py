@@ -7,7 +7,9 @@ from msgspec.structs import replace
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN
 from threadping.analysis.analyse import analyse
 from threadping.experiments import declared
-from threadping.model import Failure, ReferencePing, Runtime, Skipped, Stored
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.run import Stored
+from threadping.model.trials import Failure, ReferencePing
 from threadping.sheets.anonymous import anonymous, nameless
 from threadping.views.carried import carry
 from threadping.views.export import FORMATS

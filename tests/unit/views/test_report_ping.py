@@ -7,7 +7,7 @@ from rich.text import Text
 from tests.unit.analysis.examples import MACHINE
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.contract import Cpu
-from threadping.model import PingLine, ReferencePing
+from threadping.model.trials import PingLine, ReferencePing
 from threadping.quantities import ABSENT, TO
 from threadping.views.ping import heading, line, line_json, notes, summary
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.standing import Taken, Watched
-from threadping.model import State
+from threadping.model.trials import State
 from threadping.views.states import MOST_RUNS, states_of_machine, states_of_run, strip_of
 
 BEGUN = 1_772_357_400.0

@@ -14,7 +14,7 @@ from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.figures import Percentiles
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings.samples import SLOW_NS
-from threadping.model import Case
+from threadping.model.cases import Case
 
 IDENTITY = 1.1
 """How many times as long as its loop allows a mean may be: a tenth for clocks and windows. Where trials keep the

@@ -9,7 +9,8 @@ from threadping.analysis.checks import Check, Facts
 from threadping.flags import added, of_the_library_in
 from threadping.grouping import gathered
 from threadping.kinds import kinds_of, rank
-from threadping.model import Machine, State
+from threadping.model.run import Machine
+from threadping.model.trials import State
 from threadping.relation import CPUS_APART, relation, usable
 
 UNTRUE = 1.5

@@ -5,7 +5,7 @@ from statistics import fmean
 from threadping import numbers, quantities
 from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import Row, RowCheck
-from threadping.model import DEFAULT_WARMUP
+from threadping.model.cases import DEFAULT_WARMUP
 
 LOADED = 0.1
 """The share of its CPUs' time that others used: CPU time is known in ticks, which are off by up to 5% in one trial."""

@@ -13,7 +13,10 @@ from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
 from threadping.errors import UsageError
-from threadping.model import Premises, Requirement, Run, RunEnded, Runtime, Skipped
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.events import RunEnded
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Requirement
 from threadping.plan.again import plan_of, starts_of
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Schedule

@@ -6,7 +6,8 @@ from itertools import permutations
 from math import log
 from statistics import fmean, median
 
-from threadping.model import Record, Side
+from threadping.model.bounds import Record
+from threadping.model.cases import Side
 
 ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))
 """The six orders in which two trials of each side can be measured."""

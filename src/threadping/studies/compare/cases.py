@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.model import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
+from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.quantities import counted
 from threadping.selection.cases import expand
 from threadping.selection.places import closest, places

@@ -15,7 +15,8 @@ from threadping.conduct.present import present
 from threadping.conduct.stored import answered, is_like, stored_answer, with_headlines
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.model import Comparing, is_same
+from threadping.model.run import is_same
+from threadping.model.studies import Comparing
 from threadping.selection.selection import Selection
 from threadping.studies.compare.cases import sides
 from threadping.store.database import open_store

@@ -10,7 +10,9 @@ from threadping.analysis.answer import Answer
 from threadping.studies.compare.blocks import TrialBlock, Looks, is_spoilt, looks
 from threadping.studies.compare.ratio import logs
 from threadping.studies.compare.reading import blocks_of, seconds_of
-from threadping.model import Case, Comparing, Record
+from threadping.model.bounds import Record
+from threadping.model.cases import Case
+from threadping.model.studies import Comparing
 
 SHIFTS = (0.01, 0.02, 0.03, 0.05)
 

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from threadping.analysis.estimate import CONFIDENCE
 from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
-from threadping.model import SIDES, Record, Side
+from threadping.model.bounds import Record
+from threadping.model.cases import SIDES, Side
 from threadping.sheets.records import Ends
 from threadping.studies.compare.blocks import ALPHA, Looks, TrialBlock, is_spoilt, masked
 

@@ -13,7 +13,11 @@ from threadping.analysis.metric import Metric, metric
 from threadping.studies.compare.blocks import TRIALS_OF_BLOCK, SideTrial, TrialBlock, looks
 from threadping.studies.compare.ratio import RatioTest, PairBlocks, Rules, conclude, counting
 from threadping.errors import UsageError
-from threadping.model import SIDES, Case, Comparing, Observation, Pair, Record, Run
+from threadping.model.bounds import Record
+from threadping.model.cases import SIDES, Case, Pair
+from threadping.model.run import Run
+from threadping.model.studies import Comparing
+from threadping.model.trials import Observation
 
 DOUBTS = ("not-steady",)
 """Warnings of a case that are a reason to doubt what is said of its ratio."""

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.studies.compare.blocks import GRID, TRIALS_OF_BLOCK, Looks, SideTrial, TrialBlock, is_spoilt, looks, order
 from threadping.errors import BudgetTooSmall
-from threadping.model import Case, Observation, Skipped
+from threadping.model.cases import Case, Skipped
+from threadping.model.trials import Observation
 from threadping.plan.length import SETTLED, Length
 from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn

@@ -30,7 +30,10 @@ from threadping.studies.compare.words import (
     verdict,
     verdict_of_all,
 )
-from threadping.model import DIMENSIONS, Case, Comparing, Record, Run, Skipped
+from threadping.model.bounds import Record
+from threadping.model.cases import DIMENSIONS, Case, Skipped
+from threadping.model.run import Run
+from threadping.model.studies import Comparing
 from threadping.quantities import ABSENT, TO, counted, duration, percent
 from threadping.sheets import cells, records
 from threadping.sheets.entries import CaseEntry, RunEntry, case_of, described

@@ -22,7 +22,9 @@ from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import Comparing, Premises, Run, Skipped
+from threadping.model.cases import Skipped
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Comparing
 from threadping.plan.again import plan_of
 from threadping.studies.compare.schedule import Blocks, BlockPlan, make_blocks
 from threadping.plan.schedule import Schedule

@@ -7,7 +7,7 @@ from threadping.conduct.present import present
 from threadping.conduct.stored import answered
 from threadping.matrix.matrix import matrix
 from threadping.matrix.published import read
-from threadping.model import Pairing
+from threadping.model.studies import Pairing
 from threadping.sheets.grid import Block
 from threadping.store.database import open_store
 from threadping.views.matrix import FORMATS, one_of_several, specification

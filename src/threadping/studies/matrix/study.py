@@ -22,7 +22,11 @@ from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, spread_of
-from threadping.model import Case, Observation, Pairing, Premises, Run, RunEnded, Runtime, Trial
+from threadping.model.cases import Case, Runtime
+from threadping.model.events import RunEnded
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Pairing
+from threadping.model.trials import Observation, Trial
 from threadping.numbers import named
 from threadping.plan.again import starts_of
 from threadping.plan.length import Start

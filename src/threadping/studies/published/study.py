@@ -15,7 +15,8 @@ from threadping.conduct.scene import Scene, inventory_of
 from threadping.conduct.stored import stored_answer
 from threadping.conduct.study import Begun, Study
 from threadping.errors import FlagRefused, UnknownName, UsageError
-from threadping.model import Premises, Repeated, Run
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Repeated
 from threadping.plan.schedule import Schedule
 from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import Found, with_jvm_flags

@@ -11,7 +11,8 @@ from threadping.conduct.rounds import rounds_of, schedule_rounds
 from threadping.conduct.scene import Scene
 from threadping.conduct.study import Begun, Study
 from threadping.errors import ThreadpingError, UsageError
-from threadping.model import Premises, Run, Survey
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Survey
 from threadping.plan.schedule import Schedule
 from threadping.selection.cases import expand
 from threadping.selection.selection import Selection

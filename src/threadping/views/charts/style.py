@@ -12,7 +12,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.figures import Unit
 from threadping.errors import ChartRefused
 from threadping.kinds import cores_by_kind
-from threadping.model import Machine, Run
+from threadping.model.run import Machine, Run
 from threadping.quantities import counted, time
 from threadping.sheets.cells import sure, tick, with_interval, written
 from threadping.views.terminal import names

@@ -16,7 +16,7 @@ from threadping.analysis.figures import Percentiles
 from threadping.characters import plain
 from threadping.contract import Distribution
 from threadping.extras import require
-from threadping.model import Observation
+from threadping.model.trials import Observation
 from threadping.quantities import counted, time
 
 if TYPE_CHECKING:

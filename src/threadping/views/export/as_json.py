@@ -19,7 +19,9 @@ from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.errors import RunDamaged
-from threadping.model import Failure, Machine, Record, Run
+from threadping.model.bounds import Record
+from threadping.model.run import Machine, Run
+from threadping.model.trials import Failure
 from threadping.sheets.entries import CaseEntry, case_of, described
 from threadping.sheets.records import indented, spelt
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.comparing.fleet import Judged, Outlier, Spread
 from threadping.comparing.hops import hops
-from threadping.model import Fleet, Host, Member
+from threadping.model.fleet import Fleet, Host, Member
 from threadping.quantities import counted
 from threadping.sheets.anonymous import without_names
 from threadping.views.fleet import chart, hops_table, name_of_kind, summary

@@ -18,7 +18,7 @@ from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Row
 from threadping.analysis.runs import beside_each_other
 from threadping.matrix.matrix import matrix, surveyed
-from threadping.model import Run
+from threadping.model.run import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
 from threadping.sheets.grid import Flow, column, figures, grid, named

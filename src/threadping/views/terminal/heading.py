@@ -10,7 +10,7 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.kinds import cores_by_kind
-from threadping.model import Machine, Run, RunStatus
+from threadping.model.run import Machine, Run, RunStatus
 from threadping.sheets.grid import Block, Flow, Labelled
 from threadping.views.terminal.names import plain
 

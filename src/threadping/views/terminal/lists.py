@@ -6,7 +6,8 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.errors import RunDamaged
-from threadping.model import GROUPS, Case, Run, Runtime, Skipped
+from threadping.model.cases import GROUPS, Case, Runtime, Skipped
+from threadping.model.run import Run
 from threadping.quantities import counted, duration, time
 from threadping.sheets.grid import Block, Blocks, Labelled, column, figures, grid, named
 from threadping.views.terminal import names

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.grouping import gathered
-from threadping.model import Skipped
+from threadping.model.cases import Skipped
 from threadping.quantities import ABSENT
 from threadping.sheets.grid import Block, Labelled, grid, named, together
 from threadping.views.terminal.lists import reasons

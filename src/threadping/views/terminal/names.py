@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from threadping import quantities
 from threadping.analysis.declaration import Declaration
 from threadping.characters import plain as plain
-from threadping.model import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
+from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
 from threadping.numbers import ranges
 from threadping.sheets.grid import Column, named
 

@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from threadping.model import Event, PingTaken, ReferencePing, TrialBegins, TrialEnded
+from threadping.model.events import Event, PingTaken, TrialBegins, TrialEnded
+from threadping.model.trials import ReferencePing
 from threadping.numbers import pair
 from threadping.quantities import duration, time
 from threadping.sheets.console import stderr

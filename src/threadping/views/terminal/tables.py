@@ -15,7 +15,7 @@ from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.analysis.runs import scatter_of_rows
 from threadping.errors import UnknownName
-from threadping.model import Observation
+from threadping.model.trials import Observation
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Blocks, Column, Grid, column, figures, grid, known, named, sure_figures
 from threadping.views.terminal import findings, names

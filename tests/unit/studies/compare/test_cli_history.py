@@ -13,7 +13,8 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.output import Output
 from threadping.conduct.stored import observations_of
 from threadping.errors import UsageError
-from threadping.model import Observation, Run
+from threadping.model.run import Run
+from threadping.model.trials import Observation
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.compare import command as compare

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import SIGNAL
 from threadping.studies.compare.blocks import TrialBlock, looks, order
 from threadping.errors import BudgetTooSmall
-from threadping.model import Case, Observation, Placement
+from threadping.model.cases import Case, Placement
+from threadping.model.trials import Observation
 from threadping.studies.compare.schedule import BlockSchedule, BlockPlan, make_blocks
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import Budget

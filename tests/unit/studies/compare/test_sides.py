@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.selection.examples import CRITICAL, WAIT, Offer, inventory, lock, mechanism, offer, queue
 from threadping.errors import NothingToMeasure, UsageError
-from threadping.model import WarmupPolicy
+from threadping.model.cases import WarmupPolicy
 from threadping.selection.selection import Selection
 from threadping.studies.compare.cases import Pairs, Sides, pairs_of, sides
 

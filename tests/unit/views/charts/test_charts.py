@@ -20,7 +20,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable
-from threadping.model import State
+from threadping.model.trials import State
 from threadping.views import published, states
 from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification

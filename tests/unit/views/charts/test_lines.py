@@ -11,7 +11,7 @@ from tests.unit.views.charts.test_charts import data
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
-from threadping.model import WarmupPolicy
+from threadping.model.cases import WarmupPolicy
 from threadping.views.charts.answer import charts
 
 

@@ -19,7 +19,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
 from threadping.contract import MechanismDescription, MechanismWords
-from threadping.model import NOBODY
+from threadping.model.run import NOBODY
 from threadping.views.carried import carried_in
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.unit.comparing.test_fleet import answer
 from tests.unit.views.page.test_page import EVIL, Elements
 from threadping.comparing.fleet import judged
-from threadping.model import Fleet, Host, Member
+from threadping.model.fleet import Fleet, Host, Member
 from threadping.views.page.fleet import fleet_page, hop_page
 
 FLEET = Fleet("2026-11-23T10:00:00+00:00", "tcp://10.0.0.1:8786", ("signal", f"--param={EVIL}"), 10.0, "1.0", id=3)

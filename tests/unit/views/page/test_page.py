@@ -22,7 +22,9 @@ from threadping.analysis.answer import Answer
 from threadping.cli.report import import_pages, report
 from threadping.conduct.stored import answered
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
-from threadping.model import Failure, Observation, Runtime, Skipped, Stored
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.run import Stored
+from threadping.model.trials import Failure, Observation
 from threadping.store.database import open_store
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
-from threadping.model import Premises, Resumed
+from threadping.model.run import Premises, Resumed
 from threadping.plan.windows import OUTLIERS
 from threadping.views.terminal.heading import how_often_resumed, to_resume, took
 

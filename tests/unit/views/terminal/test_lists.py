@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, BRACKETS, CAS, CASES, MUTEX, RUN
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.contract import MechanismDescription, MechanismWords, OnlyWith, ParamDescription
-from threadping.model import Skipped, WarmupPolicy
+from threadping.model.cases import Skipped, WarmupPolicy
 from threadping.sheets import console
 from threadping.views.terminal.lists import announcement, runs_table, runtimes_table
 from threadping.views.terminal.mechanisms import Having, mechanisms_table

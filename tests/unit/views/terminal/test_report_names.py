@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import CAS, RELEASE
-from threadping.model import Home, Placement
+from threadping.model.cases import Home, Placement
 from threadping.views.terminal import names
 
 

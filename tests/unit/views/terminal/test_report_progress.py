@@ -10,17 +10,9 @@ from rich.console import Console
 
 from tests.conftest import make_request
 from tests.golden.fixture import APART, BRACKETS, CASES, HUNG
-from threadping.model import (
-    Case,
-    Failure,
-    Observation,
-    PingTaken,
-    ReferencePing,
-    Trial,
-    TrialBegins,
-    TrialEnded,
-    WarmupPolicy,
-)
+from threadping.model.cases import Case, WarmupPolicy
+from threadping.model.events import PingTaken, TrialBegins, TrialEnded
+from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.views.terminal.progress import Progress
 
 

@@ -16,7 +16,8 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.contract import Topology
 from threadping.experiments import declared
-from threadping.model import Case, Observation, Placement, ReferencePing, Skipped
+from threadping.model.cases import Case, Placement, Skipped
+from threadping.model.trials import Observation, ReferencePing
 from threadping.plan.survey import survey
 from threadping.views.terminal.heading import cpus
 from threadping.views.terminal.screen import screen

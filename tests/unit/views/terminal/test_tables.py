@@ -19,7 +19,8 @@ from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure
 from threadping.analysis.states import parse_state
 from threadping.errors import UnknownName
-from threadping.model import Observation, Placement, WarmupPolicy
+from threadping.model.cases import Placement, WarmupPolicy
+from threadping.model.trials import Observation
 from threadping.sheets.grid import column, grid, named
 from threadping.views.terminal.findings import Found
 from threadping.views.terminal.tables import Detail, only, tables, trials_table

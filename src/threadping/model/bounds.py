@@ -1,0 +1,49 @@
+"""What a value of a stored record can be: a record read from a store, a page or a host with another is refused."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+
+class Record(Struct, frozen=True):
+    """An immutable record."""
+
+
+LONGEST_WORD = 1_000
+
+Word = Annotated[str, Meta(max_length=LONGEST_WORD)]
+"""A name, or what stands on one line."""
+
+Sentence = Annotated[str, Meta(max_length=100_000)]
+"""What a person reads: a reason, a note, what a JVM said of itself."""
+
+Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157e308)]
+"""Neither infinite nor NaN."""
+
+Nanoseconds = Annotated[float, Meta(ge=0, le=1e18)]
+
+Seconds = Annotated[float, Meta(ge=0, le=1e9)]
+"""Of a budget: 30 years."""
+
+Share = Annotated[float, Meta(ge=-1, le=1e6)]
+"""Of CPU time others may have used slightly less than nothing, or more than all: two clocks count it."""
+
+_DAYS = (
+    r"20[0-9]{2}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])",
+    r"20[0-9]{2}-(0[469]|11)-(0[1-9]|[12][0-9]|30)",
+    r"20[0-9]{2}-02-(0[1-9]|1[0-9]|2[0-8])",
+    r"20([02468][048]|[13579][26])-02-29",
+)
+
+_MOMENT = (
+    rf"({'|'.join(_DAYS)})T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{{1,6}})?"
+    r"(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])"
+)
+
+Moment = Annotated[str, Meta(pattern=rf"^{_MOMENT}\Z")]
+"""A day that there is and a time with its zone, as `datetime.isoformat` writes it."""
+
+MomentIfKnown = Annotated[str, Meta(pattern=rf"^({_MOMENT})?\Z")]
+
+MOST_CPUS_STORED = 4_096
+"""Of a matrix."""

@@ -1,0 +1,313 @@
+"""What is measured: a mechanism in a runtime, where its threads stand, and all else that tells cases apart."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from itertools import pairwise
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from threadping import quantities
+from threadping.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
+from threadping.model.bounds import MOST_CPUS_STORED, Record, Sentence, Word
+from threadping.numbers import compact
+
+Pair = tuple[CpuNumber, CpuNumber]
+"""Two CPUs, the lower first."""
+
+Side = Literal["a", "b"]
+"""Of a comparison of two cases: B is compared with A."""
+
+SIDES: tuple[Side, ...] = ("a", "b")
+
+MOST_PAIRS = 4
+"""Of the CPUs of one case so many pairs are pinged at most."""
+
+
+class Placement(Record, frozen=True):
+    """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each thread; None is not pinned.
+
+    With `pin` "process" every thread may use all of these CPUs, as under taskset. `kinds` names what their cores are on
+    a hybrid machine: `P-E`.
+    """
+
+    name: Word
+    cpus: Annotated[tuple[CpuNumber | None, ...], Meta(max_length=MOST_THREADS)]
+    pin: Pin = "thread"
+    kinds: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its word, with the kinds of core on a hybrid machine: `same-l3 P-E`."""
+        return " ".join(filter(None, (self.name, self.kinds)))
+
+    @property
+    def threads(self) -> int:
+        """How many threads stand there."""
+        return len(self.cpus)
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The CPUs, each once, in order; none where it is not pinned."""
+        return tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
+
+    @property
+    def usual_home(self) -> tuple[int, ...] | None:
+        """The CPUs on which the cells are made by default: the first thread's; None where it is not pinned."""
+        return (self.used if self.pin == "process" else self.used[:1]) or None
+
+    @property
+    def may_share(self) -> bool:
+        """Whether its threads stand on one CPU or on several as the scheduler decides: unpinned, or pinned together."""
+        left_free = not self.used or (self.pin == "process" and len(self.used) > 1)
+        return self.threads > 1 and left_free
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The pairs of CPUs whose distance its figures may depend on; none where it is not pinned, or on one CPU.
+
+        Each CPU with the next in the order of the threads; of more than MOST_PAIRS those that are spread evenly.
+        """
+        pairs = [(min(pair), max(pair)) for pair in pairwise(self.used)]
+        every = max(1, -(-len(pairs) // MOST_PAIRS))
+        return tuple(pairs[::every])
+
+
+class Home(Record, frozen=True):
+    """Where the cells are made and first touched: the role or the node that was named, and its CPUs."""
+
+    name: Word
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_CPUS_STORED)]
+
+    @property
+    def text(self) -> str:
+        """Say it for a person: `home node 0`."""
+        return f"home {self.name}"
+
+
+class Skipped(Record, frozen=True, omit_defaults=True):
+    """Something asked for or usual that is not measured, and why.
+
+    Where only time was too short: `budget` is the `--budget` that has room for it, and `cases` how many it is.
+    """
+
+    what: Sentence
+    reason: Sentence
+    budget: Word | None = None
+    cases: Count = 0
+
+
+class Runtime(Record, frozen=True):
+    """A probe as launched.
+
+    `label` tells it apart in every output (`cpp`, `java-17 -XX:+UseParallelGC`); `command` is the argv before
+    `describe` or `run`; `version` is for a person (`g++ 12.2.0 -O3`).
+    """
+
+    label: Word
+    probe: Word
+    command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
+    version: Sentence
+
+
+class WarmupPolicy(Record, frozen=True):
+    """`rounds` rounds of `ops` operations before anything is recorded; without a round, until the pace is steady."""
+
+    rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
+    ops: Annotated[int, Meta(ge=1, le=1_000_000_000_000)]
+
+    @property
+    def text(self) -> str:
+        """Write it as it is given: `steady`, `10x100k`, `1x500M`."""
+        if self.rounds == 0:
+            return "steady"
+        return f"{self.rounds}x{compact(self.ops)}"
+
+
+GROUPS = {1: "thread", 2: "pair"}
+"""What so many threads that belong together are called."""
+
+DEFAULT_WARMUP = WarmupPolicy(0, 1)
+"""Until the pace is steady. The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun",
+2011) are `10x100k`."""
+
+
+def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
+    """Name a mechanism with those of its parameters that differ from its defaults: `cas-one-line wait=pause`."""
+    return " ".join([mechanism, *(f"{name}={as_given(params[name])}" for name in varied)])
+
+
+def as_text(value: object) -> str:
+    """Write a value for a person: its text, if it has one."""
+    return str(getattr(value, "text", value))
+
+
+def as_given(value: int | str) -> str:
+    """Write a parameter's value as a person gives it: `10k`, `yield`."""
+    return compact(value) if isinstance(value, int) else value
+
+
+class Busy(Record, frozen=True):
+    """Threads that compete with those of a trial for the machine's CPUs, unpinned, each in a process of its own.
+
+    Attributes:
+        threads: how many.
+        nice: by how much they give way to others: 0 to 19.
+    """
+
+    threads: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    nice: Annotated[int, Meta(ge=0, le=19)] = 0
+
+    @property
+    def text(self) -> str:
+        """Say it for a person: `beside 2 busy threads`; empty where there are none."""
+        nice = f", nice {self.nice}" if self.nice else ""
+        return f"beside {self.title}{nice}" if self.threads else ""
+
+    @property
+    def title(self) -> str:
+        """Name them, as one side of a comparison: `2 busy threads`, `idle`."""
+        return quantities.counted(self.threads, "busy thread") if self.threads else "idle"
+
+
+ALONE = Busy()
+
+
+class Case(Record, frozen=True):
+    """What one row of output is about.
+
+    `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
+    `timed` is what is timed one by one, in words; `home` is None where it is the usual one; `group` is how many threads
+    belong together where their number is varied: 2 for pairs; `busy` the threads beside which it is measured.
+    """
+
+    experiment: Word
+    mechanism: Word
+    params: Annotated[Params, Meta(max_length=100)]
+    runtime: Word
+    placement: Placement
+    blocking: bool
+    lines: Annotated[int, Meta(ge=0, le=65536)]
+    varied: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
+    warmup: WarmupPolicy = DEFAULT_WARMUP
+    timed: Word = "round trip"
+    home: Home | None = None
+    group: Annotated[int, Meta(ge=1, le=2)] = msgspec.field(default=1, name="crew")  # as it is stored
+    busy: Busy = ALONE
+
+    def __hash__(self) -> int:
+        """Equal cases have equal hashes, though a dictionary is among their fields."""
+        params = frozenset(self.params.items())
+        return hash((self.experiment, self.mechanism, params, self.runtime, self.placement, self.warmup))
+
+    @property
+    def identity(self) -> str:
+        """Everything that tells the case from others, for a seed."""
+        return msgspec.json.encode(self, order="sorted").decode()
+
+    @property
+    def threads(self) -> int:
+        """How many threads take part."""
+        return self.placement.threads
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are: single threads, or pairs."""
+        return self.threads // self.group
+
+    @property
+    def title(self) -> str:
+        """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`.
+
+        Two threads are usual: `mutex cpp 4 threads same-l3`, `futex cpp 16 pairs unpinned`. The experiment is not said.
+        """
+        return " ".join(filter(None, (one.said(self) for one in DIMENSIONS[1:])))
+
+
+class Dimension(Struct, frozen=True):
+    """In what cases differ; titles, tables, exports and the sides of a comparison loop over DIMENSIONS.
+
+    Attributes:
+        name: its key in JSON and CSV, and the field of a case unless `value` reads it.
+        plural: the field of a selection where its values stand, two of which `compare --NAME` takes; empty for none.
+        head: of the column where tables say what is unusual about it; empty where they have it always.
+        usual: what is not said; UNSET where all is.
+        value: where a case stands in it: those that stand alike have equal ones.
+        words: how that is written for a person, unless it is a word or has a text.
+        entries: what JSON and CSV have of it, unless it is what is written for a person.
+    """
+
+    name: str
+    plural: str
+    head: str = "placement"
+    usual: object = msgspec.UNSET
+    value: Callable[[Case], Hashable] | None = None
+    words: Callable[[Case], str] | None = None
+    entries: Callable[[Case], Mapping[str, object]] | None = None
+
+    def read(self, case: Case) -> Hashable:
+        """Where a case stands in it."""
+        found: Hashable = self.value(case) if self.value else getattr(case, self.name)
+        return found
+
+    def text(self, case: Case) -> str:
+        """Write it for a person."""
+        return self.words(case) if self.words else as_text(self.read(case))
+
+    def is_unusual(self, case: Case) -> bool:
+        """Whether it has a usual value, and the case another."""
+        return self.usual is not msgspec.UNSET and self.read(case) != self.usual
+
+    def said(self, case: Case) -> str:
+        """Write it for a person; nothing where it is usual."""
+        return self.text(case) if self.usual is msgspec.UNSET or self.is_unusual(case) else ""
+
+
+DIMENSIONS = (
+    Dimension("experiment", "", ""),
+    Dimension(
+        "mechanism",
+        "mechanisms",
+        "",
+        words=lambda case: with_params(case.mechanism, case.params, case.varied),
+        entries=lambda case: {
+            "mechanism": case.mechanism,
+            "params": case.params | ({f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}),
+            "varied": case.varied,
+        },
+    ),
+    Dimension("runtime", "runtimes", ""),
+    Dimension(
+        "threads",
+        "threads",
+        "",
+        usual=(2, 1),
+        value=lambda case: (case.groups, case.group),
+        words=lambda case: quantities.counted(case.groups, GROUPS[case.group]),
+        entries=lambda case: {"threads": case.threads},
+    ),
+    Dimension(
+        "placement",
+        "placements",
+        value=lambda case: (case.placement.title, case.placement.cpus),
+        words=lambda case: case.placement.title,
+        entries=lambda case: {"placement": case.placement.name, "cpus": case.placement.cpus},
+    ),
+    Dimension("pin", "pins", usual="thread", value=lambda case: case.placement.pin),
+    Dimension("home", "homes", usual=None, entries=lambda case: {"home": case.home and case.home.name}),
+    Dimension("warmup", "warmups", "warm-up", DEFAULT_WARMUP),
+    Dimension(
+        "busy", "busy", usual=ALONE, entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice}
+    ),
+)
+"""In the order in which a title says them."""
+
+
+def read_all(case: Case, *but: str) -> tuple[Hashable, ...]:
+    """Where a case stands in every dimension `but` some: cases with equal ones differ in those alone."""
+    return tuple(one.read(case) for one in DIMENSIONS if one.name not in but)
+
+
+def differing(option: str) -> tuple[str, ...]:
+    """The dimensions in which the sides of a comparison by an option differ: other threads stand on other CPUs."""
+    return ("threads", "placement") if option in ("threads", "pairs") else (option,)

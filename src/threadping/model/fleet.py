@@ -1,0 +1,77 @@
+"""One question put to many hosts, and what became of each."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from threadping.contract import Count
+from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
+
+
+class Host(Record, frozen=True):
+    """A host of a fleet, however many workers it has.
+
+    Attributes:
+        key: a digest of its machine id and its boot id, which tells it from other hosts.
+        machine: a digest of its boot id alone: containers of one machine share it.
+        name: what it calls itself.
+        address: of the worker that measures for it.
+        version: of its threadping.
+        engine: the versions of Dask and Python there.
+    """
+
+    key: Word
+    machine: Word
+    name: Word
+    address: Word
+    version: Word
+    engine: Word
+
+
+class Member(Record, frozen=True):
+    """What became of a host in a fleet: the number of its run, or why there is none; `note` is of both.
+
+    Where pairs of hosts are measured, `peer` is the far end.
+    """
+
+    host: Host
+    run: Count | None = None
+    problem: Sentence | None = None
+    note: Sentence | None = None
+    peer: Host | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others of its fleet."""
+        return f"{self.host.key} {self.peer.key}" if self.peer else self.host.key
+
+    @property
+    def name(self) -> str:
+        """Name it for a person: the host, or both ends."""
+        return f"{self.host.name} to {self.peer.name}" if self.peer else self.host.name
+
+    @property
+    def machines(self) -> frozenset[str]:
+        """Where nothing else may measure at the same time."""
+        return frozenset(one.machine for one in (self.host, self.peer) if one)
+
+
+class Fleet(Record, frozen=True):
+    """One question put to many hosts. `id` is 0 until the store gives it one; `started` is ISO 8601, UTC.
+
+    Attributes:
+        started: when it was put, by the clock of the host that put it.
+        scheduler: the address of Dask's scheduler.
+        words: the command that every host carries out, with its options.
+        budget_s: how long each measures.
+        version: of the threadping that asked.
+        transport: of the messages between every two hosts, `tcp` or `udp`; empty where each measures by itself.
+    """
+
+    started: Moment
+    scheduler: Word
+    words: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
+    budget_s: Seconds
+    version: Word
+    transport: Word = ""
+    id: Count = 0

@@ -1,0 +1,174 @@
+"""A plan carried out on one machine, and what must be known to judge its figures and to resume it."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
+
+from threadping.contract import Count, OutliersRequest, Topology
+from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
+from threadping.model.cases import Case, Pair, Runtime, Skipped
+from threadping.model.studies import Comparing, Pairing, Question, Repeated, Requirement, Survey
+from threadping.model.trials import Observation, ReferencePing
+
+RunStatus = Literal["running", "complete", "interrupted", "failed"]
+
+
+class Machine(Record, frozen=True):
+    """What a figure cannot be judged without; None where the machine does not tell.
+
+    `idle_states` are those of the first CPU that may be used, the deepest last.
+    """
+
+    hostname: Word
+    cpu_model: Word | None
+    kernel: Word
+    os: Word | None
+    hypervisor: Word | None
+    governor: Word | None
+    clock_source: Word | None
+    cpu_quota: Annotated[float, Meta(ge=0, le=1e9)] | None
+    memory_bytes: Count | None
+    topology: Topology
+    idle_states: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
+
+
+class Owner(Record, frozen=True):
+    """The process that measures a run: by it a run in progress is known from one whose process died.
+
+    `started_ticks` is when it started, in clock ticks since the boot; `pid_namespace` is what its `pid` is a number of,
+    a container or the whole machine; `machine` a digest of the machine's id, empty where it has none. Nothing of it
+    leaves the store.
+    """
+
+    hostname: Word
+    boot_id: Word
+    pid: int
+    started_ticks: int
+    pid_namespace: Word = ""
+    machine: Word = ""
+
+
+NOBODY = Owner("", "", 0, 0)
+"""Of a run that was measured elsewhere: its process means nothing here."""
+
+
+class Premises(Record, frozen=True):
+    """What a run's plan was made of that stands nowhere else in the run: with it the run can be resumed.
+
+    Of cases that are all alike in something it is stored once.
+
+    Attributes:
+        starts: of each runtime what a start takes, in seconds, and whether it compiles as it runs.
+        start_s: for each case what a trial takes besides warm-up and measuring.
+        lengths: for each case its warm-up and what it measures, in seconds.
+        longest: for each case the warm-up that it may have where others leave it time.
+        outliers: what is looked into.
+        survey: pairs of CPUs that are pinged before the first trial.
+        survey_s: what that takes.
+        state: the one in which alone to measure, as `--state` names it.
+        fail_above: of a comparison: by how much B may be slower.
+        builds: of each runtime a digest of its probe.
+        note: what was noted when it began.
+        spare_s: what the budget has besides the rounds, for further trials.
+    """
+
+    starts: dict[str, tuple[float, bool]]
+    start_s: tuple[float, ...]
+    lengths: tuple[tuple[float, float], ...]
+    longest: tuple[float, ...]
+    outliers: OutliersRequest | None
+    survey: tuple[Pair, ...] = ()
+    survey_s: float = 0.0
+    state: str | None = None
+    fail_above: float | None = None
+    builds: dict[str, str] = field(default_factory=dict)
+    note: str | None = None
+    spare_s: float = 0.0
+
+
+class Resumed(Record, frozen=True):
+    """That a run was resumed.
+
+    Attributes:
+        at: when, ISO 8601, UTC.
+        trials: after how many trials.
+        pings: after how many pings: the last of these, of no trial that is stored, were taken anew.
+        restarted: whether its machine had been restarted meanwhile.
+    """
+
+    at: str
+    trials: int
+    pings: int
+    restarted: bool = False
+
+
+class Run(Record, frozen=True):
+    """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
+
+    `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
+    measured by a clock that nobody sets; None while it runs, or where that is not known. `until` is how well each
+    figure was to be known, as a share of it; None where that was not asked for.
+    """
+
+    started: Moment
+    machine: Machine
+    runtimes: Annotated[tuple[Runtime, ...], Meta(max_length=1_000)]
+    cases: Annotated[tuple[Case, ...], Meta(max_length=100_000)]
+    skipped: Annotated[tuple[Skipped, ...], Meta(max_length=100_000)]
+    rounds: Count
+    budget_s: Seconds
+    seed: Count
+    version: Word
+    arguments: Annotated[tuple[Sentence, ...], Meta(max_length=10_000)]
+    owner: Owner
+    status: RunStatus = "running"
+    ended: Moment | None = None
+    note: Sentence | None = None
+    id: Count = 0
+    study: Question = Survey()
+    premises: Premises | None = None
+    resumed: tuple[Resumed, ...] = ()
+    took_s: float | None = None
+    until: Annotated[float, Meta(gt=0, le=1)] | None = None
+
+    @property
+    def imported(self) -> bool:
+        """Whether it was measured elsewhere, and so says nothing of this machine."""
+        return self.owner.pid == NOBODY.pid
+
+    @property
+    def comparison(self) -> Comparing | None:
+        """What it compares; None of another study."""
+        return self.study if isinstance(self.study, Comparing) else None
+
+    @property
+    def matrix(self) -> Pairing | None:
+        """What it measures between every two CPUs; None of another study."""
+        return self.study if isinstance(self.study, Pairing) else None
+
+    @property
+    def requirement(self) -> Requirement | None:
+        """What a way of waiting is to meet; None of another study."""
+        return self.study if isinstance(self.study, Requirement) else None
+
+    @property
+    def planned(self) -> int | None:
+        """How many trials were planned at least; None of what ends when it is settled."""
+        return self.rounds * len(self.cases) if isinstance(self.study, Survey | Repeated) else None
+
+
+class Stored(Record, frozen=True):
+    """A run as it is stored, with what its trials say and its pings, in the order in which they came."""
+
+    run: Run
+    observations: tuple[Observation, ...]
+    pings: tuple[ReferencePing, ...]
+
+
+def is_same(one: Machine, other: Machine) -> bool:
+    """Whether two descriptions are of one machine, or of its like: by what neither drifts nor is a name."""
+    return _kind_of(one) == _kind_of(other)
+
+
+def _kind_of(machine: Machine) -> object:
+    return machine.cpu_model, machine.kernel, machine.hypervisor, machine.topology.cpus

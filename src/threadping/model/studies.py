@@ -1,0 +1,117 @@
+"""What a study stores of its question, beside its run's cases."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from threadping import quantities
+from threadping.contract import Count, CpuNumber
+from threadping.model.bounds import MOST_CPUS_STORED, Nanoseconds, Record, Word
+from threadping.model.cases import Case
+from threadping.numbers import compact
+
+
+class Survey(Record, frozen=True, tag_field="study", tag="survey"):
+    """A run that shows its rows."""
+
+
+class Repeated(Record, frozen=True, tag_field="study", tag="published"):
+    """A run that repeats what these published articles measured; none named for all."""
+
+    articles: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
+
+
+class Comparing(Record, frozen=True, tag_field="study", tag="compare"):
+    """What a run compares, in blocks.
+
+    Attributes:
+        what: in what the sides differ: `runtime`, `mechanism`, a parameter; empty of a thing and itself.
+        a: the first side's runtime, mechanism or value.
+        b: the second side's.
+        pairs: of the run's cases those that are compared, by their places: A's and B's.
+        metric: which figure, as `--metric` names it.
+        margin: a difference that does not matter, as a share.
+    """
+
+    what: Word
+    a: Word
+    b: Word
+    pairs: Annotated[tuple[tuple[Count, Count], ...], Meta(max_length=10_000)]
+    metric: Word
+    margin: Annotated[float, Meta(ge=0, le=1_000)]
+
+
+class Pairing(Record, frozen=True, tag_field="study", tag="matrix"):
+    """What a run measures between every two CPUs: its cases follow from it, and are not stored with it.
+
+    Attributes:
+        case: of the first two CPUs; the others differ from it in these alone.
+        cpus: by number.
+        homes: where the lines are made: at the `first` CPU of a pair, at the `second`, or on a node.
+        directions: whether each pair is measured in both: ping and pong change places.
+    """
+
+    case: Case
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    homes: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=100)]
+    directions: bool
+
+    @property
+    def cases(self) -> int:
+        """How many cases follow from it."""
+        return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
+
+
+class Requirement(Record, frozen=True, tag_field="study", tag="advise"):
+    """What a way of waiting is to meet.
+
+    Attributes:
+        rate: messages a second.
+        p99_ns: the most that the 99th percentile of their latency may be, from when they are due.
+        cpu_percent: the most CPU time of the waiting thread, in per cent of a core; None where it may take all.
+        system: whose configuration is asked for, as `--for` names it; empty for none.
+        arrivals: when messages are due: `constant`, `poisson` or `bursts`.
+        burst: how many are due at once; 1 where they come one by one.
+    """
+
+    rate: Annotated[int, Meta(ge=1, le=10**12)]
+    p99_ns: Nanoseconds
+    cpu_percent: Annotated[float, Meta(ge=0, le=1e6)] | None = None
+    system: Word = ""
+    arrivals: Word = "constant"
+    burst: Annotated[int, Meta(ge=1, le=10**12)] = 1
+
+    @property
+    def schedule(self) -> dict[str, str]:
+        """The parameters of `paced` that say when messages are due."""
+        burst = {"burst": str(self.burst)} if self.arrivals == "bursts" else {}
+        return {"rate": str(self.rate), "arrivals": self.arrivals, **burst}
+
+    @property
+    def text(self) -> str:
+        """Say it for a person: `a p99 of 20.0 µs at 10k/s (bursts of 50) with 20% of a core`."""
+        come = {"poisson": " (Poisson arrivals)", "bursts": f" (bursts of {self.burst})"}.get(self.arrivals, "")
+        cpu = f" with {self.cpu_percent:.3g}% of a core" if self.cpu_percent else ""
+        return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
+
+
+Question = Survey | Comparing | Pairing | Requirement | Repeated
+"""What a study stores of its question; its tag names the study."""
+
+
+STUDIES = {"comparison": "compare", "matrix": "matrix", "requirement": "advise"}
+"""What a run had, before it had a study, by the tag that it has now."""
+
+
+def with_study(stored: dict[str, Any]) -> dict[str, Any]:
+    """A stored run of before 2026-11-26, which had a field for each study, as it is stored now."""
+    if "study" in stored:
+        return stored
+    for name, tag in STUDIES.items():
+        if stored.get(name):
+            return {**stored, "study": {"study": tag, **stored[name]}}
+    articles = (stored.get("premises") or {}).get("articles")
+    return {
+        **stored,
+        "study": {"study": "survey"} if articles is None else {"study": "published", "articles": articles},
+    }

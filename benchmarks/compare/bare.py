@@ -7,7 +7,7 @@ import msgspec
 
 from benchmarks import bare, command
 from benchmarks.command import said_by, the_only_figure
-from threadping.studies.compare.blocks import TrialBlock, SideTrial, order
+from threadping.studies.compare.blocks import SideTrial, TrialBlock, order
 
 SOURCE = Path(__file__).parent / "bare" / "lines.cpp"
 TRIAL_US, PING_US = 35_000, 5_000

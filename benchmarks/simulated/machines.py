@@ -7,8 +7,8 @@ from msgspec import Struct
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from threadping.studies.compare.blocks import TrialBlock, Looks, SideTrial, is_spoilt, order
-from threadping.studies.compare.ratio import RatioTest, PairBlocks, Rules, compare
+from threadping.studies.compare.blocks import Looks, SideTrial, TrialBlock, is_spoilt, order
+from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, compare
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +82,9 @@ OTHERS: Mapping[str, Machine] = {
 }
 
 
-def blocks(machine: Machine, draw: Generator, number: int, *, noise: float = 0.011, ratio: float = 1.0) -> list[TrialBlock]:
+def blocks(
+    machine: Machine, draw: Generator, number: int, *, noise: float = 0.011, ratio: float = 1.0
+) -> list[TrialBlock]:
     """So many blocks of A against a B that is `ratio` times A."""
     state = machine.state(draw, 4 * number + 1)
     pings = np.exp(state + draw.normal(0, PING_NOISE, len(state)))

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command, Done
-from threadping.studies.compare.blocks import order
 from threadping.model.run import Stored
 from threadping.store.database import open_store
+from threadping.studies.compare.blocks import order
 
 JSON = ("--format", "json")
 SLOWER = ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s", "--seed", "3")

@@ -1,24 +1,33 @@
 """What a comparison looks like, and the schema of its JSON. After a change: `UPDATE_GOLDEN=1 pytest tests/golden`."""
 
-import csv
 import json
 from math import log
 
 import pytest
+from jsonschema import Draft202012Validator
+from msgspec import defstruct
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
-from tests.golden.test_exports import HERE, expect, validator_of
+from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.views.terminal.printing import printed
 from threadping.analysis.checks import Finding
 from threadping.analysis.metric import metric_of
-from threadping.studies.compare.ratio import RatioTest
-from threadping.studies.compare.reading import ComparedPair
+from threadping.conduct.conduct import written
+from threadping.conduct.output import Output
 from threadping.errors import ChartRefused
 from threadping.model.cases import Skipped
 from threadping.model.studies import Comparing
+from threadping.sheets.entries import RunEntry
+from threadping.sheets.grid import Blocks
+from threadping.sheets.markdown import as_markdown
+from threadping.sheets.records import schema
+from threadping.studies.compare.chart import ratio_chart
+from threadping.studies.compare.ratio import RatioTest
+from threadping.studies.compare.reading import ComparedPair
+from threadping.studies.compare.sheets import ABOVE, BELOW, ComparisonFacts, comparison, drawing
+from threadping.studies.compare.study import STUDY, CompareStudy, Decided
 from threadping.views.charts import style
-from threadping.studies.compare.sheets import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
 
 FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
 COMPARISONS = {
@@ -54,34 +63,55 @@ RUN = replace(ANSWER.run, cases=tuple(case for one in FOUND for case in (one.a, 
 SEVERAL = replace(ANSWER, run=RUN)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_the_answer_comes_first_and_then_a_line_for_each_case(width: int) -> None:
+DECIDED = Decided(OF, FOUND)
+
+
+def in_format(form: str, of: Comparing = OF) -> str:
+    return written(STUDY, SEVERAL, Decided(of, FOUND), form, Output())
+
+
+def test_the_answer_comes_first_and_then_a_line_for_each_case() -> None:
     alone = replace(OF, pairs=OF.pairs[:1])
-    shown = (
-        printed(comparison(SEVERAL, OF, FOUND), width) + "\n" + printed(comparison(SEVERAL, alone, FOUND[:1]), width)
-    )
-    expect(HERE / f"compare-{width}.txt", shown)
-    assert max(map(len, shown.splitlines())) <= width
+    shown = printed(comparison(SEVERAL, OF, FOUND), 80) + "\n" + printed(comparison(SEVERAL, alone, FOUND[:1]), 80)
+    expect(HERE / "compare.txt", shown)
+    assert max(map(len, shown.splitlines())) <= 80
+    wide = printed(comparison(SEVERAL, OF, FOUND), 120)
+    assert ":  ─●── :                  1.4%  same" in wide and "-11%                       +13%" in wide
 
 
-def test_a_comment_for_a_pull_request() -> None:
-    expect(HERE / "compare.md", FORMATS["markdown"](SEVERAL, OF, FOUND))
-    foreign = FORMATS["markdown"](SEVERAL, replace(OF, b="java | `rm` <b>"), FOUND)
-    assert "B is `java \\| 'rm' &lt;b>`." in foreign
+@pytest.mark.parametrize("form", ["markdown", "csv", "json"])
+def test_every_format_has_what_the_screen_has(form: str) -> None:
+    expect(HERE / f"compare.{form.replace('markdown', 'md')}", in_format(form))
 
 
-def test_the_schema_in_docs_is_that_of_the_types_and_every_comparison_obeys_it() -> None:
-    validator, written = validator_of(ComparedEntry, "compare"), json.loads(FORMATS["json"](SEVERAL, OF, FOUND))
-    validator.validate(written)
-    written["comparisons"][0]["p"] = 0.01
-    assert [tuple(error.path) for error in validator.iter_errors(written)] == [("comparisons", 0)]
+def test_markdown_and_json_begin_with_the_verdict_and_no_foreign_name_is_markup() -> None:
+    foreign = in_format("markdown", replace(OF, b="java | `rm` <b>"))
+    assert foreign.startswith("### threadping: 🔴 B is slower in 1 of 7 cases;")
+    assert "B java \\| \\`rm\\` \\<b\\>" in foreign
+    assert in_format("json").splitlines()[1].startswith('  "verdict": "B is slower in 1 of 7 cases;')
 
 
-def test_csv_has_a_line_for_each_comparison() -> None:
-    lines = list(csv.DictReader(FORMATS["csv"](SEVERAL, OF, FOUND).splitlines()))
-    assert [line["mechanism"] for line in lines] == list(COMPARISONS)
-    first = {name: lines[0][name] for name in ("a", "b", "a_value", "ratio", "decides.lo", "decides.hi", "answer")}
-    assert list(first.values()) == ["java-17", "java-25", "27.6", "1.031", "1.022", "1.041", "slower"]
+def test_the_schema_in_docs_is_that_of_the_sheet_and_every_comparison_obeys_it() -> None:
+    whole = defstruct("ComparedEntry", [("run", RunEntry)], bases=(ComparisonFacts,), frozen=True)
+    made = schema("What threadping compare writes with --format json", whole, *STUDY.sheets(SEVERAL, DECIDED))
+    expect(SCHEMA.with_name("compare.schema.json"), json.dumps(made, indent=1) + "\n")
+    validator, found = Draft202012Validator(made), json.loads(in_format("json"))
+    validator.validate(found)
+    found["comparisons"][0]["p"] = 0.01
+    assert [tuple(error.path) for error in validator.iter_errors(found)] == [("comparisons", 0)]
+
+
+def test_show_and_the_page_begin_with_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CompareStudy, "read", lambda *_: DECIDED)
+    assert printed(Blocks.of(*STUDY.lead(SEVERAL)), 80).splitlines()[:2] == [
+        "B is slower in 1 of 7 cases; faster in 1; same within 3% in 1; differs by less",
+        "than 3% in 1; cannot tell in 3",
+    ]
+    (section,) = STUDY.sections(SEVERAL)
+    (drawn,) = section.charts
+    assert section.title == "B against A" and drawn.title.startswith("B is slower in 1 of 7 cases")
+    assert "| cas-one-line | 27.6 ns | 28.5 ns | 1.031x |" in as_markdown(section.blocks)
+    assert not list(STUDY.sections(ANSWER))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from threadping.model.cases import Case, Pair
 from threadping.model.run import is_same
 from threadping.model.trials import State
 
+
 class CaseInState(Record, frozen=True):
     """A case in a state, which is the same one in all runs: how far its CPUs were apart over all; None has no state."""
 

@@ -13,7 +13,7 @@ from rich.table import Column as LabelColumn
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled
+from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
@@ -33,6 +33,8 @@ def rendered(block: Block) -> RenderableType:
             return Group(*map(rendered, block.parts))
         case AsWide():
             return _Drawn(block.draw)
+        case Lead():
+            return Text(block.text, block.style)
         case Indented():
             return Padding(block.text, (0, 0, 0, block.by))
         case Grid():

@@ -76,11 +76,11 @@ def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]
             yield name, IN_ONE_CELL[name](value)
         elif isinstance(value, Mapping):
             yield from flat(value, f"{group}{name}.")
-        elif name.endswith(("ci95", "ci99", "range")):
+        elif name.endswith(("ci90", "ci95", "ci99", "range")):
             yield from ends(f"{group}{name}", value).items()
         elif isinstance(value, tuple | list):
             yield group + name, ";".join("" if each is None else str(each) for each in value)
-        elif value is not None:
+        elif value is not None or not group:
             yield group + name, value
 
 

@@ -16,9 +16,7 @@ from tests.unit.analysis.examples import SIGNAL
 from tests.unit.matrix.planted import machine as cpus_of
 from tests.unit.matrix.planted import pairing
 from threadping.analysis.states import parse_state
-from threadping.studies.compare.ratio import PairBlocks, Rules
-from threadping.studies.compare.ratio import compare as compare_blocks
-from threadping.contract import SideTrial, Warmup
+from threadping.contract import Measured, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.matrix.matrix import LATENCY, cases_of
@@ -29,7 +27,6 @@ from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.plan import tournament
 from threadping.plan.again import plan_of, premises_of, starts_of
-from threadping.studies.compare.schedule import BlockSchedule, make_blocks
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, make_plan
 from threadping.plan.schedule import Rounds, Schedule
@@ -41,6 +38,9 @@ from threadping.runner import pings, runner
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
+from threadping.studies.compare.ratio import PairBlocks, Rules
+from threadping.studies.compare.ratio import compare as compare_blocks
+from threadping.studies.compare.schedule import BlockSchedule, make_blocks
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
@@ -102,7 +102,7 @@ class World:
             start = STARTS[one.runtime.label].seconds * chance.lognormvariate(0, 0.2)
             longest = max(longest, start + min(limit, needed) + one.request.measure_ns / 1e9)
             warmup = Warmup(1, int(min(limit, needed) * 1e9), "steady" if needed < limit else "limit")
-            result = replace(RESULT, warmup=warmup, measured=SideTrial(1, one.request.measure_ns, cut=False))
+            result = replace(RESULT, warmup=warmup, measured=Measured(1, one.request.measure_ns, cut=False))
             fails = chance.random() < 0.15
             failure = Failure("hung", "It hung.") if fails else None
             ended.append(Outcome(None if fails else result, failure, "", 1))

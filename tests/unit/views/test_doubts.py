@@ -17,8 +17,8 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
-from threadping.views.charts.style import of_row
 from threadping.studies.compare.sheets import comparison
+from threadping.views.charts.style import of_row
 from threadping.views.export import FORMATS
 from threadping.views.matrix import matrix_screen
 from threadping.views.page.page import digest, page

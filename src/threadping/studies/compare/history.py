@@ -1,98 +1,200 @@
-"""Runs that were measured apart: two laid side by side, and one among those before it; tables, JSON, and a chart."""
+"""A run among those before it on its machine: is this host as it was?"""
 
-from collections.abc import Iterator, Sequence
-from math import log
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from math import inf, log
+from statistics import median
+from typing import Any, Generic, TypeVar
 
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row
-from threadping.analysis.runs import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
-from threadping.studies.compare.words import fold
+from threadping.analysis.runs import CaseInState, rows_of, values_of
+from threadping.model.bounds import Record
 from threadping.quantities import counted, percent, time
-from threadping.sheets.cells import figure, headline, sure, written
-from threadping.sheets.entries import case_of, described
-from threadping.sheets.grid import Block, Column, column, figures, grid, known, named, together
-from threadping.sheets.records import indented
-from threadping.views.charts import style
+from threadping.sheets.cells import written
+from threadping.sheets.entries import described
+from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.grid import Block, Lead, grid_of, together
+from threadping.sheets.records import Ends
+from threadping.sheets.side_by_side import fields_of_cases
 from threadping.studies.compare.sheets import DOT
-from threadping.views.terminal import names
+from threadping.views.charts import style
 from threadping.views.terminal.heading import where
 
-STRIP = 15
-OTHERS = "\N{MIDDLE DOT}"
-APART = (
-    "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both "
-    "sides measures them in turn."
-)
+Known = TypeVar("Known", bound=Hashable)
+"""What is known of several nights, such as a case in a state."""
+
+FEWEST_NIGHTS = 9
+"""With fewer, one night in ten or more is the oddest by chance."""
 
 
-@together
-def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterator[Block]:
-    """Show the rows of two runs that are of the same case and state."""
-    columns = keyed([line.key for line in beside])
-    for place, answer in enumerate((one, other)):
-        columns += headlines(f"run {answer.run.id}", [line.rows[place] for line in beside])
-    yield from (where(one.run), where(other.run), Text(), Text(APART, "yellow"), Text())
-    yield grid(*columns, column("ratio", (fold(line.ratio(1)) for line in beside)))
+class Rank(Record, frozen=True):
+    """One figure of tonight among those of other nights.
+
+    Attributes:
+        tonight: the figure.
+        low: the least of the other nights.
+        high: the most of them.
+        below: how many of them lie below tonight's.
+        nights: how many there are.
+        distance: from the median of all nights, in their usual distances from it, the higher the odder.
+    """
+
+    tonight: float
+    low: float
+    high: float
+    below: int
+    nights: int
+    distance: float
 
 
-@together
-def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> Iterator[Block]:
-    """Show where a run stands among others: the oddest figure first."""
-    ordered = sorted(results.figures.items(), key=lambda one: -one[1].distance)
-    units = [tonight.declared[key.case.experiment].leading.unit for key, _ in ordered]
-    standings = [standing for _, standing in ordered]
-    of_others = zip(units, standings, strict=True)
-    yield where(tonight.run)
-    yield from (Text(), *_outside(others, results), Text())
-    yield grid(
-        *keyed([key for key, _ in ordered]),
-        figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
-        column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),
-        column("", map(_strip, standings), rank=1),
-        column("below", (f"{one.below} of {one.nights}" for one in standings)),
-        silent=True,
+class History(Record, Generic[Known], frozen=True):
+    """Tonight among other nights.
+
+    Attributes:
+        outside: whether tonight is odder than every other night; None for fewer than FEWEST_NIGHTS.
+        odder: how many of the other nights are as odd as tonight, or odder.
+        nights: how many other nights there are.
+        false_alarms: how often a night like the others is `outside`.
+        figures: each that tonight and another night have.
+    """
+
+    outside: bool | None
+    odder: int
+    nights: int
+    false_alarms: float
+    figures: Mapping[Known, Rank]
+
+
+def conformal(tonight: Mapping[Known, float], nights: Sequence[Mapping[Known, float]]) -> History[Known]:
+    """Rank tonight among other nights by how odd each is: by the figure that is farthest from its median.
+
+    Every night's oddity is computed in the same way, from medians and distances over all nights, tonight among them. If
+    tonight is exchangeable with the others, each of the n + 1 nights is as likely to be the oddest, so that a false
+    alarm has probability 1 / (n + 1), however many figures there are, whatever their distribution, and however they
+    depend on each other (Vovk, Gammerman and Shafer, Algorithmic learning in a random world, 2005).
+
+    Args:
+        tonight: the figures, each above 0.
+        nights: those of other nights; a night need not have all.
+    """
+    everything = (tonight, *nights)
+    names = dict.fromkeys(name for night in everything for name in night)
+    distances = {name: _distances([night.get(name) for night in everything]) for name in names}
+    odd = [max((of[night] for of in distances.values()), default=0.0) for night in range(len(everything))]
+    odder = sum(one >= odd[0] for one in odd[1:])
+    figures = {}
+    for name, figure in tonight.items():
+        others = [night[name] for night in nights if name in night]
+        if others:
+            below = sum(one < figure for one in others)
+            figures[name] = Rank(figure, min(others), max(others), below, len(others), distances[name][0])
+    outside = None if len(nights) < FEWEST_NIGHTS else not odder
+    return History(outside, odder, len(nights), 1 / len(everything), figures)
+
+
+def _distances(values: Sequence[float | None]) -> list[float]:
+    """How far each logarithm is from their median, by the median of such distances; 0 where a night has no value."""
+    logs = [None if value is None else log(value) for value in values]
+    known = [one for one in logs if one is not None]
+    middle = median(known)
+    usual = median(abs(one - middle) for one in known)
+    apart = [0.0 if one is None else abs(one - middle) for one in logs]
+    # Rounded, so that figures as far above as below are as odd.
+    return [round(one / usual, 9) if usual else inf if one else 0.0 for one in apart]
+
+
+def among(tonight: Answer, others: Sequence[Answer]) -> History[CaseInState]:
+    """Where the headlines of a run stand among those of others."""
+    now, *before = map(values_of, rows_of((tonight, *others)))
+    return conformal(now, before)
+
+
+Ranked = tuple[CaseInState, Rank]
+"""A case in a state, and where its headline stands among those of other nights."""
+
+
+def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranked]:
+    """A line for each figure, the oddest first."""
+    lines = sorted(history.figures.items(), key=lambda one: -one[1].distance)
+
+    def unit(line: Ranked) -> Any:
+        return tonight.declared[line[0].case.experiment].leading.unit
+
+    def others(line: Ranked) -> str:
+        return " to ".join(written(unit(line), end) for end in (line[1].low, line[1].high))
+
+    fields = (
+        *fields_of_cases(lines, lambda line: line[0], lambda line: tonight.declared[line[0].case.experiment]),
+        Field(
+            head=f"run {tonight.run.id}",
+            key="value",
+            unit=unit,
+            of=lambda line: line[1].tonight,
+            means="The headline of this run.",
+        ),
+        Field(
+            head="the others",
+            key="others_range",
+            type=Ends,
+            of=lambda line: (line[1].low, line[1].high),
+            write=others,
+            means="The least and the most of the runs before it.",
+        ),
+        Field(of=lambda line: line[1].tonight, write=lambda line: _strip(line[1]), rank=1),
+        Field(
+            head="below",
+            key="below",
+            type=int,
+            of=lambda line: line[1].below,
+            write=lambda line: f"{line[1].below} of {line[1].nights}",
+            means="How many of them lie below this run's.",
+        ),
+        Field(key="nights", type=int, of=lambda line: line[1].nights, means="How many of them have this figure."),
+        Field(
+            key="distance",
+            type=float | None,
+            of=lambda line: line[1].distance,
+            means="From the median of all runs, in their usual distances from it: the higher the odder.",
+        ),
     )
+    return Sheet("figures", fields, lines)
 
 
-def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
-    number = counted(results.nights, "run")
+def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
+    """What JSON says of the whole."""
+    said = {name: getattr(history, name) for name in ("outside", "odder", "nights", "false_alarms")}
+    return {**said, "run": described(tonight.run), "runs": [answer.run.id for answer in others]}
+
+
+@together
+def history_blocks(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
+    """Show where a run stands among others."""
+    yield from (*_outside(others, history), Text(), where(tonight.run), Text())
+    if history.figures:
+        yield grid_of(history_sheet(tonight, history), silent=True)
+
+
+def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
+    number = counted(history.nights, "run")
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
     which = f"{number} before it, {' to '.join(map(str, ends))}"
-    if results.outside is None:
-        here = "is 1" if results.nights == 1 else f"are {results.nights}"
-        yield Text(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}", "yellow")
-    elif results.outside:
-        yield Text(f"outside what this machine did: odder than each of the {which}", "bold red")
+    if history.outside is None:
+        here = "is 1" if history.nights == 1 else f"are {history.nights}"
+        yield Lead(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}", "yellow")
+    elif history.outside:
+        yield Lead(f"outside what this machine did: odder than each of the {which}", "bold red")
     else:
-        yield Text(f"within what this machine did: {results.odder} of the {which}, are as odd or odder", "green")
-    if results.outside is not None:
-        yield Text(f"Of runs that are alike, {percent(results.false_alarms)} are outside by chance.", "dim")
+        yield Lead(f"within what this machine did: {history.odder} of the {which}, are as odd or odder", "bold green")
+    if history.outside is not None:
+        yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance.", "dim")
 
 
-def keyed(keys: Sequence[Key]) -> list[Column]:
-    """The columns that tell cases and states apart."""
-    several = len({key.case.experiment for key in keys}) > 1
-    titles = [f"{key.case.experiment} {key.case.title}" if several else key.case.title for key in keys]
-    states = figures("core to core", "ns", (key.core_to_core_ns for key in keys), 2)
-    return [named("case", map(names.plain, titles)), *known(states)]
+STRIP, OTHERS = 15, "\N{MIDDLE DOT}"
+"""The cells of a drawing, and what stands for where the others are."""
 
 
-def headlines(head: str, rows: Sequence[Row | None]) -> list[Column]:
-    """The headline of each row, and how sure it is."""
-    found = [row.headline if row else None for row in rows]
-    reach = [
-        sure(row.leading.unit, one, len(row.trials)) if row and one else Text()
-        for row, one in zip(rows, found, strict=True)
-    ]
-    return [
-        Column(head, [headline(row, row.declared.leading) if row else figure("ns", None) for row in rows]),
-        Column("\N{PLUS-MINUS SIGN}", reach, rank=1),
-    ]
-
-
-def _strip(one: Standing) -> Text:
+def _strip(one: Rank) -> Text:
     """Tonight between the least and the most of the others, on a line that holds all."""
     low, high = min(one.low, one.tonight), max(one.high, one.tonight)
     reach = log(high / low) or 1.0
@@ -103,33 +205,11 @@ def _strip(one: Standing) -> Text:
     return Text("".join(drawn), justify="left")
 
 
-def beside_json(one: Answer, other: Answer, beside: Sequence[Beside]) -> str:
-    """Write `{"runs", "measured_apart", "cases"}`: each with the headlines of both runs and their ratio."""
-    entries = []
-    for line in beside:
-        a, b = (row and row.headline for row in line.rows)
-        entries.append(_key(line.key, one) | {"a": a, "b": b, "ratio": line.ratio(1)})
-    return indented(runs=[described(one.run), described(other.run)], measured_apart=True, cases=entries)
-
-
-def history_json(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> str:
-    """Write `{"run", "runs", "outside", "odder", "false_alarms", "figures"}`."""
-    figures = [_key(key, tonight) | {"standing": standing} for key, standing in results.figures.items()]
-    which = {"run": described(tonight.run), "runs": [answer.run.id for answer in others]}
-    said = {name: getattr(results, name) for name in ("outside", "odder", "false_alarms")}
-    return indented(**which, **said, figures=figures)
-
-
-def _key(key: Key, answer: Answer) -> dict[str, object]:
-    case = case_of(key.case, answer.declared[key.case.experiment])
-    return {"case": case, "core_to_core_ns": key.core_to_core_ns}
-
-
 MOST_PANELS = 12
 WIDTH, HEIGHT = 560, 90
 
 
-def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> style.Json:
+def history_chart(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> style.Json:
     """Lay out a panel for each figure, the oddest first: run after run, and between which figures the others were.
 
     ChartRefused if no figure is known of other nights.
@@ -137,7 +217,7 @@ def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) ->
     answers = (*others, tonight)
     values = [*map(values_of, rows_of(answers))]
     charts: list[style.Chart] = []
-    for key, standing in sorted(results.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
+    for key, standing in sorted(history.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
         unit = tonight.declared[key.case.experiment].leading.unit
         data: list[style.Json] = [
             {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}

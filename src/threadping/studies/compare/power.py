@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from math import ceil, comb, floor
 
 from threadping.analysis.answer import Answer
-from threadping.studies.compare.blocks import TrialBlock, Looks, is_spoilt, looks
-from threadping.studies.compare.ratio import logs
-from threadping.studies.compare.reading import blocks_of, seconds_of
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.studies import Comparing
+from threadping.studies.compare.blocks import Looks, TrialBlock, is_spoilt, looks
+from threadping.studies.compare.ratio import logs
+from threadping.studies.compare.reading import blocks_of, seconds_of
 
 SHIFTS = (0.01, 0.02, 0.03, 0.05)
 
@@ -132,8 +132,8 @@ BLOCKS_OF_ONE = 9
 """So many blocks make one comparison: in C++ some four seconds of trials."""
 
 
-class Itself(Record, frozen=True):
-    """What comparisons of a case with itself say.
+class AATest(Record, frozen=True):
+    """A/A test: what comparisons of a case with itself say.
 
     Attributes:
         case: what was compared with itself.
@@ -146,7 +146,7 @@ class Itself(Record, frozen=True):
     seconds: float
 
 
-def itself(answer: Answer, of: Comparing, *, planted: bool) -> tuple[Itself, ...]:
+def aa_tests(answer: Answer, of: Comparing, *, planted: bool) -> tuple[AATest, ...]:
     """Cut the blocks of each case into comparisons; with `planted`, say what of a shift each would have seen."""
     run, results = answer.run, []
     for (place, _), blocks, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
@@ -154,5 +154,5 @@ def itself(answer: Answer, of: Comparing, *, planted: bool) -> tuple[Itself, ...
         runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
         if runs:
             made = power(runs, looks=looks(size), shifts=SHIFTS if planted else (), seed=run.seed)
-            results.append(Itself(run.cases[place], made, size * block_s))
+            results.append(AATest(run.cases[place], made, size * block_s))
     return tuple(results)

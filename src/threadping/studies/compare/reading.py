@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declared
 from threadping.analysis.metric import Metric, metric
-from threadping.studies.compare.blocks import TRIALS_OF_BLOCK, SideTrial, TrialBlock, looks
-from threadping.studies.compare.ratio import RatioTest, PairBlocks, Rules, conclude, counting
 from threadping.errors import UsageError
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Case, Pair
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
+from threadping.studies.compare.blocks import TRIALS_OF_BLOCK, SideTrial, TrialBlock, looks
+from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, conclude, counting
 
 DOUBTS = ("not-steady",)
 """Warnings of a case that are a reason to doubt what is said of its ratio."""

@@ -10,13 +10,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.studies.compare.blocks import GRID, TRIALS_OF_BLOCK, Looks, SideTrial, TrialBlock, is_spoilt, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Skipped
 from threadping.model.trials import Observation
 from threadping.plan.length import SETTLED, Length
 from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
+from threadping.studies.compare.blocks import (
+    GRID,
+    TRIALS_OF_BLOCK,
+    Looks,
+    SideTrial,
+    TrialBlock,
+    is_spoilt,
+    looks,
+    order,
+)
 
 SPINNERS = Length(0.035, 0.035)
 """A trial of what spins and is compiled beforehand: nine blocks of these take 2.8 s where those of 0.1 s took 6.1, and

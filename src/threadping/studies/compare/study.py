@@ -1,21 +1,14 @@
-"""Is B slower than A? SideTrial in turn, in blocks, until that is decided."""
+"""Is B slower than A? Measured in turn, in blocks, until that is decided."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.metric import metric
-from threadping.studies.compare.blocks import Block as OfTrials
-from threadping.studies.compare.blocks import looks
-from threadping.studies.compare.ratio import PairBlocks, Rules, gate
-from threadping.studies.compare.ratio import compare as compare_blocks
-from threadping.studies.compare.reading import ComparedPair, compared, metrics_of, why_not
-from threadping.studies.compare.power import Itself
-from threadping.studies.compare.power import itself as of_itself
-from threadping.studies.compare.words import REASONS
+from threadping.analysis.runs import beside_each_other
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
@@ -26,29 +19,48 @@ from threadping.model.cases import Skipped
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
 from threadping.plan.again import plan_of
-from threadping.studies.compare.schedule import Blocks, BlockPlan, make_blocks
 from threadping.plan.schedule import Schedule
 from threadping.selection.selection import Selection
-from threadping.studies.compare.cases import Pairs, Sides, pairs_of
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.sheets.records import as_json
+from threadping.sheets.side_by_side import side_by_side_sheet
+from threadping.studies.compare.aa import aa_blocks, aa_sheet, aa_verdict
+from threadping.studies.compare.blocks import TrialBlock, looks
+from threadping.studies.compare.cases import Pairs, Sides, pairs_of
+from threadping.studies.compare.chart import ratio_chart
+from threadping.studies.compare.history import among, history_blocks, history_sheet
+from threadping.studies.compare.power import AATest, aa_tests
+from threadping.studies.compare.ratio import PairBlocks, Rules, compare, gate
+from threadping.studies.compare.reading import ComparedPair, compared, metrics_of, why_not
+from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
+from threadping.studies.compare.sheets import (
+    ComparisonFacts,
+    announce,
+    as_wide_table,
+    brief,
+    comparison,
+    comparison_sheet,
+    verdict_block,
+)
+from threadping.studies.compare.words import REASONS
 from threadping.views.charts.style import Chart
-from threadping.studies.compare.sheets import FORMATS, comparing, comparison, itself_json, itself_table, ratio_chart
+from threadping.views.page.sections import Section
 
 ITSELF = Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
 
-MARGIN = 0.03
+DEFAULT_MARGIN = 0.03
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class CompareQuestion(Struct, frozen=True, kw_only=True):
     """How to compare.
 
     Attributes:
         selection: what is measured; None of a stored run.
         sides: in what A and B differ.
         metric: the figure that is compared; None for the headline, or a stored run's own.
-        margin: a difference that does not matter, as a share; None for MARGIN, or a stored run's own.
+        margin: a difference that does not matter, as a share; None for DEFAULT_MARGIN, or a stored run's own.
         fail_above: B is too slow if it is surely slower by more; None for the margin, or a stored run's own.
         planted: of a thing and itself, whether to say which planted shifts would have been seen.
     """
@@ -65,34 +77,18 @@ class Decided(Struct, frozen=True):
     """What a run says of B against A, or of a thing and itself: then `of.what` is empty."""
 
     of: Comparing
-    found: Sequence[ComparedPair] = ()
-    itself: Sequence[Itself] = ()
+    pairs: Sequence[ComparedPair] = ()
+    itself: Sequence[AATest] = ()
 
 
-def _writer(write: Callable[[Answer, Comparing, Sequence[ComparedPair]], str]) -> Callable[[Answer, Decided, Output], str]:
-    def written(answer: Answer, one: Decided, output: Output) -> str:
-        if not one.of.what:
-            raise UsageError(f"--format {output.form} is for A against B. Choose table or json.")
-        return write(answer, one.of, one.found)
-
-    return written
-
-
-class CompareStudy(Study[Asked, Decided]):
+class CompareStudy(Study[CompareQuestion, Decided]):
     """B against A, in blocks of two trials of each in random order."""
 
-    formats: ClassVar[Mapping[str, Any]] = {
-        **{name: _writer(write) for name, write in FORMATS.items()},
-        "json": lambda answer, one, _: (
-            FORMATS["json"](answer, one.of, one.found) if one.of.what else itself_json(answer, one.itself)
-        ),
-    }
-
-    def ask(self, **options: Any) -> Asked:
+    def ask(self, **options: Any) -> CompareQuestion:
         """What is compared, and how."""
-        return Asked(**options)
+        return CompareQuestion(**options)
 
-    def begin(self, asked: Asked, scene: Scene) -> Begun:
+    def begin(self, asked: CompareQuestion, scene: Scene) -> Begun:
         """Plan blocks of the pairs that have the figure, as many as the budget allows."""
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
@@ -110,7 +106,7 @@ class CompareStudy(Study[Asked, Decided]):
         budget = budget_of(selection, warm_starts(here.described))
         plan = make_blocks(pairs.found, budget, settling=of_sides != ITSELF)
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
-        of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or MARGIN)
+        of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         skipped = (*pairs.skipped, *plan.left_out)
         return Begun(
             study=of,
@@ -120,7 +116,7 @@ class CompareStudy(Study[Asked, Decided]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=skipped,
-            said=comparing(of, plan.plan.cases, selection.budget_s, skipped),
+            said=announce(of, plan.plan.cases, selection.budget_s, skipped),
             wanted=selection.state,
             premises={"fail_above": asked.fail_above},
         )
@@ -132,11 +128,10 @@ class CompareStudy(Study[Asked, Decided]):
         rules = Rules(of.margin, wanted.looks, premises.fail_above)
         metrics = metrics_of(run, of, declared())
 
-        def settles(pair: int, blocks: Sequence[OfTrials]) -> bool:
-            contest = PairBlocks(blocks, metrics[pair].higher_is_better)
-            return compare_blocks(contest, rules, len(of.pairs)).is_settled
+        def settles(pair: int, blocks: Sequence[TrialBlock]) -> bool:
+            return compare(PairBlocks(blocks, metrics[pair].higher_is_better), rules, len(of.pairs)).is_settled
 
-        return Blocks(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
+        return BlockSchedule(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
 
     def read(self, answer: Answer, asked: Any) -> Decided:
         """What the trials say, by the run's own metric, margin and limit unless others are asked for.
@@ -144,11 +139,11 @@ class CompareStudy(Study[Asked, Decided]):
         Raises:
             UsageError: there is a case that has no such figure.
         """
-        run, asked = answer.run, asked if isinstance(asked, Asked) else Asked()
+        run, asked = answer.run, asked if isinstance(asked, CompareQuestion) else CompareQuestion()
         of = _of(run)
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
         if not of.what:
-            return Decided(of, itself=of_itself(answer, of, planted=asked.planted or asked.selection is None))
+            return Decided(of, itself=aa_tests(answer, of, planted=asked.planted or asked.selection is None))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
         found = compared(answer, of, limit)
         if asked.metric and not any(value for one in found for value in one.values):
@@ -157,22 +152,51 @@ class CompareStudy(Study[Asked, Decided]):
 
     def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
         """The verdict, and a line for each case; of a thing and itself how often it was said to differ."""
-        if result.of.what:
-            yield comparison(answer, result.of, result.found)
+        show: Any = comparison if result.of.what else aa_blocks
+        yield show(answer, result.of, result.pairs or result.itself)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        """The verdict, and of what."""
+        if (of := _of(answer.run)).what:
+            yield from brief(of, self.read(answer, None).pairs)
         else:
-            yield itself_table(answer, result.itself)
+            yield aa_verdict(aa_tests(answer, of, planted=False))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
         """The cases."""
-        return ()
+        return [
+            comparison_sheet(answer, result.of, result.pairs) if result.of.what else aa_sheet(answer, result.itself)
+        ]
+
+    def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
+        """The verdict, and of what."""
+        of = result.of
+        verdict = verdict_block(of, result.pairs) if of.what else aa_verdict(result.itself)
+        return structs.asdict(ComparisonFacts(verdict.text, of.what, of.a, of.b, of.margin))
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""
-        return [ratio_chart(result.of, result.found)]
+        return [ratio_chart(result.of, result.pairs)]
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """Of a comparison its cases."""
+        if isinstance(answer.run.study, Comparing) and (result := self.read(answer, None)).pairs:
+            has_ratio = any(one.test.decides for one in result.pairs)
+            charts = self.charts(answer, result) if has_ratio else ()
+            table = as_wide_table(comparison_sheet(answer, result.of, result.pairs), result.of.margin)
+            yield Section("compare", "B against A", charts, [table])
+
+    def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
+        """It beside another run, and among earlier ones."""
+        if beside := beside_each_other(answer, answer):
+            history = among(answer, [answer])
+            yield lambda: as_json(side_by_side_sheet(beside, "AB"))
+            yield lambda: as_json(history_sheet(answer, history))
+            yield lambda: history_blocks(answer, [answer], history)
 
     def exit_code(self, result: Decided, output: Output) -> int:
         """3 where B is too slow, 4 where that is open and the output is strict."""
-        return gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
+        return gate((one.test for one in result.pairs), strict=output.strict)
 
 
 STUDY = CompareStudy()

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from math import inf
 
 from threadping import quantities
-from threadping.studies.compare.ratio import WordOfB, RatioTest
+from threadping.quantities import fold
+from threadping.studies.compare.ratio import RatioTest, WordOfB
 
 DAY_S = 86_400.0
 
@@ -28,13 +29,6 @@ REASONS = {
 def percentage(share: float) -> str:
     """Write a margin as it is given: `3%`, `0.5%`."""
     return f"{100 * share:g}%"
-
-
-def fold(ratio: float | None) -> str:
-    """Write how many times: `1.031x`, `12.3x`, `945x`; a dash where it is not known."""
-    if ratio is None:
-        return quantities.ABSENT
-    return f"{ratio:.3f}x" if ratio < 9.9995 else f"{ratio:.1f}x" if ratio < 99.95 else f"{ratio:.0f}x"
 
 
 def reach(ends: tuple[float, float]) -> str:

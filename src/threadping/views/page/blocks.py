@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from rich.text import Text
 
-from threadping.sheets.grid import Blocks, Flow, Grid, Indented, Labelled
+from threadping.sheets.grid import AsWide, Blocks, Flow, Grid, Indented, Labelled, Lead
 
 Part = tuple[str, str]
 """A piece of text, and the names of its styles."""
@@ -41,6 +41,10 @@ def blocks(*printed: Any) -> Iterator[Block]:
             case Text():
                 if one.plain.strip():
                     yield Block(parts(one))
+            case Lead():
+                yield Block(((one.text, one.style),))
+            case AsWide() if one.instead:
+                yield from blocks(one.instead)
             case Blocks():
                 yield from blocks(*one.parts)
             case Indented():

@@ -21,15 +21,16 @@ from threadping.matrix.matrix import matrix, surveyed
 from threadping.model.run import Run
 from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
-from threadping.sheets.grid import Flow, column, figures, grid, named
-from threadping.views import apart, published
+from threadping.sheets.grid import Flow, figures, grid, grid_of, named
+from threadping.sheets.side_by_side import side_by_side_sheet
 from threadping.views import matrix as of_matrix
+from threadping.views import published
 from threadping.views.carried import carry, embedded, of_carried
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
-from threadping.views.published import MARKS, fold, published_table
+from threadping.views.published import MARKS, published_table
 from threadping.views.states import of_answer, state_table
 from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
@@ -269,13 +270,5 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
         return
     lines = beside_each_other(*answers)
     for name, declared in answers[0].declared.items():
-        mine = [line for line in lines if line.key.case.experiment == name]
-        if not mine:
-            continue
-        columns = apart.keyed([line.key for line in mine])
-        for place, letter in enumerate(letters):
-            columns += apart.headlines(letter, [line.rows[place] for line in mine])
-            if place:
-                ratios = (fold(line.ratio(place)) for line in mine)
-                columns.append(column(f"{letter} / {letters[0]}", ratios))
-        yield f"{name}: {declared.title}", table(grid(*columns))
+        if mine := [line for line in lines if line.key.case.experiment == name]:
+            yield f"{name}: {declared.title}", table(grid_of(side_by_side_sheet(mine, letters)))

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from threadping.studies.compare.blocks import ORDERS, TrialBlock, SideTrial, is_spoilt, masked, order
+from threadping.studies.compare.blocks import ORDERS, SideTrial, TrialBlock, is_spoilt, masked, order
 
 
 def test_orders_are_uniform_and_those_of_other_blocks_pairs_and_seeds_are_others() -> None:
@@ -41,7 +41,9 @@ def test_masks(pings: tuple[tuple[float | None, float | None], ...], out: str) -
 
 
 def test_a_trial_without_a_value_that_has_a_logarithm_is_masked() -> None:
-    assert masked(TrialBlock((SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0)))) == (
+    assert masked(
+        TrialBlock((SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0)))
+    ) == (
         True,
         True,
         False,

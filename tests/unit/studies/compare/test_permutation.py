@@ -9,7 +9,6 @@ import pytest
 
 from threadping.studies.compare import permutation
 from threadping.studies.compare.blocks import Looks, looks
-from threadping.studies.compare.ratio import DOUBTED
 from threadping.studies.compare.permutation import (
     SIGNS,
     Flags,
@@ -21,6 +20,7 @@ from threadping.studies.compare.permutation import (
     tails,
     unlike_spread,
 )
+from threadping.studies.compare.ratio import DOUBTED
 
 Two = tuple[Floats, Flags]
 Test = Callable[[Floats, Flags, float], float]

@@ -8,15 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
-from threadping.studies.compare.blocks import TrialBlock, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Placement
 from threadping.model.trials import Observation
-from threadping.studies.compare.schedule import BlockSchedule, BlockPlan, make_blocks
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
 from threadping.plan.windows import Pace, in_blocks
+from threadping.studies.compare.blocks import TrialBlock, looks, order
+from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
 
 APART = Placement("same-l3", (0, 1))
 STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}

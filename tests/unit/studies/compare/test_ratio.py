@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
-from threadping.studies.compare.blocks import TrialBlock, Looks, SideTrial, looks
-from threadping.studies.compare.ratio import RatioTest, PairBlocks, Rules, compare, conclude, counting, gate, is_slower
+from threadping.studies.compare.blocks import Looks, SideTrial, TrialBlock, looks
+from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, compare, conclude, counting, gate, is_slower
 from threadping.studies.compare.words import open_to, reach, verdict
 
 STILL = MACHINES["still"]

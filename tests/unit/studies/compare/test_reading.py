@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
 from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Check
-from threadping.analysis.runs import among, beside_each_other
-from threadping.studies.compare.reading import blocks_of, compared, seconds_of
+from threadping.analysis.runs import beside_each_other
 from threadping.model.cases import Side
 from threadping.model.run import Run, is_same
 from threadping.model.studies import Comparing
 from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.studies.compare.history import among
+from threadping.studies.compare.reading import blocks_of, compared, seconds_of
 
 A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
 OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)

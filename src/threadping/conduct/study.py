@@ -110,7 +110,8 @@ class Study(ABC, Generic[Asked, Result]):
     def facts(self, answer: Answer, result: Result) -> Mapping[str, Any]:
         """What JSON says of the whole, before the run and the sheets, and CSV in every line.
 
-        `verdict` is a sentence, and stands in JSON alone, as what is no single value."""
+        `verdict` is a sentence, and stands in JSON alone, as what is no single value.
+        """
         return {}
 
     def charts(self, answer: Answer, result: Result) -> Sequence[Chart]:
@@ -119,6 +120,10 @@ class Study(ABC, Generic[Asked, Result]):
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """What a page shows of any run, this study's or another's."""
+        return ()
+
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """What a page shows of several runs together, each called by its letter."""
         return ()
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:

@@ -13,13 +13,13 @@ from threadping.analysis.estimate import Estimate
 from threadping.characters import plain
 from threadping.model.cases import Case, Skipped, with_params
 from threadping.model.studies import Requirement
+from threadping.rows.findings import of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, where, with_room
+from threadping.rows.lists import announced
+from threadping.sheets import names
 from threadping.sheets.entries import described
 from threadping.sheets.grid import Block, Blocks, Flow, Grid, column, figures, grid, named, together
 from threadping.sheets.records import indented
-from threadping.views.terminal import names
-from threadping.views.terminal.findings import of_load, unusable
-from threadping.views.terminal.heading import next_commands, to_resume, where, with_room
-from threadping.views.terminal.lists import announced
 
 STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
 

@@ -12,14 +12,14 @@ from threadping.analysis.figures import Unit
 from threadping.grouping import gathered
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, TO, counted
+from threadping.rows.heading import how_often_resumed, next_commands, to_resume
+from threadping.sheets import names
 from threadping.sheets.cells import sure
 from threadping.sheets.entries import described
 from threadping.sheets.grid import Block, Grid, Indented, column, figures, grid, known, named, together
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
-from threadping.views.terminal import names
-from threadping.views.terminal.heading import how_often_resumed, next_commands, to_resume
 
 MARKS: dict[Verdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, RUN
 from tests.unit.advising.examples import TEN_US, trial, trials, way
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.advising.advice import NOT_ASKED, Advice, advise, configuration, systems
 from threadping.analysis.checks import Finding
 from threadping.model.cases import Busy, Skipped

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.published.examples import Planted, answer
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
 from threadping.published.comparison import compare, judge

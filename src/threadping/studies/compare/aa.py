@@ -7,14 +7,14 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.model.studies import Comparing
 from threadping.quantities import TO, counted, duration, percent
+from threadping.rows.heading import next_commands, to_resume, where
+from threadping.sheets import names
 from threadping.sheets.entries import case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Lead, grid_of, together
 from threadping.sheets.records import Ends
 from threadping.studies.compare.power import AATest, share_of
 from threadping.studies.compare.words import percentage
-from threadping.views.terminal import names
-from threadping.views.terminal.heading import next_commands, to_resume, where
 
 
 def aa_sheet(answer: Answer, found: Sequence[AATest]) -> Sheet[AATest]:

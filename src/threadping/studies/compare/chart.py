@@ -5,11 +5,11 @@ from math import isinf
 
 from threadping.model.studies import Comparing
 from threadping.quantities import fold
+from threadping.sheets import names
 from threadping.studies.compare.reading import ComparedPair
 from threadping.studies.compare.words import percentage, short, verdict_of_all
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
-from threadping.views.terminal import names
 
 FARTHEST = 2.0
 """What is more than so many times as slow, or as fast, ends at the border of the drawing."""

@@ -18,6 +18,7 @@ from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.run import is_same
 from threadping.model.studies import Comparing
+from threadping.rows.heading import where
 from threadping.selection.selection import Selection
 from threadping.sheets.entries import described
 from threadping.sheets.grid import Blocks, grid_of
@@ -27,7 +28,6 @@ from threadping.studies.compare.cases import sides
 from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet
 from threadping.studies.compare.study import ITSELF, STUDY, CompareQuestion
 from threadping.views.charts import write_picture
-from threadping.views.terminal.heading import where
 
 NOT_TESTED = (
     "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both "

@@ -11,6 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.runs import CaseInState, rows_of, values_of
 from threadping.model.bounds import Record
 from threadping.quantities import counted, percent, time
+from threadping.rows.heading import where
 from threadping.sheets.cells import written
 from threadping.sheets.entries import described
 from threadping.sheets.fields import Field, Sheet
@@ -19,7 +20,6 @@ from threadping.sheets.records import Ends
 from threadping.sheets.side_by_side import fields_of_cases
 from threadping.studies.compare.sheets import DOT
 from threadping.views.charts import style
-from threadping.views.terminal.heading import where
 
 Known = TypeVar("Known", bound=Hashable)
 """What is known of several nights, such as a case in a state."""

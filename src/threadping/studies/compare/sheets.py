@@ -14,6 +14,10 @@ from threadping.model.cases import DIMENSIONS, Case, Skipped
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.quantities import ABSENT, TO, counted, fold
+from threadping.rows.findings import of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
+from threadping.rows.lists import announced, reasons
+from threadping.sheets import names
 from threadping.sheets.entries import case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, Lead, grid_of, together
@@ -31,10 +35,6 @@ from threadping.studies.compare.words import (
     takes,
     verdict_of_all,
 )
-from threadping.views.terminal import names
-from threadping.views.terminal.findings import of_load, unusable
-from threadping.views.terminal.heading import next_commands, to_resume, took, where, with_budget
-from threadping.views.terminal.lists import announced, reasons
 
 STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31

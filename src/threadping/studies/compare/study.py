@@ -7,32 +7,30 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.metric import metric
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
 from threadping.errors import ProbeUnusable, UsageError
-from threadping.experiments import EXPERIMENTS, declared
-from threadping.model.cases import Skipped
+from threadping.experiments import declared
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
 from threadping.plan.again import plan_of
 from threadping.plan.schedule import Schedule
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
-from threadping.sheets.grid import Block
+from threadping.sheets.grid import Block, grid_of
 from threadping.sheets.records import as_json
 from threadping.sheets.side_by_side import side_by_side_sheet
 from threadping.studies.compare.aa import aa_blocks, aa_sheet, aa_verdict
 from threadping.studies.compare.blocks import TrialBlock, looks
-from threadping.studies.compare.cases import Pairs, Sides, pairs_of
+from threadping.studies.compare.cases import Sides, having, pairs_of
 from threadping.studies.compare.chart import ratio_chart
 from threadping.studies.compare.history import among, history_blocks, history_sheet
 from threadping.studies.compare.power import AATest, aa_tests
 from threadping.studies.compare.ratio import PairBlocks, Rules, compare, gate
-from threadping.studies.compare.reading import ComparedPair, compared, metrics_of, why_not
+from threadping.studies.compare.reading import ComparedPair, compared, metrics_of
 from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
 from threadping.studies.compare.sheets import (
     ComparisonFacts,
@@ -174,6 +172,14 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         verdict = verdict_block(of, result.pairs) if of.what else aa_verdict(result.itself)
         return structs.asdict(ComparisonFacts(verdict.text, of.what, of.a, of.b, of.margin))
 
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """The same case of several runs in one line, in the same state of a machine."""
+        lines = beside_each_other(*answers)
+        for name, figures in answers[0].declared.items():
+            if mine := [line for line in lines if line.key.case.experiment == name]:
+                shown = grid_of(side_by_side_sheet(mine, letters))
+                yield Section(name, f"{name}: {figures.title}", blocks=[shown])
+
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""
         return [ratio_chart(result.of, result.pairs)]
@@ -205,21 +211,3 @@ STUDY = CompareStudy()
 def _of(run: Run) -> Comparing:
     assert isinstance(run.study, Comparing)
     return run.study
-
-
-def having(pairs: Pairs, asked: str) -> Pairs:
-    """The pairs that have the figure which is asked for; the others fall away.
-
-    Raises:
-        UsageError: none has.
-    """
-    found, without = [], []
-    for a, b in pairs.found:
-        how = metric(asked, EXPERIMENTS[a.experiment].figures, a, b)
-        if why := why_not(asked, how, (a, b)):
-            without.append(Skipped(f"{a.experiment} {a.title}", why.rstrip(".")))
-        else:
-            found.append((a, b))
-    if not found:
-        raise UsageError(f"Nothing here can be compared by --metric {asked}. {without[0].reason}.")
-    return Pairs(tuple(found), (*pairs.skipped, *without))

@@ -27,7 +27,8 @@ from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
 from threadping.views.charts.style import Chart
-from threadping.views.published import charts, published_json, published_tables
+from threadping.views.page.sections import Details, Section
+from threadping.views.published import MARKS, charts, published_json, published_table, published_tables
 
 BUDGET_S = 180.0
 """How long it takes by default."""
@@ -99,6 +100,20 @@ class PublishedStudy(Study[Asked, Outcome]):
     def charts(self, answer: Answer, result: Outcome) -> Sequence[Chart]:
         """Each figure beside ours."""
         return charts(result.figures)
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """The published figures that a run repeats, and what was concluded of them."""
+        known = articles()
+        repeated = [one for one in compare(known.figures, answer) if one.ours]
+        claims = [
+            f"{MARKS[one.verdict][0]} {one.verdict}: {one.claim.claim} ({one.why})"
+            for one in (judge(known.claims, answer) if repeated else ())
+            if one.figures
+        ]
+        concluded = [Details("What was concluded", claims)] if claims else []
+        if repeated:
+            table = published_table(repeated)
+            yield Section("published", "Published figures, 1:1", charts(repeated), [table], concluded)
 
 
 STUDY = PublishedStudy()

@@ -25,7 +25,7 @@ from threadping.sheets.records import schema
 from threadping.studies.compare.chart import ratio_chart
 from threadping.studies.compare.ratio import RatioTest
 from threadping.studies.compare.reading import ComparedPair
-from threadping.studies.compare.sheets import ABOVE, BELOW, ComparisonFacts, comparison, drawing
+from threadping.studies.compare.sheets import ABOVE, BELOW, ComparisonFacts, blocks, drawing
 from threadping.studies.compare.study import STUDY, CompareStudy, Decided
 from threadping.views.charts import style
 
@@ -72,10 +72,10 @@ def in_format(form: str, of: Comparing = OF) -> str:
 
 def test_the_answer_comes_first_and_then_a_line_for_each_case() -> None:
     alone = replace(OF, pairs=OF.pairs[:1])
-    shown = printed(comparison(SEVERAL, OF, FOUND), 80) + "\n" + printed(comparison(SEVERAL, alone, FOUND[:1]), 80)
+    shown = printed(blocks(SEVERAL, OF, FOUND), 80) + "\n" + printed(blocks(SEVERAL, alone, FOUND[:1]), 80)
     expect(HERE / "compare.txt", shown)
     assert max(map(len, shown.splitlines())) <= 80
-    wide = printed(comparison(SEVERAL, OF, FOUND), 120)
+    wide = printed(blocks(SEVERAL, OF, FOUND), 120)
     assert ":  ─●── :                  1.4%  same" in wide and "-11%                       +13%" in wide
 
 
@@ -133,15 +133,15 @@ def test_an_interval_is_drawn_between_one_and_the_margins(
 def test_where_it_cannot_tell_it_says_that_other_programs_ran_and_what_to_type() -> None:
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(SEVERAL, run=replace(RUN, skipped=(), arguments=("compare", "--budget", "5s")), rows=(loaded,))
-    shown = printed(comparison(of, OF, FOUND[3:4]))
+    shown = printed(blocks(of, OF, FOUND[3:4]))
     assert "\n! other programs ran beside 1 of 1 case: threadping explain other-load 7\n" in shown
     assert "threadping compare --budget 77s  to decide 3%\n" in shown
-    sure = printed(comparison(of, OF, FOUND[:1]))
+    sure = printed(blocks(of, OF, FOUND[:1]))
     assert "other programs" not in sure and "Next:" not in sure
 
 
 def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> None:
-    shown = printed(comparison(SEVERAL, replace(OF, what="mechanism"), FOUND[:1]))
+    shown = printed(blocks(SEVERAL, replace(OF, what="mechanism"), FOUND[:1]))
     assert "\nsignal" in shown
 
 

@@ -10,45 +10,30 @@ from threadping.quantities import TO, counted, duration, percent
 from threadping.rows.heading import next_commands, to_resume, where
 from threadping.sheets import names
 from threadping.sheets.entries import case_fields
-from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.fields import Field, Sheet, attribute
 from threadping.sheets.grid import Block, Lead, grid_of, together
 from threadping.sheets.records import Ends
 from threadping.studies.compare.power import AATest, share_of
 from threadping.studies.compare.words import percentage
 
 
-def aa_sheet(answer: Answer, found: Sequence[AATest]) -> Sheet[AATest]:
+def sheet(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Sheet[AATest]:
     """A line for each case."""
     shifts = dict.fromkeys(shift for one in found for shift in one.power.seen)
     fields: tuple[Field[AATest], ...] = (
         Field(head="case", of=lambda one: names.plain(one.case.title), names=True),
         *case_fields(lambda one: one.case, lambda one: answer.declared[one.case.experiment]),
-        Field(head="comparisons", key="comparisons", type=int, of=lambda one: one.power.comparisons),
+        attribute("power.comparisons", "", int, head="comparisons"),
         Field(head="blocks", key="blocks", type=int, of=lambda one: one.power.blocks[1], rank=2, means="At most."),
-        Field(
-            head="each",
-            key="seconds",
-            type=float,
-            of=lambda one: one.seconds,
-            write=lambda one: duration(one.seconds),
-            means="What one comparison took.",
-        ),
-        Field(
-            head="false alarms",
-            key="false_alarms",
-            type=int,
-            of=lambda one: one.power.false_alarms,
-            means="How many comparisons said that the thing differs from itself.",
-        ),
-        Field(
-            key="false_alarms_up_to",
-            type=float,
-            of=lambda one: one.power.alarms_up_to,
-            means="The share of false alarms that so many comparisons do not exclude.",
-        ),
+        attribute("seconds", "What one comparison took.", float, head="each", show=duration),
+        attribute("power.false_alarms", "How many said that it differs from itself.", int, head="false alarms"),
+        attribute("power.alarms_up_to", UP_TO, float, key="false_alarms_up_to"),
         *(field for shift in shifts for field in _seen(shift)),
     )
     return Sheet("aa_tests", fields, found)
+
+
+UP_TO = "The share of false alarms that so many comparisons do not exclude."
 
 
 def _seen(shift: float) -> Iterator[Field[AATest]]:
@@ -63,7 +48,7 @@ def _seen(shift: float) -> Iterator[Field[AATest]]:
     yield Field(key=f"{key}_ci90", type=Ends, of=lambda one: one.power.seen_from_to[shift])
 
 
-def aa_verdict(found: Sequence[AATest]) -> Lead:
+def verdict(_of: Comparing, found: Sequence[AATest]) -> Lead:
     """How many comparisons said that a thing differs from itself."""
     if not found:
         return Lead("cannot tell: the budget had no room for a comparison", "yellow")
@@ -77,13 +62,13 @@ def _counts(found: Sequence[AATest]) -> tuple[int, int]:
 
 
 @together
-def aa_blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[Block]:
+def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[Block]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
-    yield from (aa_verdict(found), Text(), where(answer.run))
+    yield from (verdict(of, found), Text(), where(answer.run))
     if found:
         most = percent(share_of(*_counts(found))[1])
         yield Text(f"So many comparisons exclude no more than {most} of false alarms.", "dim")
-        yield from (Text(), grid_of(aa_sheet(answer, found)))
+        yield from (Text(), grid_of(sheet(answer, of, found)))
     if any(one.power.seen for one in found):
         margin = percentage(of.margin)
         yield Text(

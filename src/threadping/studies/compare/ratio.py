@@ -95,7 +95,7 @@ class PairBlocks(Record, frozen=True):
 
 
 class RatioTest(Record, frozen=True):
-    """B against A.
+    """B against A; what is not here stands in the sheet of a comparison.
 
     Attributes:
         ratio: B's metric over A's; None where nothing can be compared.
@@ -103,12 +103,6 @@ class RatioTest(Record, frozen=True):
         decides: the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there
             is no ratio, where trials fail, and between looks.
         answer: the word.
-        direction: which way B surely differs, by however little; None where it may be like A.
-        visible: the smallest ratio above 1 that so many blocks tell from 1 in 9 runs of 10; None where they tell none.
-        blocks: how many blocks count for the looks: those that are not spoilt.
-        masked: how many trials are left out.
-        reasons: why it cannot tell, or what to doubt.
-        needs_s: how long measuring takes in all until the margin is decided; None unless it cannot tell now and would.
         slower: whether B is surely slower, or surely not, by more than the rules' limit; None is open.
     """
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import exp, isinf, log
+from operator import attrgetter
 
 from msgspec.structs import replace
 from rich.console import Console, ConsoleOptions
@@ -19,7 +20,7 @@ from threadping.rows.heading import next_commands, to_resume, took, where, with_
 from threadping.rows.lists import announced, reasons
 from threadping.sheets import names
 from threadping.sheets.entries import case_fields
-from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.fields import Field, Sheet, attribute
 from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, Lead, grid_of, together
 from threadping.sheets.printing import ROOMY
 from threadping.sheets.records import Ends
@@ -75,7 +76,7 @@ def announce(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequ
     return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
 
 
-def comparison_sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:
+def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:
     """B against A: a line for each case, which is given as it is of A."""
     shared = shared_parts([one.a for one in found], of.what)
 
@@ -83,118 +84,71 @@ def comparison_sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair
         named = names.parts(one.a, of.what)
         return " ".join(text for name, text in named.items() if name not in shared) or one.a.experiment
 
-    def word(one: ComparedPair) -> Text:
-        return Text(one.test.answer.replace("-", " "), STYLES.get(one.test.answer, ""), justify="left")
-
     fields: tuple[Field[ComparedPair], ...] = (
         Field(head="case", of=title, names=True),
         *case_fields(lambda one: one.a, lambda one: answer.declared[one.a.experiment]),
-        Field(key="metric", of=lambda one: one.metric.figure, means="The figure that is compared."),
-        Field(key="unit", of=lambda one: one.metric.unit, means="Of that figure."),
+        attribute("metric.figure", "The figure that is compared.", key="metric"),
+        attribute("metric.unit", "Of that figure."),
         *map(_side, (0, 1)),
-        Field(
-            head="B/A",
-            key="ratio",
-            type=float | None,
-            of=lambda one: one.test.ratio,
-            write=lambda one: fold(one.test.ratio),
-            means="B's over A's.",
-        ),
-        Field(
-            head="interval",
-            key="ratio_ci99",
-            type=OpenEnds,
-            of=lambda one: one.test.decides,
-            write=lambda one: _written(one.test.decides),
-            means="The interval that decides: it covers the ratio in 99 runs of 100, whenever they stop.",
-        ),
-        Field(
-            key="ratio_ci95",
-            type=OpenEnds,
-            of=lambda one: one.test.ci95,
-            means="The 95% interval of the ratio, were this the only look at it; an open end is null.",
-        ),
-        Field(
-            head="would see",
-            key="visible",
-            type=float | None,
-            of=lambda one: one.test.visible,
-            write=lambda one: _seen(one.test.visible),
-            style="dim",
-            rank=3,
-            means="The smallest ratio above 1 that would have been told from 1 in 9 runs of 10.",
-        ),
-        Field(head="B is", key="answer", type=WordOfB, of=lambda one: one.test.answer, write=word, means="Of B."),
-        Field(
-            key="direction",
-            type=Direction | None,
-            of=lambda one: one.test.direction,
-            means="Which way B surely differs, by however little; null where it may be like A.",
-        ),
-        Field(key="blocks", type=int, of=lambda one: one.test.blocks, means="From how many blocks of four trials."),
-        Field(key="masked", type=int, of=lambda one: one.test.masked, means="How many of their trials are left out."),
-        Field(
-            key="reasons",
-            type=tuple[Reason, ...],
-            of=lambda one: one.test.reasons,
-            means="Codes; `threadping explain CODE` has the rest.",
-        ),
-        Field(
-            key="needs_s",
-            type=float | None,
-            of=lambda one: one.test.needs_s,
-            means="What measuring takes in all until the margin is decided; null unless it cannot tell.",
-        ),
+        attribute("test.ratio", "B's over A's.", float | None, head="B/A", show=fold),
+        attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=_written),
+        attribute("test.ci95", SINGLE, OpenEnds, key="ratio_ci95"),
+        attribute("test.visible", VISIBLE, float | None, head="would see", show=_seen, style="dim", rank=3),
+        attribute("test.answer", "Of B.", WordOfB, head="B is", show=_word),
+        attribute("test.direction", DIRECTION, Direction | None),
+        attribute("test.blocks", "From how many blocks of four trials.", int),
+        attribute("test.masked", "How many of their trials are left out.", int),
+        attribute("test.reasons", "Codes; `threadping explain CODE` has the rest.", tuple[Reason, ...]),
+        attribute("test.needs_s", NEEDS, float | None),
     )
     return Sheet("comparisons", fields, found)
 
 
+DECIDES = "The interval that decides: it covers the ratio in 99 runs of 100, whenever they stop; an open end is null."
+SINGLE = "The 95% interval of the ratio, were this the only look at it."
+VISIBLE = "The smallest ratio above 1 that so many blocks tell from 1 in 9 runs of 10; null where they tell none."
+DIRECTION = "Which way B surely differs, by however little; null where it may be like A."
+NEEDS = "How long measuring takes in all until the margin is decided; null unless it cannot tell now and would."
+
+
 def _side(at: int) -> Field[ComparedPair]:
     """The figure of A, or of B."""
-    name = "AB"[at]
+    name, unit = "AB"[at], attrgetter("metric.unit")
     means = f"Its median over those trials of {name} that the ratio is of; null where it has none."
-    return Field(
-        head=name,
-        key=f"{name.lower()}_value",
-        unit=lambda one: one.metric.unit,
-        of=lambda one: one.values[at],
-        rank=2,
-        means=means,
-    )
+    return Field(head=name, key=f"{name.lower()}_value", unit=unit, of=lambda one: one.values[at], means=means, rank=2)
+
+
+def _word(answer: WordOfB) -> Text:
+    return Text(answer.replace("-", " "), STYLES.get(answer, ""), justify="left")
 
 
 @together
-def comparison(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
+def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
     """Show what a run says of B against A, the verdict first."""
-    run, sheet = answer.run, comparison_sheet(answer, of, found)
+    run, made = answer.run, sheet(answer, of, found)
     yield from unusable(answer)
-    yield from (verdict_block(of, found), Text(), where(run))
+    yield from (verdict(of, found), Text(), where(run))
     of_all = shared_parts([one.a for one in found], of.what).values()
     said = [*of_all, blocks_of_all([one.test for one in found]), took(run)]
-    yield Flow([*_sides(of), *(Text(text, "dim") for text in said if text)])
+    yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
-    yield from (Text(), as_wide_table(sheet, of.margin))
+    yield from (Text(), as_wide_table(made, of.margin))
     if any(one.test.answer == "cannot-tell" for one in found):
         yield from of_load(answer, "case")
     yield from reasons("\nNot compared", run.skipped)
     yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
 
 
-def verdict_block(of: Comparing, found: Sequence[ComparedPair]) -> Lead:
+def verdict(of: Comparing, found: Sequence[ComparedPair]) -> Lead:
     """The verdict of all comparisons in a sentence."""
     tests = [one.test for one in found]
     style = next((STYLES[word] for word in STYLES for one in tests if one.answer == word), "bold")
     return Lead(verdict_of_all(tests, of.margin), style)
 
 
-def brief(of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
-    """The verdict, and of what."""
-    yield verdict_block(of, found)
-    yield Flow([*_sides(of), Text(blocks_of_all([one.test for one in found]), "dim")])
-
-
-def _sides(of: Comparing) -> list[Text]:
+def sides(of: Comparing) -> list[Text]:
+    """What A and B are; nothing of a thing and itself."""
     return [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
 
 
@@ -224,23 +178,23 @@ def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
     }
 
 
-def as_wide_table(sheet: Sheet[ComparedPair], margin: float) -> AsWide:
+def as_wide_table(of: Sheet[ComparedPair], margin: float) -> AsWide:
     """The table, in which a terminal draws the intervals as wide as it is."""
     how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 runs of 100"
 
     def draw(_console: Console, options: ConsoleOptions) -> Iterator[Block]:
-        yield _table(sheet, margin, WIDE if options.max_width >= ROOMY else NARROW)
+        yield _table(of, margin, WIDE if options.max_width >= ROOMY else NARROW)
         yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.", "dim")
 
     said = Text(f"{how}; the margin is {percentage(margin)}.", "dim")
-    return AsWide(draw, Blocks.of(_table(sheet, margin, 0), said))
+    return AsWide(draw, Blocks.of(_table(of, margin, 0), said))
 
 
-def _table(sheet: Sheet[ComparedPair], margin: float, width: int) -> Grid:
+def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
     """The table, with drawings of this width behind the intervals; without where that is 0."""
-    tests, alone = [one.test for one in sheet.lines], len(sheet.lines) == 1
+    tests, alone = [one.test for one in of.lines], len(of.lines) == 1
     below = {place: text for place, one in enumerate(tests) if (text := _below(one, alone, margin))}
-    made = grid_of(sheet, below=below, silent=True)
+    made = grid_of(of, below=below, silent=True)
     if not width:
         return made
     reach = _reach([one.decides for one in tests], margin)

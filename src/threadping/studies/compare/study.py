@@ -1,6 +1,7 @@
 """Is B slower than A? Measured in turn, in blocks, until that is decided."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from msgspec import Struct, structs
@@ -20,27 +21,18 @@ from threadping.plan.again import plan_of
 from threadping.plan.schedule import Schedule
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
-from threadping.sheets.grid import Block, grid_of
+from threadping.sheets.grid import Block, Flow, grid_of
 from threadping.sheets.records import as_json
 from threadping.sheets.side_by_side import side_by_side_sheet
-from threadping.studies.compare.aa import aa_blocks, aa_sheet, aa_verdict
+from threadping.studies.compare import aa, sheets
 from threadping.studies.compare.blocks import TrialBlock, looks
 from threadping.studies.compare.cases import Sides, having, pairs_of
 from threadping.studies.compare.chart import ratio_chart
 from threadping.studies.compare.history import among, history_blocks, history_sheet
-from threadping.studies.compare.power import AATest, aa_tests
+from threadping.studies.compare.power import aa_tests
 from threadping.studies.compare.ratio import PairBlocks, Rules, compare, gate
-from threadping.studies.compare.reading import ComparedPair, compared, metrics_of
+from threadping.studies.compare.reading import compared, metrics_of
 from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
-from threadping.studies.compare.sheets import (
-    ComparisonFacts,
-    announce,
-    as_wide_table,
-    brief,
-    comparison,
-    comparison_sheet,
-    verdict_block,
-)
 from threadping.studies.compare.words import REASONS
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
@@ -72,11 +64,10 @@ class CompareQuestion(Struct, frozen=True, kw_only=True):
 
 
 class Decided(Struct, frozen=True):
-    """What a run says of B against A, or of a thing and itself: then `of.what` is empty."""
+    """What a run says of B against A; of a thing and itself, of which `of.what` is empty, its A/A tests."""
 
     of: Comparing
-    pairs: Sequence[ComparedPair] = ()
-    itself: Sequence[AATest] = ()
+    found: Sequence[Any]
 
 
 class CompareStudy(Study[CompareQuestion, Decided]):
@@ -114,7 +105,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=skipped,
-            said=announce(of, plan.plan.cases, selection.budget_s, skipped),
+            said=sheets.announce(of, plan.plan.cases, selection.budget_s, skipped),
             wanted=selection.state,
             premises={"fail_above": asked.fail_above},
         )
@@ -141,7 +132,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         of = _of(run)
         of = replace(of, metric=asked.metric or of.metric, margin=asked.margin or of.margin)
         if not of.what:
-            return Decided(of, itself=aa_tests(answer, of, planted=asked.planted or asked.selection is None))
+            return Decided(of, aa_tests(answer, of, planted=asked.planted or asked.selection is None))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
         found = compared(answer, of, limit)
         if asked.metric and not any(value for one in found for value in one.values):
@@ -150,27 +141,24 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
     def blocks(self, answer: Answer, result: Decided) -> Iterable[Block]:
         """The verdict, and a line for each case; of a thing and itself how often it was said to differ."""
-        show: Any = comparison if result.of.what else aa_blocks
-        yield show(answer, result.of, result.pairs or result.itself)
+        yield _room(result.of).blocks(answer, result.of, result.found)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         """The verdict, and of what."""
-        if (of := _of(answer.run)).what:
-            yield from brief(of, self.read(answer, None).pairs)
-        else:
-            yield aa_verdict(aa_tests(answer, of, planted=False))
+        of = _of(answer.run)
+        found = self.read(answer, None).found if of.what else aa_tests(answer, of, planted=False)
+        yield _room(of).verdict(of, found)
+        yield Flow(sheets.sides(of))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
         """The cases."""
-        return [
-            comparison_sheet(answer, result.of, result.pairs) if result.of.what else aa_sheet(answer, result.itself)
-        ]
+        return [_room(result.of).sheet(answer, result.of, result.found)]
 
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
         """The verdict, and of what."""
         of = result.of
-        verdict = verdict_block(of, result.pairs) if of.what else aa_verdict(result.itself)
-        return structs.asdict(ComparisonFacts(verdict.text, of.what, of.a, of.b, of.margin))
+        said = _room(of).verdict(of, result.found).text
+        return structs.asdict(sheets.ComparisonFacts(said, of.what, of.a, of.b, of.margin))
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
         """The same case of several runs in one line, in the same state of a machine."""
@@ -182,15 +170,15 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""
-        return [ratio_chart(result.of, result.pairs)]
+        return [ratio_chart(result.of, result.found if result.of.what else ())]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """Of a comparison its cases."""
-        if isinstance(answer.run.study, Comparing) and (result := self.read(answer, None)).pairs:
-            has_ratio = any(one.test.decides for one in result.pairs)
-            charts = self.charts(answer, result) if has_ratio else ()
-            table = as_wide_table(comparison_sheet(answer, result.of, result.pairs), result.of.margin)
-            yield Section("compare", "B against A", charts, [table])
+        if isinstance(answer.run.study, Comparing) and answer.run.study.what:
+            result = self.read(answer, None)
+            charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
+            table = sheets.as_wide_table(self.sheets(answer, result)[0], result.of.margin)
+            yield Section("compare", "B against A", charts, [table], place=1, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         """It beside another run, and among earlier ones."""
@@ -202,7 +190,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
     def exit_code(self, result: Decided, output: Output) -> int:
         """3 where B is too slow, 4 where that is open and the output is strict."""
-        return gate((one.test for one in result.pairs), strict=output.strict)
+        return gate((one.test for one in result.found), strict=output.strict) if result.of.what else 0
 
 
 STUDY = CompareStudy()
@@ -211,3 +199,8 @@ STUDY = CompareStudy()
 def _of(run: Run) -> Comparing:
     assert isinstance(run.study, Comparing)
     return run.study
+
+
+def _room(of: Comparing) -> ModuleType:
+    """Where there is a verdict, a sheet, and blocks of what it compares."""
+    return sheets if of.what else aa

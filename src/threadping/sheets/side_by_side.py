@@ -21,10 +21,8 @@ def side_by_side_sheet(lines: Sequence[Beside], heads: Sequence[str]) -> Sheet[B
         lines: as `beside_each_other` makes them.
         heads: what each run is called.
     """
-    fields = [*fields_of_cases(lines, lambda line: line.key, _declared), *_fields_of_run(0, heads)]
-    for place in range(1, len(heads)):
-        fields += [*_fields_of_run(place, heads), _ratio(place, heads)]
-    return Sheet("cases", fields, lines)
+    of_runs = (field for place in range(len(heads)) for field in _fields_of_run(place, heads))
+    return Sheet("cases", [*fields_of_cases(lines, lambda line: line.key, _declared), *of_runs], lines)
 
 
 def fields_of_cases(
@@ -37,54 +35,38 @@ def fields_of_cases(
         case = key(line).case
         return plain(f"{case.experiment} {case.title}" if several else case.title)
 
+    def apart(line: Line) -> float | None:
+        return key(line).core_to_core_ns
+
     yield Field(head="case", names=True, of=title)
     yield from case_fields(lambda line: key(line).case, declared)
     means = "How far its CPUs are from each other in its state, over all runs; null where it has none."
-    yield Field(
-        head="core to core",
-        key="core_to_core_ns",
-        unit="ns",
-        of=lambda line: key(line).core_to_core_ns,
-        means=means,
-        rank=2,
-        if_known=True,
-    )
+    yield Field(head="core to core", key="core_to_core_ns", unit="ns", of=apart, means=means, rank=2, if_known=True)
     yield Field(key="unit", of=lambda line: declared(line).leading.unit, means="Of the headlines.")
 
 
 def _fields_of_run(place: int, heads: Sequence[str]) -> Iterator[Field[Beside]]:
-    """The headline of a run, and how sure it is."""
+    """The headline of a run, how sure it is, and its ratio to that of the first run."""
+    key, means = chr(ord("a") + place), f"The headline of run {place + 1}; null where it has no such case."
 
     def found(line: Beside) -> Estimate | None:
         row = line.rows[place]
         return row.headline if row else None
 
-    def reach(line: Beside) -> Text:
-        row, one = line.rows[place], found(line)
-        return sure(row.leading.unit, one, len(row.trials)) if row and one else Text()
-
     def written(line: Beside) -> Text:
         row = line.rows[place]
         return headline(row, row.declared.leading) if row else Text(ABSENT, "dim")
 
-    means = f"The headline of {'the first run' if not place else f'run {place + 1}'}; null where it has no such case."
-    yield Field(head=heads[place], key=_letter(place), type=Estimate, of=found, write=written, means=means)
+    def reach(line: Beside) -> Text:
+        row, one = line.rows[place], found(line)
+        return sure(row.leading.unit, one, len(row.trials)) if row and one else Text()
+
+    yield Field(head=heads[place], key=key, type=Estimate, of=found, write=written, means=means)
     yield Field(head="\N{PLUS-MINUS SIGN}", of=found, write=reach, rank=1)
-
-
-def _ratio(place: int, heads: Sequence[str]) -> Field[Beside]:
-    return Field(
-        head=f"{heads[place]} / {heads[0]}",
-        key=f"{_letter(place)}_to_a",
-        type=float | None,
-        of=lambda line: line.ratio(place),
-        write=lambda line: fold(line.ratio(place)),
-        means="The headline over that of the first run; null where they are other figures.",
-    )
-
-
-def _letter(place: int) -> str:
-    return chr(ord("a") + place)
+    if place:
+        head, means = f"{heads[place]} / {heads[0]}", "The ratio of the headlines; null where they are other figures."
+        fold_of, ratio = lambda line: fold(line.ratio(place)), lambda line: line.ratio(place)
+        yield Field(head=head, key=f"{key}_to_a", type=float | None, of=ratio, write=fold_of, means=means)
 
 
 def _declared(line: Beside) -> Declaration:

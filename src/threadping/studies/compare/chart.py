@@ -7,7 +7,7 @@ from threadping.model.studies import Comparing
 from threadping.quantities import fold
 from threadping.sheets import names
 from threadping.studies.compare.reading import ComparedPair
-from threadping.studies.compare.words import percentage, short, verdict_of_all
+from threadping.studies.compare.words import percentage, verdict_of_all
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
 
@@ -34,7 +34,7 @@ def ratio_chart(of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
     data: list[style.Json] = []
     for place, (name, one, low, high) in enumerate(results):
         ratio = one.ratio or 1.0
-        said, label = short(one, margin), names.plain(name)
+        said, label = one.answer.replace("-", " "), names.plain(name)
         within = {of: min(max(end, 1 / reach), reach) for of, end in zip(INTERVAL, (low, ratio, high), strict=True)}
         about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.blocks}"}
         written = f"{fold(ratio)}, {said}"

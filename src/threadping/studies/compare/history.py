@@ -47,6 +47,11 @@ class Rank(Record, frozen=True):
     nights: int
     distance: float
 
+    @property
+    def ends(self) -> Ends:
+        """The least and the most of the other nights."""
+        return self.low, self.high
+
 
 class History(Record, Generic[Known], frozen=True):
     """Tonight among other nights.
@@ -121,44 +126,27 @@ def history_sheet(tonight: Answer, history: History[CaseInState]) -> Sheet[Ranke
     def unit(line: Ranked) -> Any:
         return tonight.declared[line[0].case.experiment].leading.unit
 
-    def others(line: Ranked) -> str:
-        return " to ".join(written(unit(line), end) for end in (line[1].low, line[1].high))
+    def ends(line: Ranked) -> str:
+        return " to ".join(written(unit(line), end) for end in line[1].ends)
 
-    fields = (
+    def share(line: Ranked) -> str:
+        return f"{line[1].below} of {line[1].nights}"
+
+    head, below = f"run {tonight.run.id}", "How many of them lie below this run's."
+    fields: tuple[Field[Ranked], ...] = (
         *fields_of_cases(lines, lambda line: line[0], lambda line: tonight.declared[line[0].case.experiment]),
-        Field(
-            head=f"run {tonight.run.id}",
-            key="value",
-            unit=unit,
-            of=lambda line: line[1].tonight,
-            means="The headline of this run.",
-        ),
-        Field(
-            head="the others",
-            key="others_range",
-            type=Ends,
-            of=lambda line: (line[1].low, line[1].high),
-            write=others,
-            means="The least and the most of the runs before it.",
-        ),
-        Field(of=lambda line: line[1].tonight, write=lambda line: _strip(line[1]), rank=1),
-        Field(
-            head="below",
-            key="below",
-            type=int,
-            of=lambda line: line[1].below,
-            write=lambda line: f"{line[1].below} of {line[1].nights}",
-            means="How many of them lie below this run's.",
-        ),
+        Field(head=head, key="value", unit=unit, of=lambda line: line[1].tonight, means="The headline of this run."),
+        Field(head="the others", key="others_range", type=Ends, of=lambda line: line[1].ends, write=ends, means=OTHERS),
+        Field(of=lambda line: "", write=lambda line: _strip(line[1]), rank=1),
+        Field(head="below", key="below", type=int, of=lambda line: line[1].below, write=share, means=below),
         Field(key="nights", type=int, of=lambda line: line[1].nights, means="How many of them have this figure."),
-        Field(
-            key="distance",
-            type=float | None,
-            of=lambda line: line[1].distance,
-            means="From the median of all runs, in their usual distances from it: the higher the odder.",
-        ),
+        Field(key="distance", type=float | None, of=lambda line: line[1].distance, means=DISTANCE),
     )
     return Sheet("figures", fields, lines)
+
+
+OTHERS = "The least and the most of the runs before it."
+DISTANCE = "From the median of all runs, in their usual distances from it: the higher the odder."
 
 
 def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
@@ -190,7 +178,7 @@ def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterato
         yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance.", "dim")
 
 
-STRIP, OTHERS = 15, "\N{MIDDLE DOT}"
+STRIP, BETWEEN = 15, "\N{MIDDLE DOT}"
 """The cells of a drawing, and what stands for where the others are."""
 
 
@@ -200,7 +188,7 @@ def _strip(one: Rank) -> Text:
     reach = log(high / low) or 1.0
     drawn = [" "] * STRIP
     first, last, here = (round(log(value / low) / reach * (STRIP - 1)) for value in (one.low, one.high, one.tonight))
-    drawn[first : last + 1] = OTHERS * (last + 1 - first)
+    drawn[first : last + 1] = BETWEEN * (last + 1 - first)
     drawn[here] = DOT
     return Text("".join(drawn), justify="left")
 

@@ -75,12 +75,6 @@ def takes(one: RatioTest, margin: float) -> str:
     return f"; {percentage(margin)} would take {needed}"
 
 
-def short(one: RatioTest, margin: float) -> str:
-    """Say it in two or three words, for a column."""
-    words = {**_words(margin), "slower": "slower", "faster": "faster", "differs": f"differs <{percentage(margin)}"}
-    return words[one.answer]
-
-
 def _words(margin: float) -> dict[WordOfB, str]:
     """What each answer is called in a sentence, in the order of several."""
     within = percentage(margin)

@@ -79,8 +79,8 @@ def test_the_answer_comes_first_and_then_a_line_for_each_case() -> None:
     assert ":  ─●── :                  1.4%  same" in wide and "-11%                       +13%" in wide
 
 
-@pytest.mark.parametrize("form", ["markdown", "csv", "json"])
-def test_every_format_has_what_the_screen_has(form: str) -> None:
+@pytest.mark.parametrize("form", ["markdown", "csv"])
+def test_markdown_and_csv_have_what_the_screen_has(form: str) -> None:
     expect(HERE / f"compare.{form.replace('markdown', 'md')}", in_format(form))
 
 

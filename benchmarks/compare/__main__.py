@@ -19,9 +19,9 @@ from benchmarks.compare.slower import slower
 from benchmarks.records import Unmeasured
 from benchmarks.session import look_around
 from threadping.cli.syntax import TIME
-from threadping.comparing.compared import blocks_of, seconds_of
 from threadping.conduct.stored import answered
 from threadping.store.database import open_store
+from threadping.studies.compare.reading import blocks_of, seconds_of
 
 RECORD = BUILD / "compare" / "runs.sqlite3"
 HEADS = (

@@ -19,12 +19,11 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.analysis.standing import watched_pairs
-from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.fleet import judged, slim
 from threadping.conduct.articles import digest, side_by_side
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
-from threadping.conduct.registry import study_named, study_of
+from threadping.conduct.registry import all_studies, study_named, study_of
 from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
@@ -34,7 +33,7 @@ from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block, Blocks
-from threadping.views import apart, states
+from threadping.views import states
 from threadping.views.carried import carried_in
 from threadping.views.export import as_json
 
@@ -117,20 +116,14 @@ def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
         yield from _of_study(survey, answer, shown)
     yield from _of_study(study_named("published"), answer, None)
     yield partial(_print, partial(about, answer))
-    yield partial(_read_beside, answer)
+    for study in all_studies():
+        yield from (partial(_print, made) for made in study.readers(answer))
     yield partial(side_by_side, [answer, answer], "AB")
     yield lambda: judged({"host": slim(answer)})
 
 
 def _print(made: Callable[[], Block]) -> None:
     TrimmingConsole(file=io.StringIO(), width=WIDTH, markup=False, highlight=False, emoji=False).print(made())
-
-
-def _read_beside(answer: Answer) -> None:
-    if beside := beside_each_other(answer, answer):
-        _print(partial(apart.beside_table, answer, answer, beside))
-        apart.beside_json(answer, answer, beside)
-        _print(partial(apart.history_table, answer, [answer], among(answer, [answer])))
 
 
 def _read_states(answer: Answer) -> None:

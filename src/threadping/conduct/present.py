@@ -7,7 +7,10 @@ from threadping.conduct.output import Output
 from threadping.conduct.streams import write_export
 from threadping.errors import UsageError
 from threadping.sheets.console import stdout
+from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.sheets.markdown import as_markdown
+from threadping.sheets.records import as_csv, as_json
 from threadping.views.charts import write_picture
 
 Ts = TypeVarTuple("Ts")
@@ -36,3 +39,16 @@ def present(
         stdout().print(as_block(*of))
     if chart and output.chart:
         write_picture(chart(*of), output.chart)
+
+
+def present_sheet(output: Output, sheet: Sheet[Any], block: Block, **facts: Any) -> None:
+    """Print a sheet in one of the formats that every sheet has; for a person as this block."""
+    match output.form:
+        case "table":
+            stdout().print(block)
+        case "markdown":
+            write_export(as_markdown([block]))
+        case "csv":
+            write_export(as_csv(sheet))
+        case _:
+            write_export(as_json(sheet, **facts))

@@ -108,7 +108,10 @@ class Study(ABC, Generic[Asked, Result]):
         """What programs read; CSV has the first of them."""
 
     def facts(self, answer: Answer, result: Result) -> Mapping[str, Any]:
-        """What JSON says of the whole, beside the run and the sheets."""
+        """What JSON says of the whole, before the run and the sheets, and CSV in every line.
+
+        `verdict` is a sentence, and stands in JSON alone, as what is no single value.
+        """
         return {}
 
     def charts(self, answer: Answer, result: Result) -> Sequence[Chart]:
@@ -121,6 +124,10 @@ class Study(ABC, Generic[Asked, Result]):
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
         """What a page shows of several runs together, each called by its letter."""
+        return ()
+
+    def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
+        """What its commands print of any run besides its own answer: no run comes in that one of these cannot read."""
         return ()
 
     def fault(self, answer: Answer, result: Result) -> ThreadpingError | None:

@@ -4,6 +4,7 @@ It is data alone: grids for a person are made of it (`grid.py`), and records for
 """
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -41,6 +42,23 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     rank: int = 0
     names: bool = False
     if_known: bool = False
+
+
+def attribute(
+    path: str, means: str = "", type: Any = None, *, show: Callable[[Any], Any] | None = None, **how: Any
+) -> Field[Any]:
+    """A field that is an attribute of its line, as `test.ratio`.
+
+    Args:
+        path: where it is; its last name is the key, unless another is among the other attributes.
+        means: what it says.
+        type: of its value in records.
+        show: writes the value for a person.
+        how: other attributes of the field.
+    """
+    of = attrgetter(path)
+    write = show and (lambda line: show(of(line)))
+    return Field(**{"key": path.rpartition(".")[2], "of": of, "type": type, "means": means, "write": write, **how})
 
 
 class Sheet(Struct, Generic[Line], frozen=True):

@@ -126,6 +126,13 @@ class Flow(Struct, frozen=True):
     between: str = " \N{MIDDLE DOT} "
 
 
+class Lead(Struct, frozen=True):
+    """What a study answered, in a sentence: a title, where there are titles; its style says whether that is good."""
+
+    text: str
+    style: str = "bold"
+
+
 class Labelled(Struct, frozen=True):
     """Rows of texts below each other, as many in each: labels, dim unless in another style, and what each is of.
 
@@ -178,9 +185,10 @@ Draw = Callable[[Console, ConsoleOptions], Iterable[Any]]
 
 
 class AsWide(Struct, frozen=True):
-    """What only a terminal can show, laid out for the console that it is printed on; other printers skip it."""
+    """What a terminal shows, laid out for the console that it is printed on; other printers show `instead`, if any."""
 
     draw: Draw
+    instead: "Block | None" = None
 
 
 def as_wide(draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]]) -> Callable[_Given, AsWide]:
@@ -204,7 +212,7 @@ class Blocks(Struct, frozen=True):
         return Blocks(parts)
 
 
-Block = Text | str | Flow | Labelled | Indented | Grid | Shares | AsWide | Blocks
+Block = Text | str | Lead | Flow | Labelled | Indented | Grid | Shares | AsWide | Blocks
 """What any printer prints."""
 
 

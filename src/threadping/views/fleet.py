@@ -8,11 +8,10 @@ from rich.text import Text
 
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
 from threadping.comparing.hops import FIGURES, Hop
-from threadping.comparing.words import fold
 from threadping.model.cases import Skipped
 from threadping.model.fleet import Fleet, Member
 from threadping.numbers import pair
-from threadping.quantities import counted, percent, time
+from threadping.quantities import counted, fold, percent, time
 from threadping.rows.heading import local_time, named_cpus
 from threadping.rows.lists import reasons
 from threadping.sheets import cells, records

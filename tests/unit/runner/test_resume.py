@@ -16,8 +16,6 @@ from tests.unit.analysis.examples import SIGNAL
 from tests.unit.matrix.planted import machine as cpus_of
 from tests.unit.matrix.planted import pairing
 from threadping.analysis.states import parse_state
-from threadping.comparing.compare import Contest, Rules
-from threadping.comparing.compare import compare as compare_blocks
 from threadping.contract import Measured, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
@@ -29,7 +27,6 @@ from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.plan import tournament
 from threadping.plan.again import plan_of, premises_of, starts_of
-from threadping.plan.blocks import Blocks, make_blocks
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, make_plan
 from threadping.plan.schedule import Rounds, Schedule
@@ -41,6 +38,9 @@ from threadping.runner import pings, runner
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
+from threadping.studies.compare.ratio import PairBlocks, Rules
+from threadping.studies.compare.ratio import compare as compare_blocks
+from threadping.studies.compare.schedule import BlockSchedule, make_blocks
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
@@ -193,10 +193,10 @@ def blocks() -> Study:
 
     def schedule(run: Run) -> Schedule:
         def settles(_pair: int, blocks: Sequence[Any]) -> bool:
-            return compare_blocks(Contest(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
+            return compare_blocks(PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
 
         again = replace(found, plan=plan_of(run, premises(run), PACES))
-        return Blocks(again, lambda _, seen: seen.figures.get("headline"), settles)
+        return BlockSchedule(again, lambda _, seen: seen.figures.get("headline"), settles)
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 

@@ -12,11 +12,13 @@ from threadping.model.cases import Side
 ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))
 """The six orders in which two trials of each side can be measured."""
 
-CROSSED = 1.25
+TRIALS_OF_BLOCK = 4
+
+MASKED_FROM = 1.25
 """A trial is masked where its reference pings differ by more than so many times, or it differs so from its block."""
 
 
-class Measured(Record, frozen=True):
+class SideTrial(Record, frozen=True):
     """One trial of a block.
 
     Attributes:
@@ -33,10 +35,10 @@ class Measured(Record, frozen=True):
     after_ns: float | None = None
 
 
-class Block(Record, frozen=True):
+class TrialBlock(Record, frozen=True):
     """Four trials, two of each side, in the order in which they were measured."""
 
-    trials: tuple[Measured, ...]
+    trials: tuple[SideTrial, ...]
 
 
 def order(seed: int, pair: int, block: int) -> tuple[Side, ...]:
@@ -45,30 +47,30 @@ def order(seed: int, pair: int, block: int) -> tuple[Side, ...]:
 
 
 @lru_cache(1 << 16)
-def masked(block: Block) -> tuple[bool, ...]:
+def masked(block: TrialBlock) -> tuple[bool, ...]:
     """Which of its trials are left out of a comparison; that is decided without regard to sides and values.
 
-    Those without a value, those whose reference pings differ by more than CROSSED before and after, and those that were
-    measured in another state of the machine than most of the block.
+    Those without a value, those whose reference pings differ by more than MASKED_FROM before and after, and those that
+    were measured in another state of the machine than most of the block.
     """
     around = [_around(trial) for trial in block.trials]
     middle = median(known) if (known := [one for one in around if one is not None]) else 0.0
     return tuple(
         trial.value is None
         or trial.value <= 0
-        or (one is not None and abs(one - middle) > log(CROSSED))
-        or (len(ends) == 2 and max(ends) > CROSSED * min(ends))
+        or (one is not None and abs(one - middle) > log(MASKED_FROM))
+        or (len(ends) == 2 and max(ends) > MASKED_FROM * min(ends))
         for trial, one in zip(block.trials, around, strict=True)
         for ends in [[ns for ns in (trial.before_ns, trial.after_ns) if ns is not None]]
     )
 
 
-def is_spoilt(block: Block) -> bool:
+def is_spoilt(block: TrialBlock) -> bool:
     """Whether two trials or more are masked, so that the block should be repeated while the budget lasts."""
     return sum(masked(block)) >= 2
 
 
-def _around(trial: Measured) -> float | None:
+def _around(trial: SideTrial) -> float | None:
     """The mean logarithm of the reference pings around a trial."""
     pings = [log(ping) for ping in (trial.before_ns, trial.after_ns) if ping is not None]
     return fmean(pings) if pings else None

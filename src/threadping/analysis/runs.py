@@ -1,10 +1,8 @@
-"""Runs that were measured apart: the figures of each case and state side by side, and tonight's among other nights'."""
+"""Several runs: their rows by case and state, beside each other, and how runs differ beyond their trials."""
 
-import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, sqrt
-from statistics import fmean, median
-from typing import Generic, TypeVar
+from statistics import fmean
 
 from msgspec.structs import replace
 
@@ -16,97 +14,15 @@ from threadping.model.cases import Case, Pair
 from threadping.model.run import is_same
 from threadping.model.trials import State
 
-Figure = TypeVar("Figure", bound=Hashable)
-"""What is known of several nights: a case, in a state."""
 
-FEWEST_NIGHTS = 9
-"""With fewer, one night in ten or more is the oddest by chance."""
-
-
-class Standing(Record, frozen=True):
-    """One figure of tonight among those of other nights.
-
-    Attributes:
-        tonight: the figure.
-        low: the least of the other nights.
-        high: the most of them.
-        below: how many of them lie below tonight's.
-        nights: how many there are.
-        distance: from the median of all nights, in their usual distances from it, the higher the odder.
-    """
-
-    tonight: float
-    low: float
-    high: float
-    below: int
-    nights: int
-    distance: float
-
-
-class History(Record, Generic[Figure], frozen=True):
-    """Tonight among other nights.
-
-    Attributes:
-        outside: whether tonight is odder than every other night; None for fewer than FEWEST_NIGHTS.
-        odder: how many of the other nights are as odd as tonight, or odder.
-        nights: how many other nights there are.
-        false_alarms: how often a night like the others is `outside`.
-        figures: each that tonight and another night have.
-    """
-
-    outside: bool | None
-    odder: int
-    nights: int
-    false_alarms: float
-    figures: Mapping[Figure, Standing]
-
-
-def conformal(tonight: Mapping[Figure, float], nights: Sequence[Mapping[Figure, float]]) -> History[Figure]:
-    """Rank tonight among other nights by how odd each is: by the figure that is farthest from its median.
-
-    Every night's oddity is computed in the same way, from medians and distances over all nights, tonight among them. If
-    tonight is exchangeable with the others, each of the n + 1 nights is as likely to be the oddest, so that a false
-    alarm has probability 1 / (n + 1), however many figures there are, whatever their distribution, and however they
-    depend on each other (Vovk, Gammerman and Shafer, Algorithmic learning in a random world, 2005).
-
-    Args:
-        tonight: the figures, each above 0.
-        nights: those of other nights; a night need not have all.
-    """
-    everything = (tonight, *nights)
-    names = dict.fromkeys(name for night in everything for name in night)
-    distances = {name: _distances([night.get(name) for night in everything]) for name in names}
-    odd = [max((of[night] for of in distances.values()), default=0.0) for night in range(len(everything))]
-    odder = sum(one >= odd[0] for one in odd[1:])
-    figures = {}
-    for name, figure in tonight.items():
-        others = [night[name] for night in nights if name in night]
-        if others:
-            below = sum(one < figure for one in others)
-            figures[name] = Standing(figure, min(others), max(others), below, len(others), distances[name][0])
-    outside = None if len(nights) < FEWEST_NIGHTS else not odder
-    return History(outside, odder, len(nights), 1 / len(everything), figures)
-
-
-def _distances(values: Sequence[float | None]) -> list[float]:
-    """How far each logarithm is from their median, by the median of such distances; 0 where a night has no value."""
-    logs = [None if value is None else math.log(value) for value in values]
-    known = [one for one in logs if one is not None]
-    middle = median(known)
-    usual = median(abs(one - middle) for one in known)
-    apart = [0.0 if one is None else abs(one - middle) for one in logs]
-    # Rounded, so that figures as far above as below are as odd.
-    return [round(one / usual, 9) if usual else math.inf if one else 0.0 for one in apart]
-
-
-class Key(Record, frozen=True):
+class CaseInState(Record, frozen=True):
     """A case in a state, which is the same one in all runs: how far its CPUs were apart over all; None has no state."""
 
     case: Case
     core_to_core_ns: float | None
 
 
-def rows_of(answers: Sequence[Answer]) -> list[dict[Key, Row]]:
+def rows_of(answers: Sequence[Answer]) -> list[dict[CaseInState, Row]]:
     """The rows of each run that have a headline, by their case and state.
 
     The states are those of the pings of all runs together, so that one that drifted a little is still the same. Of
@@ -121,7 +37,7 @@ def rows_of(answers: Sequence[Answer]) -> list[dict[Key, Row]]:
 
 def _keyed(
     answer: Answer, cases: dict[tuple[str, str], Case], of_pair: Callable[[Pair], Sequence[State]] | None
-) -> Iterator[tuple[Key, Row]]:
+) -> Iterator[tuple[CaseInState, Row]]:
     """Each row with its key; a case is that of the first run which has one of its title."""
     for row in answer.rows:
         if row.headline is None:
@@ -129,9 +45,9 @@ def _keyed(
         case = cases.setdefault((row.case.experiment, row.case.title), row.case)
         if of_pair is None:
             if row.leads:
-                yield Key(case, None), row
+                yield CaseInState(case, None), row
         elif row.state is None:
-            yield Key(case, None), row
+            yield CaseInState(case, None), row
         else:
             own = row.state.core_to_core_ns
             nearest = (
@@ -139,10 +55,10 @@ def _keyed(
                 for pair in row.case.placement.pairs
                 if of_pair(pair)
             )
-            yield Key(case, fmean(state.core_to_core_ns for state in nearest)), row
+            yield CaseInState(case, fmean(state.core_to_core_ns for state in nearest)), row
 
 
-def values_of(rows: Mapping[Key, Row]) -> dict[Key, float]:
+def values_of(rows: Mapping[CaseInState, Row]) -> dict[CaseInState, float]:
     """The headline of each row; one that is nothing has no ratio to others."""
     return {key: one.value for key, row in rows.items() if (one := row.headline) is not None and one.value > 0}
 
@@ -208,7 +124,7 @@ class Beside(Record, frozen=True):
         rows: that of each run; None where it has none.
     """
 
-    key: Key
+    key: CaseInState
     rows: tuple[Row | None, ...]
 
     def ratio(self, place: int) -> float | None:
@@ -226,9 +142,3 @@ def beside_each_other(*answers: Answer) -> list[Beside]:
     keys = dict.fromkeys(key for rows in of_runs for key in rows)
     found = (Beside(key, tuple(rows.get(key) for rows in of_runs)) for key in keys)
     return [one for one in found if sum(row is not None for row in one.rows) > 1]
-
-
-def among(tonight: Answer, others: Sequence[Answer]) -> History[Key]:
-    """Where the headlines of a run stand among those of others."""
-    now, *before = map(values_of, rows_of((tonight, *others)))
-    return conformal(now, before)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.golden import minute
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
-from threadping.comparing.apart import MOST_LIKE, scatter, scatter_of_rows
+from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.model.run import Stored
 from threadping.store.database import open_store

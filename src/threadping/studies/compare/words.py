@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from math import inf
 
 from threadping import quantities
-from threadping.comparing.compare import Answer, Comparison
+from threadping.quantities import fold
+from threadping.studies.compare.ratio import RatioTest, WordOfB
 
 DAY_S = 86_400.0
 
@@ -30,13 +31,6 @@ def percentage(share: float) -> str:
     return f"{100 * share:g}%"
 
 
-def fold(ratio: float | None) -> str:
-    """Write how many times: `1.031x`, `12.3x`, `945x`; a dash where it is not known."""
-    if ratio is None:
-        return quantities.ABSENT
-    return f"{ratio:.3f}x" if ratio < 9.9995 else f"{ratio:.1f}x" if ratio < 99.95 else f"{ratio:.0f}x"
-
-
 def reach(ends: tuple[float, float]) -> str:
     """Write an interval of a ratio: `1.022 to 1.041`; open ends are named."""
     low, high = (fold(end).removesuffix("x") if 0 < end < inf else "" for end in ends)
@@ -45,7 +39,7 @@ def reach(ends: tuple[float, float]) -> str:
     return f"{low} or more" if low else f"{high} or less" if high else "anything"
 
 
-def verdict(one: Comparison, margin: float) -> str:
+def verdict(one: RatioTest, margin: float) -> str:
     """Say in a sentence how B is against A, by the interval that decides."""
     word = _words(margin)[one.answer]
     if one.answer == "cannot-tell":
@@ -56,12 +50,12 @@ def verdict(one: Comparison, margin: float) -> str:
     return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
 
 
-def surely(one: Comparison, margin: float) -> str:
+def surely(one: RatioTest, margin: float) -> str:
     """What is known of a B that differs and cannot be told at the margin."""
     return f"B is {one.direction}, by less than {percentage(margin)} or more"
 
 
-def open_to(one: Comparison) -> str:
+def open_to(one: RatioTest) -> str:
     """Between what B may lie, as percentages of A, or as multiples where they are large; or why nothing is known."""
     if one.decides is None or one.decides[1] == inf or one.decides[0] <= 0:
         codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
@@ -73,7 +67,7 @@ def open_to(one: Comparison) -> str:
     return f"{low:+.{decimals}f} to {high:+.{decimals}f}%"
 
 
-def takes(one: Comparison, margin: float) -> str:
+def takes(one: RatioTest, margin: float) -> str:
     """What the margin would take, behind a semicolon; nothing where that is not known."""
     if one.needs_s is None:
         return ""
@@ -81,13 +75,7 @@ def takes(one: Comparison, margin: float) -> str:
     return f"; {percentage(margin)} would take {needed}"
 
 
-def short(one: Comparison, margin: float) -> str:
-    """Say it in two or three words, for a column."""
-    words = {**_words(margin), "slower": "slower", "faster": "faster", "differs": f"differs <{percentage(margin)}"}
-    return words[one.answer]
-
-
-def _words(margin: float) -> dict[Answer, str]:
+def _words(margin: float) -> dict[WordOfB, str]:
     """What each answer is called in a sentence, in the order of several."""
     within = percentage(margin)
     return {
@@ -99,13 +87,13 @@ def _words(margin: float) -> dict[Answer, str]:
     }
 
 
-def blocks_of_all(found: Sequence[Comparison]) -> str:
+def blocks_of_all(found: Sequence[RatioTest]) -> str:
     """From how many blocks they are: `9 blocks`, `0 to 30 blocks`."""
     least, most = (end(one.blocks for one in found) for end in (min, max))
     return f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
 
 
-def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:
+def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
     """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:
         return verdict(found[0], margin)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.simulated.machines import MACHINES, blocks, measured
-from threadping.comparing.blocks import looks
-from threadping.comparing.power import power, share_of
+from threadping.studies.compare.blocks import looks
+from threadping.studies.compare.power import power, share_of
 
 
 def test_planted_differences_are_seen_as_often_as_real_ones() -> None:

@@ -12,10 +12,10 @@ from math import erfc, exp, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from threadping.comparing.blocks import ORDERS, Block
+from threadping.studies.compare.blocks import ORDERS, TrialBlock
 
 Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+WholeNumbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 SIGNS = np.array([[1 if side == "b" else -1 for side in order] for order in ORDERS])
@@ -34,16 +34,16 @@ MOST_SUMS = 1024
 EXACT = 6
 """What makes differences of centred ranks whole numbers, in blocks with two, three or four known trials."""
 
-STEPS = 14
+BISECTIONS = 14
 """Of a bisection: to less than a part in 10,000 of the widest difference between two trials."""
 
 
-def table(blocks: Sequence[Block], of: Callable[[Block], Sequence[float | None]]) -> Floats:
+def table(blocks: Sequence[TrialBlock], of: Callable[[TrialBlock], Sequence[float | None]]) -> Floats:
     """A number for each trial of each block (blocks x 4); NaN where a trial has none."""
     return np.array([of(block) for block in blocks], dtype=float)
 
 
-def sides(blocks: Sequence[Block]) -> Flags:
+def sides(blocks: Sequence[TrialBlock]) -> Flags:
     """Which trials are of B (blocks x 4)."""
     return table(blocks, lambda block: [trial.side == "b" for trial in block.trials]) > 0
 
@@ -82,7 +82,7 @@ def shift(values: Floats, of_b: Flags, alphas: Sequence[float]) -> tuple[float, 
 
 
 def tails(
-    values: Floats, of_b: Flags, shifts: Floats, *, weights: Whole | None = None, of_distances: bool = False
+    values: Floats, of_b: Flags, shifts: Floats, *, weights: WholeNumbers | None = None, of_distances: bool = False
 ) -> tuple[Floats, Floats]:
     """How likely B, lowered by each shift, ranks at least as high, and at most as high, as it does.
 
@@ -135,8 +135,8 @@ def step(values: Floats) -> float:
 
 
 def _statistic(
-    values: Floats, of_b: Flags, shifts: Floats, weights: Whole | None = None, *, of_distances: bool = False
-) -> tuple[Whole, Whole]:
+    values: Floats, of_b: Flags, shifts: Floats, weights: WholeNumbers | None = None, *, of_distances: bool = False
+) -> tuple[WholeNumbers, WholeNumbers]:
     """What every block would add to the statistic in each order (shifts x blocks x orders); and what was seen."""
     adds = _scores(values, of_b, shifts, of_distances=of_distances) @ (SIGNS if weights is None else weights).T
     unit = np.full(len(shifts), float(EXACT))
@@ -175,7 +175,7 @@ def _scores(values: Floats, of_b: Flags, shifts: Floats, *, of_distances: bool =
     return scores
 
 
-def _chances(adds: Whole) -> Floats:
+def _chances(adds: WholeNumbers) -> Floats:
     """The distribution of the statistic over all orders, from its least value on."""
     chances = np.ones(1)
     for places in (adds - adds.min(axis=1, keepdims=True)).tolist():
@@ -186,7 +186,7 @@ def _chances(adds: Whole) -> Floats:
     return chances
 
 
-def _of_many(adds: Whole, seen: float) -> float:
+def _of_many(adds: WholeNumbers, seen: float) -> float:
     """How likely the sum of many blocks is at least what was seen: of each block a value is as likely as its negative.
 
     Sums are a step apart, which is wide where values are coarse: the half of it is what a step's own chance takes.
@@ -203,7 +203,7 @@ def _of_many(adds: Whole, seen: float) -> float:
 def _edge(outside: Floats, inside: Floats, rejects: Callable[[Floats], Flags]) -> Floats:
     """Where a test ceases to reject, by bisection; infinite where it does not even reject outside."""
     found = np.where(rejects(outside), outside, np.copysign(np.inf, outside - inside))
-    for _ in range(STEPS):
+    for _ in range(BISECTIONS):
         between = (outside + inside) / 2
         out = rejects(between)
         outside, inside = np.where(out, between, outside), np.where(out, inside, between)

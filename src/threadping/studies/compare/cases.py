@@ -5,13 +5,16 @@ from collections.abc import Hashable, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis.metric import metric
 from threadping.errors import NothingToMeasure, UsageError
+from threadping.experiments import EXPERIMENTS
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.quantities import counted
 from threadping.selection.cases import expand
 from threadping.selection.places import closest, places
 from threadping.selection.selection import Inventory, Selection
+from threadping.studies.compare.reading import why_not
 
 OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
 """The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
@@ -142,3 +145,21 @@ def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Ha
     params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
     # Other numbers of threads stand on other CPUs; one thread has none beside it.
     return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)
+
+
+def having(pairs: Pairs, asked: str) -> Pairs:
+    """The pairs that have the figure which is asked for; the others fall away.
+
+    Raises:
+        UsageError: none has.
+    """
+    found, without = [], []
+    for a, b in pairs.found:
+        how = metric(asked, EXPERIMENTS[a.experiment].figures, a, b)
+        if why := why_not(asked, how, (a, b)):
+            without.append(Skipped(f"{a.experiment} {a.title}", why.rstrip(".")))
+        else:
+            found.append((a, b))
+    if not found:
+        raise UsageError(f"Nothing here can be compared by --metric {asked}. {without[0].reason}.")
+    return Pairs(tuple(found), (*pairs.skipped, *without))

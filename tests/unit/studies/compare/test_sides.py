@@ -8,7 +8,7 @@ from tests.unit.selection.examples import CRITICAL, WAIT, Offer, inventory, lock
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.model.cases import WarmupPolicy
 from threadping.selection.selection import Selection
-from threadping.selection.sides import Pairs, Sides, pairs_of, sides
+from threadping.studies.compare.cases import Pairs, Sides, pairs_of, sides
 
 CAS, SWAP = mechanism("cas", params=(WAIT,)), mechanism("swap", params=(WAIT,))
 SLEEPER = mechanism("condition", blocking=True)

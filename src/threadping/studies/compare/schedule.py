@@ -10,31 +10,38 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.comparing.blocks import GRID, Block, Looks, Measured, is_spoilt, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Skipped
 from threadping.model.trials import Observation
 from threadping.plan.length import SETTLED, Length
 from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-
-TRIALS = 4
+from threadping.studies.compare.blocks import (
+    GRID,
+    TRIALS_OF_BLOCK,
+    Looks,
+    SideTrial,
+    TrialBlock,
+    is_spoilt,
+    looks,
+    order,
+)
 
 SPINNERS = Length(0.035, 0.035)
 """A trial of what spins and is compiled beforehand: nine blocks of these take 2.8 s where those of 0.1 s took 6.1, and
 saw as much of planted shifts (`cas-one-line`, KVM, twice in turn)."""
 
-COMPILED_MEASURE_S = 0.25
+COMPILED_BLOCK_S = 0.25
 """What a trial of a virtual machine measures in a comparison: between two processes its figures differ by 1 to 4%."""
 
 WARMING = 0.5
 """The share of its limit that a warm-up is expected to take: it ends as soon as the pace is steady."""
 
-RECENT = 6
+LAST_TRIALS = 6
 """So many trials of a case tell what the next one will take."""
 
 
-class Comparable(Struct, frozen=True):
+class BlockPlan(Struct, frozen=True):
     """The plan of a comparison.
 
     Attributes:
@@ -54,7 +61,7 @@ class Comparable(Struct, frozen=True):
     left_out: tuple[Skipped, ...] = ()
 
 
-def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling: bool = True) -> Comparable:
+def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling: bool = True) -> BlockPlan:
     """Take pairs, the most wanted first, while the budget has room for two looks at each; the first for one look.
 
     A pair has as many blocks at most as the budget carries if the others are settled by then. Trials of A and B are of
@@ -79,7 +86,7 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         measure_s = max(one.measure_s for one in settled)
         of_both = Length(max(one.warmup_s for one in settled), measure_s)
         if budget.trial_s is None and compiles:
-            of_both = replace(of_both, measure_s=max(measure_s, COMPILED_MEASURE_S))
+            of_both = replace(of_both, measure_s=max(measure_s, COMPILED_BLOCK_S))
         elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
             of_both = SPINNERS
         block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
@@ -87,7 +94,7 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         if not taken and first_s > budget.seconds:
             raise BudgetTooSmall(
                 f"A budget of {budget.seconds:g} s is too small to compare {a.title} with {b.title}, which "
-                f"takes {TRIALS * (1 + GRID[0])} trials at least. Give --budget {quantities.budget(first_s)}."
+                f"takes {TRIALS_OF_BLOCK * (1 + GRID[0])} trials at least. Give --budget {quantities.budget(first_s)}."
             )
         two_looks_s = (1 + GRID[1]) * block_s / PLANNED
         needed_s += two_looks_s
@@ -100,7 +107,7 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         spare_s = PLANNED * budget.seconds - needed_s
     cases = tuple(lengths)
     most = min(GRID[-1], max(GRID[0], GRID[1] + int(spare_s / longest_s)))
-    return Comparable(
+    return BlockPlan(
         plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), most),
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in taken),
         looks=looks(most),
@@ -110,7 +117,7 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
     )
 
 
-class Blocks(Schedule):
+class BlockSchedule(Schedule):
     """The schedule of a comparison: a block of each open pair in turn; the first of each is thrown away.
 
     A block is finished once it has begun, and begins only if the budget has room for it. One that is spoilt is
@@ -119,18 +126,18 @@ class Blocks(Schedule):
 
     def __init__(
         self,
-        wanted: Comparable,
+        wanted: BlockPlan,
         value: Callable[[int, Observation], float | None],
-        settles: Callable[[int, Sequence[Block]], bool],
+        settles: Callable[[int, Sequence[TrialBlock]], bool],
     ) -> None:
         """Begin; `value` reads the metric of a pair, and `settles` says at a look whether it needs no more blocks."""
         super().__init__(wanted.plan, wanted.budget_s)
         self._wanted, self._value, self._settles = wanted, value, settles
-        self._blocks: list[list[Block]] = [[] for _ in wanted.pairs]
+        self._blocks: list[list[TrialBlock]] = [[] for _ in wanted.pairs]
         self._begun = [0] * len(wanted.pairs)
         self._open = set(range(len(wanted.pairs)))
         self._due = 0
-        self._trials: list[Measured] = []
+        self._trials: list[SideTrial] = []
         planned = zip(self.plan.start_s, self.plan.lengths, strict=True)
         self._took = [[_trial_s(start_s, length)] for start_s, length in planned]
         self._is_first = [True] * len(self.plan.cases)
@@ -151,15 +158,15 @@ class Blocks(Schedule):
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
         """Keep what it says; at the end of a block the pair may be settled."""
         costs = [] if self._is_first[turn.case] else self._took[turn.case]
-        self._took[turn.case], self._is_first[turn.case] = [*costs, trial.wall_s][-RECENT:], False
+        self._took[turn.case], self._is_first[turn.case] = [*costs, trial.wall_s][-LAST_TRIALS:], False
         pair = self._due
         if pair not in self._open:  # given up meanwhile
             self._trials = []
             return
         value = self._value(pair, trial.observation)
-        self._trials.append(Measured(turn.side or "a", value, _mean(trial.before), _mean(trial.after)))
-        if len(self._trials) == TRIALS:
-            block = Block(tuple(self._trials))
+        self._trials.append(SideTrial(turn.side or "a", value, _mean(trial.before), _mean(trial.after)))
+        if len(self._trials) == TRIALS_OF_BLOCK:
+            block = TrialBlock(tuple(self._trials))
             self._trials, number = [], self._begun[pair]
             self._begun[pair] += 1
             if number:
@@ -172,7 +179,7 @@ class Blocks(Schedule):
     def left(self) -> tuple[int, float]:
         """As many as the last look needs."""
         blocks = {pair: max(0, 1 + self._most_of(pair) - self._begun[pair]) for pair in self._open}
-        trials = TRIALS * sum(blocks.values()) - len(self._trials)
+        trials = TRIALS_OF_BLOCK * sum(blocks.values()) - len(self._trials)
         return max(0, trials), sum(number * self._block_s(pair) for pair, number in blocks.items())
 
     @property
@@ -187,7 +194,7 @@ class Blocks(Schedule):
         """How many blocks it takes at most, as spoilt ones are repeated."""
         return self._most + sum(map(is_spoilt, self._blocks[pair]))
 
-    def _finished(self, pair: int, block: Block) -> None:
+    def _finished(self, pair: int, block: TrialBlock) -> None:
         self._blocks[pair].append(block)
         sound = sum(not is_spoilt(one) for one in self._blocks[pair])
         if is_spoilt(block) or sound not in self._wanted.looks.blocks or not self._wanted.settling:
@@ -196,7 +203,7 @@ class Blocks(Schedule):
             self._open.discard(pair)
 
     def _block_s(self, pair: int) -> float:
-        return sum(TRIALS / 2 * fmean(self._took[case]) for case in self._wanted.pairs[pair])
+        return sum(TRIALS_OF_BLOCK / 2 * fmean(self._took[case]) for case in self._wanted.pairs[pair])
 
 
 def _trial_s(start_s: float, length: Length) -> float:

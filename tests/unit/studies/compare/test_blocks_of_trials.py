@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from threadping.comparing.blocks import ORDERS, Block, Measured, is_spoilt, masked, order
+from threadping.studies.compare.blocks import ORDERS, SideTrial, TrialBlock, is_spoilt, masked, order
 
 
 def test_orders_are_uniform_and_those_of_other_blocks_pairs_and_seeds_are_others() -> None:
@@ -30,9 +30,9 @@ def test_orders_are_uniform_and_those_of_other_blocks_pairs_and_seeds_are_others
 def test_masks(pings: tuple[tuple[float | None, float | None], ...], out: str) -> None:
     """Values, and which side a trial is of, make no difference."""
     for sides, values in (("abab", (1.0, 9.0, 4.0, 2.0)), ("bbaa", (5.0, 5.0, 5.0, 5.0))):
-        block = Block(
+        block = TrialBlock(
             tuple(
-                Measured("a" if side == "a" else "b", value, *around)
+                SideTrial("a" if side == "a" else "b", value, *around)
                 for side, value, around in zip(sides, values, pings, strict=True)
             )
         )
@@ -41,7 +41,9 @@ def test_masks(pings: tuple[tuple[float | None, float | None], ...], out: str) -
 
 
 def test_a_trial_without_a_value_that_has_a_logarithm_is_masked() -> None:
-    assert masked(Block((Measured("a", None), Measured("b", 0.0), Measured("a", 1.0), Measured("b", 1.0)))) == (
+    assert masked(
+        TrialBlock((SideTrial("a", None), SideTrial("b", 0.0), SideTrial("a", 1.0), SideTrial("b", 1.0)))
+    ) == (
         True,
         True,
         False,

@@ -8,15 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
-from threadping.comparing.blocks import Block, looks, order
 from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Placement
 from threadping.model.trials import Observation
-from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
 from threadping.plan.windows import Pace, in_blocks
+from threadping.studies.compare.blocks import TrialBlock, looks, order
+from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
 
 APART = Placement("same-l3", (0, 1))
 STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}
@@ -27,7 +27,7 @@ def case(name: str, runtime: str = "cpp", *, blocking: bool = False) -> Case:
     return replace(SIGNAL, mechanism=name, runtime=runtime, placement=APART, blocking=blocking)
 
 
-def plan(*pairs: tuple[Case, Case], budget_s: float = 60, settling: bool = True, seed: int = 7) -> Comparable:
+def plan(*pairs: tuple[Case, Case], budget_s: float = 60, settling: bool = True, seed: int = 7) -> BlockPlan:
     return make_blocks(pairs, Budget(budget_s, STARTS, PACES, seed), settling=settling)
 
 
@@ -67,22 +67,22 @@ def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -
 
 
 def carried_out(
-    wanted: Comparable,
+    wanted: BlockPlan,
     value: Callable[[Turn, int], float | None] = lambda *_: 1.0,
-    settles: Callable[[int, list[Block]], bool] = lambda *_: False,
+    settles: Callable[[int, list[TrialBlock]], bool] = lambda *_: False,
     trials: int = 400,
     hopeless: Iterable[int] = (),
     wall_s: Callable[[int], float] = lambda _: 0.2,
 ) -> list[Turn]:
     """The trials of a comparison that nothing disturbs; a trial of a hopeless case fails, and it is given up."""
     values: list[float | None] = []
-    heard: list[list[Block]] = [[] for _ in wanted.pairs]
+    heard: list[list[TrialBlock]] = [[] for _ in wanted.pairs]
 
     def settled(pair: int, blocks: object) -> bool:
         heard[pair] = list(blocks)  # type: ignore[call-overload]
         return settles(pair, heard[pair])
 
-    schedule = Blocks(wanted, lambda *_: values[-1], settled)
+    schedule = BlockSchedule(wanted, lambda *_: values[-1], settled)
     turns: list[Turn] = []
     while len(turns) < trials and (batch := schedule.next((), lambda _: (26.0,))):
         (turn,) = batch
@@ -126,7 +126,7 @@ def test_a_pair_that_a_look_settles_leaves_its_time_to_the_others() -> None:
 def test_the_first_block_is_looked_at_by_nobody_and_a_spoilt_one_is_repeated() -> None:
     heard: list[int] = []
 
-    def settles(_: int, blocks: list[Block]) -> bool:
+    def settles(_: int, blocks: list[TrialBlock]) -> bool:
         heard.append(len(blocks))
         return False
 
@@ -158,7 +158,7 @@ def test_what_settles_nothing_goes_on_as_long_as_the_budget_lasts() -> None:
 
 def test_what_is_left_is_what_the_last_look_of_each_open_pair_needs() -> None:
     wanted = plan(X, Y, budget_s=6)
-    schedule = Blocks(wanted, lambda *_: 1.0, lambda *_: False)
+    schedule = BlockSchedule(wanted, lambda *_: 1.0, lambda *_: False)
     found = [schedule.left()]
     for number in range(5):
         (turn,) = schedule.next((), lambda _: ())

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from math import ceil, comb, floor
 
 from threadping.analysis.answer import Answer
-from threadping.comparing.blocks import Block, Looks, is_spoilt, looks
-from threadping.comparing.compare import logs
-from threadping.comparing.compared import blocks_of, seconds_of
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.studies import Comparing
+from threadping.studies.compare.blocks import Looks, TrialBlock, is_spoilt, looks
+from threadping.studies.compare.ratio import logs
+from threadping.studies.compare.reading import blocks_of, seconds_of
 
 SHIFTS = (0.01, 0.02, 0.03, 0.05)
 
@@ -59,7 +59,7 @@ def share_of(times: float, of: int) -> tuple[float, float]:
     def bound(happened: int) -> float:
         """Below which share it happens more than so many times in at most ERR of all cases."""
         low, high = 0.0, 1.0
-        for _ in range(STEPS):
+        for _ in range(HALVINGS):
             share = (low + high) / 2
             more = sum(comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(happened + 1, of + 1))
             low, high = (share, high) if more < 1 - ERR else (low, share)
@@ -69,11 +69,11 @@ def share_of(times: float, of: int) -> tuple[float, float]:
     return 1 - bound(of - least) if least else 0.0, bound(most) if most < of else 1.0
 
 
-STEPS, SLACK = 40, 1e-9
+HALVINGS, SLACK = 40, 1e-9
 
 
 def power(
-    runs: Sequence[Sequence[Block]],
+    runs: Sequence[Sequence[TrialBlock]],
     *,
     looks: Looks,
     shifts: Sequence[float] = SHIFTS,
@@ -94,7 +94,7 @@ def power(
     """
     import numpy as np
 
-    from threadping.comparing import permutation
+    from threadping.studies.compare import permutation
 
     tables = [permutation.table(run, logs) for run in runs]
     due = [_levels(run, looks) for run in runs]
@@ -117,7 +117,7 @@ def power(
     return Power(len(runs), false_alarms, (min(sizes), max(sizes)), shares)
 
 
-def _levels(run: Sequence[Block], looks: Looks) -> list[tuple[int, float]]:
+def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
     """After how many blocks of a run a test is made, and at which level; the last when it ends."""
     made, good = [], 0
     for number, block in enumerate(run, 1):
@@ -128,12 +128,12 @@ def _levels(run: Sequence[Block], looks: Looks) -> list[tuple[int, float]]:
     return made
 
 
-BLOCKS = 9
+BLOCKS_OF_ONE = 9
 """So many blocks make one comparison: in C++ some four seconds of trials."""
 
 
-class Itself(Record, frozen=True):
-    """What comparisons of a case with itself say.
+class AATest(Record, frozen=True):
+    """A/A test: what comparisons of a case with itself say.
 
     Attributes:
         case: what was compared with itself.
@@ -146,13 +146,13 @@ class Itself(Record, frozen=True):
     seconds: float
 
 
-def itself(answer: Answer, of: Comparing, *, planted: bool) -> tuple[Itself, ...]:
+def aa_tests(answer: Answer, of: Comparing, *, planted: bool) -> tuple[AATest, ...]:
     """Cut the blocks of each case into comparisons; with `planted`, say what of a shift each would have seen."""
     run, results = answer.run, []
     for (place, _), blocks, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
-        size = min(BLOCKS, len(blocks))
+        size = min(BLOCKS_OF_ONE, len(blocks))
         runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
         if runs:
             made = power(runs, looks=looks(size), shifts=SHIFTS if planted else (), seed=run.seed)
-            results.append(Itself(run.cases[place], made, size * block_s))
+            results.append(AATest(run.cases[place], made, size * block_s))
     return tuple(results)

@@ -9,32 +9,32 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
-from threadping.comparing.blocks import Block, Looks, Measured, looks
-from threadping.comparing.compare import Comparison, Contest, Rules, compare, conclude, counting, gate, is_slower
-from threadping.comparing.words import open_to, reach, verdict
+from threadping.studies.compare.blocks import Looks, SideTrial, TrialBlock, looks
+from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, compare, conclude, counting, gate, is_slower
+from threadping.studies.compare.words import open_to, reach, verdict
 
 STILL = MACHINES["still"]
 RULES = Rules(0.03, looks(30))
 
 
-def judge(given: Sequence[Block], rules: Rules = RULES, *, rate: bool = False, final: bool = False) -> Comparison:
+def judge(given: Sequence[TrialBlock], rules: Rules = RULES, *, rate: bool = False, final: bool = False) -> RatioTest:
     """Compare these blocks, each of which takes two seconds."""
-    return compare(Contest(given, rate, 2.0), rules, final=final)
+    return compare(PairBlocks(given, rate, 2.0), rules, final=final)
 
 
-def changed(given: Sequence[Block], how: Callable[[int, Measured], Measured]) -> list[Block]:
+def changed(given: Sequence[TrialBlock], how: Callable[[int, SideTrial], SideTrial]) -> list[TrialBlock]:
     """Blocks with every trial changed, which are counted through."""
     return [
-        Block(tuple(how(4 * place + at, trial) for at, trial in enumerate(block.trials)))
+        TrialBlock(tuple(how(4 * place + at, trial) for at, trial in enumerate(block.trials)))
         for place, block in enumerate(given)
     ]
 
 
-def fixed(ratio: float, number: int = 4, **how: float) -> list[Block]:
+def fixed(ratio: float, number: int = 4, **how: float) -> list[TrialBlock]:
     return blocks(STILL, np.random.default_rng(5), number, ratio=ratio, **how)
 
 
-def scaled(given: Sequence[Block], by: Callable[[int, Measured], float]) -> list[Block]:
+def scaled(given: Sequence[TrialBlock], by: Callable[[int, SideTrial], float]) -> list[TrialBlock]:
     return changed(given, lambda at, trial: replace(trial, value=(trial.value or 0.0) * by(at, trial)))
 
 
@@ -155,7 +155,7 @@ def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
 
 
 def test_what_fails() -> None:
-    def without(lost: Callable[[int, Measured], bool], ratio: float = 1.2) -> Comparison:
+    def without(lost: Callable[[int, SideTrial], bool], ratio: float = 1.2) -> RatioTest:
         given = fixed(ratio, 21)
         return judge(
             changed(given, lambda at, trial: replace(trial, value=None) if lost(at, trial) else trial), final=True
@@ -194,9 +194,9 @@ def test_several_comparisons_are_corrected_and_each_that_differs_leaves_more_to_
     """Holm by hand: of four blocks the least p is 2 / 6^4 = 0.00154, which is below 1% / 6 and above 1% / 7."""
     clear = fixed(1.2)
 
-    def concluded(*pairs: list[Block]) -> list[str]:
+    def concluded(*pairs: list[TrialBlock]) -> list[str]:
         rules = Rules(0.03, Looks((len(pairs[0]),)))
-        return [one.answer for one in conclude([*map(Contest, pairs)], rules)]
+        return [one.answer for one in conclude([*map(PairBlocks, pairs)], rules)]
 
     assert concluded(*[clear] * 6) == ["slower"] * 6
     assert concluded(*[clear] * 7) == ["cannot-tell"] * 7
@@ -208,7 +208,7 @@ def test_several_comparisons_are_corrected_and_each_that_differs_leaves_more_to_
 def test_what_a_look_has_settled_stands() -> None:
     """Its final interval would be narrower, and what is `same` might become `differs`."""
     given = fixed(1.0)
-    (found,) = conclude([Contest(given, seconds_per_block=2.0)], RULES)
+    (found,) = conclude([PairBlocks(given, seconds_per_block=2.0)], RULES)
     assert found == judge(given) != judge(given, final=True)
 
 
@@ -260,7 +260,7 @@ def test_the_gate_stands_at_the_margin_unless_it_has_a_limit_of_its_own(
     ],
 )
 def test_the_exit_code_of_a_gate(slower: Sequence[bool | None], code: int, strict: int) -> None:
-    found = [Comparison(1.0, None, None, "slower", None, 4, 0, slower=one) for one in slower]
+    found = [RatioTest(1.0, None, None, "slower", None, 4, 0, slower=one) for one in slower]
     assert (gate(found, strict=False), gate(found, strict=True)) == (code, strict)
 
 
@@ -269,7 +269,7 @@ def test_the_exit_code_of_a_gate(slower: Sequence[bool | None], code: int, stric
     [((0.98, 1.055), "-2.0 to +5.5%"), ((0.5, 10.9), "-50 to +990%"), ((0.97, 747.5), "0.970x to 748x")],
 )
 def test_what_is_open_is_a_percentage_until_it_is_a_multiple(decides: tuple[float, float], said: str) -> None:
-    assert open_to(Comparison(1.0, decides, decides, "cannot-tell", None, 4, 0)) == said
+    assert open_to(RatioTest(1.0, decides, decides, "cannot-tell", None, 4, 0)) == said
 
 
 @pytest.mark.parametrize(
@@ -313,12 +313,12 @@ def test_a_b_that_differs_is_measured_on_until_the_margin_tells() -> None:
 
 def test_a_look_that_another_question_ended_has_no_more_level_than_that_look() -> None:
     """Of a run that ended at a look since its headline was settled, a p99 is judged by that look, not as at its end."""
-    given = [Contest(fixed(1.0, 9, noise=0.012), seconds_per_block=2.0)]
+    given = [PairBlocks(fixed(1.0, 9, noise=0.012), seconds_per_block=2.0)]
     strict = Rules(0.01, looks(30))
     (again,), (own,) = conclude(given, strict, again=True), conclude(given, strict)
     assert again.decides and own.decides and again.answer == "cannot-tell"
     assert again.decides[0] < own.decides[0] < own.decides[1] < again.decides[1]
-    between = [Contest(fixed(1.0, 8, noise=0.012), seconds_per_block=2.0)]
+    between = [PairBlocks(fixed(1.0, 8, noise=0.012), seconds_per_block=2.0)]
     assert conclude(between, strict, again=True) == conclude(between, strict)
 
 

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
 from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Check
-from threadping.comparing.apart import among, beside_each_other
-from threadping.comparing.compared import blocks_of, compared, seconds_of
+from threadping.analysis.runs import beside_each_other
 from threadping.model.cases import Side
 from threadping.model.run import Run, is_same
 from threadping.model.studies import Comparing
 from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.studies.compare.history import among
+from threadping.studies.compare.reading import blocks_of, compared, seconds_of
 
 A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
 OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)
@@ -87,19 +88,19 @@ def test_a_block_takes_as_long_as_its_trials_and_their_pings() -> None:
 def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> None:
     answer = analyse(COMPARING, trials(10), pings([25.0] * 41), DECLARED)
     (one,) = compared(answer, OF)
-    assert (one.comparison.answer, one.comparison.blocks) == ("slower", 9)
-    assert [one.comparison.ratio, one.values[0]] == pytest.approx([1.1, 25.02], rel=1e-3)
+    assert (one.test.answer, one.test.blocks) == ("slower", 9)
+    assert [one.test.ratio, one.values[0]] == pytest.approx([1.1, 25.02], rel=1e-3)
     (rate,) = compared(answer, replace(OF, metric="rate"))
-    assert rate.comparison.answer == "slower"
-    assert rate.comparison.ratio == pytest.approx(1 / 1.1, rel=1e-3)
+    assert rate.test.answer == "slower"
+    assert rate.test.ratio == pytest.approx(1 / 1.1, rel=1e-3)
     (p99,) = compared(answer, replace(OF, metric="p99"))
-    assert (p99.comparison.answer, p99.comparison.reasons[0]) == ("cannot-tell", "metric-absent")
+    assert (p99.test.answer, p99.test.reasons[0]) == ("cannot-tell", "metric-absent")
 
 
 def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
     given = [observed("a", 0, 25.0), observed("b", 0, None), observed("b", 0, None)]
     (one,) = compared(analyse(COMPARING, given, (), DECLARED), OF)
-    assert (one.comparison.answer, "failures" in one.comparison.reasons) == ("cannot-tell", True)
+    assert (one.test.answer, "failures" in one.test.reasons) == ("cannot-tell", True)
 
 
 def test_the_figures_beside_a_ratio_are_of_the_trials_that_it_is_of() -> None:
@@ -110,9 +111,9 @@ def test_the_figures_beside_a_ratio_are_of_the_trials_that_it_is_of() -> None:
         given[at] = observed("a" if given[at].side == "a" else "b", at // 4, 300.0)
         levels[at] = 25.0 if at % 2 else 130.0
     (one,) = compared(analyse(COMPARING, given, pings(levels), DECLARED), OF)
-    assert one.comparison.masked >= 8
+    assert one.test.masked >= 8
     assert one.values == pytest.approx((25.02, 27.52), rel=2e-3)
-    assert one.comparison.ratio == pytest.approx(1.1, rel=1e-3)
+    assert one.test.ratio == pytest.approx(1.1, rel=1e-3)
 
 
 def test_another_metric_of_a_run_is_read_as_a_look_at_it_and_not_as_its_end() -> None:
@@ -121,9 +122,9 @@ def test_another_metric_of_a_run_is_read_as_a_look_at_it_and_not_as_its_end() ->
     answer = analyse(run, trials(10, ratio=1.0), pings([25.0] * 41), DECLARED)
     (own,), (cpu,) = compared(answer, OF), compared(answer, replace(OF, metric="cpu"))
     (narrow,) = compared(answer, replace(OF, margin=0.0001))
-    assert own.comparison.answer == "same" and cpu.metric.figure == "cpu_ns_per_op"
-    assert cpu.comparison.decides and cpu.comparison.decides == pytest.approx(own.comparison.decides)
-    assert narrow.comparison.decides == own.comparison.decides
+    assert own.test.answer == "same" and cpu.metric.figure == "cpu_ns_per_op"
+    assert cpu.test.decides and cpu.test.decides == pytest.approx(own.test.decides)
+    assert narrow.test.decides == own.test.decides
 
 
 def test_a_figure_that_its_row_hides_is_never_gated() -> None:
@@ -131,10 +132,10 @@ def test_a_figure_that_its_row_hides_is_never_gated() -> None:
     declared = {**DECLARED, "signal": replace(DECLARED["signal"], checks=(HIDING,))}
     answer = analyse(COMPARING, trials(10), pings([25.0] * 41), declared)
     (one,) = compared(answer, OF)
-    assert (one.comparison.answer, one.comparison.decides, one.comparison.slower) == ("cannot-tell", None, None)
-    assert one.comparison.reasons[0] == "not-held" and one.comparison.direction is None
+    assert (one.test.answer, one.test.decides, one.test.slower) == ("cannot-tell", None, None)
+    assert one.test.reasons[0] == "not-held" and one.test.direction is None
     (rate,) = compared(answer, replace(OF, metric="rate"))
-    assert rate.comparison.answer == "slower"
+    assert rate.test.answer == "slower"
 
 
 # ---- measured apart ----

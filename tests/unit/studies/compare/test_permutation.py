@@ -7,10 +7,9 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from threadping.comparing import permutation
-from threadping.comparing.blocks import Looks, looks
-from threadping.comparing.compare import DOUBTED
-from threadping.comparing.permutation import (
+from threadping.studies.compare import permutation
+from threadping.studies.compare.blocks import Looks, looks
+from threadping.studies.compare.permutation import (
     SIGNS,
     Flags,
     Floats,
@@ -21,6 +20,7 @@ from threadping.comparing.permutation import (
     tails,
     unlike_spread,
 )
+from threadping.studies.compare.ratio import DOUBTED
 
 Two = tuple[Floats, Flags]
 Test = Callable[[Floats, Flags, float], float]

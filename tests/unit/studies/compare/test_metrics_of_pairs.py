@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import APART, make_case
 from threadping.errors import UsageError
-from threadping.selection.sides import Pairs
-from threadping.studies.compare.study import having
+from threadping.studies.compare.cases import Pairs, having
 
 RINGS = [replace(make_case(name, "cpp", APART), experiment="ring") for name in ("sequenced-ring", "disruptor")]
 SIGNALS = [make_case(name, "cpp", APART) for name in ("cas-one-line", "release-one-line")]

@@ -10,16 +10,15 @@ from msgspec.structs import replace
 from threadping.analysis.estimate import CONFIDENCE
 from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
-from threadping.comparing.blocks import ALPHA, Block, Looks, is_spoilt, masked
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Side
+from threadping.sheets.records import Ends
+from threadping.studies.compare.blocks import ALPHA, Looks, TrialBlock, is_spoilt, masked
 
-Answer = Literal["slower", "faster", "same", "differs", "cannot-tell"]
+WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 """Of B: `slower` and `faster` by more than the margin, `same` within it, `differs` by less than it."""
 
 Direction = Literal["slower", "faster"]
-
-Ends = tuple[float, float]
 
 Reason = Literal[
     "failures",
@@ -81,7 +80,7 @@ class Rules(Record, frozen=True):
         return self.margin if self.fail_above is None else self.fail_above
 
 
-class Contest(Record, frozen=True):
+class PairBlocks(Record, frozen=True):
     """What was measured of B against A.
 
     Attributes:
@@ -90,13 +89,13 @@ class Contest(Record, frozen=True):
         seconds_per_block: what a block takes, for `needs_s`.
     """
 
-    blocks: Sequence[Block]
+    blocks: Sequence[TrialBlock]
     higher_is_better: bool = False
     seconds_per_block: float = 1.0
 
 
-class Comparison(Record, frozen=True):
-    """B against A.
+class RatioTest(Record, frozen=True):
+    """B against A; what is not here stands in the sheet of a comparison.
 
     Attributes:
         ratio: B's metric over A's; None where nothing can be compared.
@@ -104,19 +103,13 @@ class Comparison(Record, frozen=True):
         decides: the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there
             is no ratio, where trials fail, and between looks.
         answer: the word.
-        direction: which way B surely differs, by however little; None where it may be like A.
-        visible: the smallest ratio above 1 that so many blocks tell from 1 in 9 runs of 10; None where they tell none.
-        blocks: how many blocks count for the looks: those that are not spoilt.
-        masked: how many trials are left out.
-        reasons: why it cannot tell, or what to doubt.
-        needs_s: how long measuring takes in all until the margin is decided; None unless it cannot tell now and would.
         slower: whether B is surely slower, or surely not, by more than the rules' limit; None is open.
     """
 
     ratio: float | None
     ci95: Ends | None
     decides: Ends | None
-    answer: Answer
+    answer: WordOfB
     visible: float | None
     blocks: int
     masked: int
@@ -135,7 +128,7 @@ class Comparison(Record, frozen=True):
         return self.answer != "cannot-tell" and self.slower is not None
 
 
-def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = False) -> Comparison:
+def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool = False) -> RatioTest:
     """Compare the sides of all blocks that were measured.
 
     Args:
@@ -144,11 +137,11 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
         comparisons: how many are made in this run; each may err that much less often.
         final: whether nothing will be measured any more.
     """
-    from threadping.comparing import permutation  # numpy takes 90 ms to import
+    from threadping.studies.compare import permutation  # numpy takes 90 ms to import
 
     blocks = of.blocks
     good = sum(not is_spoilt(block) for block in blocks)
-    nothing = Comparison(None, None, None, "cannot-tell", None, good, sum(sum(masked(block)) for block in blocks))
+    nothing = RatioTest(None, None, None, "cannot-tell", None, good, sum(sum(masked(block)) for block in blocks))
     if not blocks:
         return replace(nothing, reasons=("too-few-blocks",))
     due = rules.looks.level(good, comparisons, final)
@@ -181,7 +174,7 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
     if answer == "cannot-tell" and good and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]):
         error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         needed = max(good + 1, good * (error / _allowed_error(ratio, limit, z, direction)) ** 2)
-    return Comparison(
+    return RatioTest(
         ratio=math.exp(ratio),
         ci95=_ratios(ci95),
         decides=sure,
@@ -196,7 +189,7 @@ def compare(of: Contest, rules: Rules, comparisons: int = 1, *, final: bool = Fa
     )
 
 
-def conclude(pairs: Sequence[Contest], rules: Rules, *, again: bool = False) -> tuple[Comparison, ...]:
+def conclude(pairs: Sequence[PairBlocks], rules: Rules, *, again: bool = False) -> tuple[RatioTest, ...]:
     """All comparisons of a run when it ends, corrected for how many they are. What a look settled stands.
 
     With `again` the run was measured for another metric or margin: where it ended at a look, that may have been because
@@ -219,7 +212,7 @@ def conclude(pairs: Sequence[Contest], rules: Rules, *, again: bool = False) -> 
     return tuple(found)
 
 
-def gate(found: Iterable[Comparison], *, strict: bool) -> int:
+def gate(found: Iterable[RatioTest], *, strict: bool) -> int:
     """The exit code: 3 where one B is surely slower, 4 if that is open and `strict`, or 0."""
     slower = [one.slower for one in found]
     return 3 if True in slower else 4 if strict and None in slower else 0
@@ -235,7 +228,7 @@ def is_slower(decides: Ends | None, limit: float, higher_is_better: bool) -> boo
     return is_beyond((low, high), 1 + limit)
 
 
-def _answer(decides: Ends, limit: float, higher_is_better: bool) -> tuple[Answer, Direction | None]:
+def _answer(decides: Ends, limit: float, higher_is_better: bool) -> tuple[WordOfB, Direction | None]:
     """The word for an interval of the logarithm, and which way B surely differs.
 
     `slower` and `faster` are said of what lies beyond the limit as a whole: if it were enough to reach beyond it, a
@@ -261,9 +254,9 @@ def _allowed_error(ratio: float, limit: float, z: float, direction: Direction | 
     return (abs(abs(ratio) - limit) or 1e-6) / (z + NormalDist().inv_cdf(POWER))
 
 
-def _moves_the_state(blocks: Sequence[Block], level: float, limit: float) -> bool:
+def _moves_the_state(blocks: Sequence[TrialBlock], level: float, limit: float) -> bool:
     """Whether the pings after B's trials differ from those after A's, by half the margin: B itself moves the state."""
-    from threadping.comparing import permutation
+    from threadping.studies.compare import permutation
 
     after = permutation.table(blocks, lambda block: [_log(trial.after_ns) for trial in block.trials])
     of_b = permutation.sides(blocks)
@@ -271,7 +264,7 @@ def _moves_the_state(blocks: Sequence[Block], level: float, limit: float) -> boo
     return found is not None and abs(found[0]) > limit / 2
 
 
-def logs(block: Block) -> list[float | None]:
+def logs(block: TrialBlock) -> list[float | None]:
     """The logarithm of each trial's value; None where it is masked."""
     return [None if out else _log(trial.value) for trial, out in zip(block.trials, masked(block), strict=True)]
 
@@ -280,7 +273,7 @@ def _log(value: float | None) -> float | None:
     return math.log(value) if value else None
 
 
-def counting(blocks: Sequence[Block], side: Side) -> list[float]:
+def counting(blocks: Sequence[TrialBlock], side: Side) -> list[float]:
     """The values of a side that a ratio is of: those of trials that are not masked."""
     return [
         trial.value

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from threadping.comparing.apart import Standing, conformal
+from threadping.studies.compare.history import Rank, conformal
 
 
 def nights(number: int) -> list[dict[str, float]]:
@@ -37,7 +37,7 @@ def test_one_figure_that_changed_is_outside_and_is_named() -> None:
 def test_by_hand() -> None:
     """The median of 10, 20, 20, 40 is 20; the logarithms lie one doubling, nothing, nothing, and one from it."""
     found = conformal({"a": 40.0, "new": 7.0}, [{"a": 10.0}, {"a": 20.0}, {"a": 20.0, "old": 1.0}])
-    assert found.figures == {"a": Standing(40.0, 10.0, 20.0, 3, 3, 2.0)}
+    assert found.figures == {"a": Rank(40.0, 10.0, 20.0, 3, 3, 2.0)}
     assert (found.outside, found.odder, found.nights) == (None, 1, 3)
 
 

@@ -10,22 +10,20 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declared
 from threadping.analysis.metric import Metric, metric
-from threadping.comparing.blocks import Block, Measured, looks
-from threadping.comparing.compare import Comparison, Contest, Rules, conclude, counting
 from threadping.errors import UsageError
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Case, Pair
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-
-TRIALS = 4
+from threadping.studies.compare.blocks import TRIALS_OF_BLOCK, SideTrial, TrialBlock, looks
+from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, conclude, counting
 
 DOUBTS = ("not-steady",)
 """Warnings of a case that are a reason to doubt what is said of its ratio."""
 
 
-class Compared(Record, frozen=True):
+class ComparedPair(Record, frozen=True):
     """B against A in all but one thing alike.
 
     Attributes:
@@ -33,14 +31,14 @@ class Compared(Record, frozen=True):
         b: B's case.
         metric: what was compared.
         values: the median over those trials of each side that the ratio is of; None where it has none.
-        comparison: what their blocks say.
+        test: what their blocks say.
     """
 
     a: Case
     b: Case
     metric: Metric
     values: tuple[float | None, float | None]
-    comparison: Comparison
+    test: RatioTest
 
 
 def metrics_of(run: Run, of: Comparing, declared: Declared) -> list[Metric]:
@@ -67,7 +65,7 @@ def why_not(asked: str, how: Metric | None, cases: Sequence[Case]) -> str | None
     return next((why for case in cases if (why := how.why_not(case))), None)
 
 
-def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> tuple[Compared, ...]:
+def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> tuple[ComparedPair, ...]:
     """The comparisons of a run, corrected for how many they are; of B that may be slower by so much, where given.
 
     What was not measured for this question, another metric or another margin, was not ended by it either.
@@ -79,16 +77,16 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
     metrics = metrics_of(run, of, answer.declared)
     blocks = blocks_of(answer, of)
     better = [one.higher_is_better for one in metrics]
-    contests = list(map(Contest, blocks, better, seconds_of(answer, of)))
+    contests = list(map(PairBlocks, blocks, better, seconds_of(answer, of)))
     found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above), again=of != run.comparison)
     sides = [(run.cases[a], run.cases[b]) for a, b in of.pairs]
     return tuple(
-        Compared(a, b, how, _values(of_it), _doubted(one, answer, how, a, b))
+        ComparedPair(a, b, how, _values(of_it), _doubted(one, answer, how, a, b))
         for (a, b), how, of_it, one in zip(sides, metrics, blocks, found, strict=True)
     )
 
 
-def blocks_of(answer: Answer, of: Comparing) -> list[tuple[Block, ...]]:
+def blocks_of(answer: Answer, of: Comparing) -> list[tuple[TrialBlock, ...]]:
     """The blocks of each comparison, in the order in which they were measured; a block is four trials on end.
 
     Raises:
@@ -96,20 +94,20 @@ def blocks_of(answer: Answer, of: Comparing) -> list[tuple[Block, ...]]:
     """
     metrics = metrics_of(answer.run, of, answer.declared)
     last = {(one.cpus, one.trials): one.ns for one in answer.states.pings}
-    found: list[list[Block]] = [[] for _ in of.pairs]
+    found: list[list[TrialBlock]] = [[] for _ in of.pairs]
     numbered = enumerate(answer.observations)
     for (pair, number), on_end in groupby(numbered, key=lambda one: (_pair(answer.run, of, one[1]), one[1].round)):
         of_it = on_end if number and pair is not None else ()
         trials = [_measured(metrics[pair or 0], at, one, last) for at, one in of_it]
-        for first in range(0, len(trials) - TRIALS + 1, TRIALS):
-            found[pair or 0].append(Block(tuple(trials[first : first + TRIALS])))
+        for first in range(0, len(trials) - TRIALS_OF_BLOCK + 1, TRIALS_OF_BLOCK):
+            found[pair or 0].append(TrialBlock(tuple(trials[first : first + TRIALS_OF_BLOCK])))
     return [tuple(blocks) for blocks in found]
 
 
-def _measured(how: Metric, number: int, one: Observation, last: Mapping[tuple[Pair, int], float | None]) -> Measured:
+def _measured(how: Metric, number: int, one: Observation, last: Mapping[tuple[Pair, int], float | None]) -> SideTrial:
     """What a trial says, and of each pair of its CPUs the last pings before and after it."""
     before, after = (_mean([last.get((pair, at)) for pair in one.case.placement.pairs]) for at in (number, number + 1))
-    return Measured(one.side or "a", how.of_trial(one), before, after)
+    return SideTrial(one.side or "a", how.of_trial(one), before, after)
 
 
 def _pair(run: Run, of: Comparing, one: Observation) -> int | None:
@@ -123,12 +121,12 @@ def _mean(pings: Sequence[float | None]) -> float | None:
     return geometric_mean(known) if known and len(known) == len(pings) else None
 
 
-def _values(blocks: Sequence[Block]) -> tuple[float | None, float | None]:
+def _values(blocks: Sequence[TrialBlock]) -> tuple[float | None, float | None]:
     a, b = (counting(blocks, side) for side in SIDES)
     return median(a) if a else None, median(b) if b else None
 
 
-def _doubted(found: Comparison, answer: Answer, how: Metric, *cases: Case) -> Comparison:
+def _doubted(found: RatioTest, answer: Answer, how: Metric, *cases: Case) -> RatioTest:
     """The comparison, with what its cases give reason to doubt; undecided where a row of them hides the figure."""
     rows = [row for row in answer.rows if row.case in cases]
     if hidden := next((code for row in rows if (code := how.hidden_by(row))), None):
@@ -149,4 +147,4 @@ def seconds_of(answer: Answer, of: Comparing) -> Iterator[float]:
     with_pings = 1 + sum(one.wall_ns for one in answer.states.pings) / (sum(one.wall_ns for one in seen) or 1)
     for pair in of.pairs:
         walls = [[one.wall_ns for one in seen if one.case == cases[place]] for place in pair]
-        yield sum(TRIALS / 2 * fmean(each) for each in walls if each) * with_pings / 1e9
+        yield sum(TRIALS_OF_BLOCK / 2 * fmean(each) for each in walls if each) * with_pings / 1e9

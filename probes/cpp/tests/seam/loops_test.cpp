@@ -7,7 +7,7 @@ namespace {
 
 class AProgram : public testing::Test {
  protected:
-  AProgram() { Adding::fails_in.clear(); }
+  AProgram() { Adding::fails_in = ""; }
   static std::string outcome() {
     const OwnProbe probe = probe_of();
     threadping_add_loops(probe.get(), &Adding::loops);

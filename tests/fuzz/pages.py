@@ -29,9 +29,9 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.golden import fixture, minute
-from tests.unit.advising import examples as advising
 from tests.unit.comparing import test_compared as compared
 from tests.unit.matrix.planted import answer_of, machine
+from tests.unit.studies.advise import examples as advising
 from threadping.cli import app
 from threadping.cli.report import import_bundle
 from threadping.errors import PageUnreadable

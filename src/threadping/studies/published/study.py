@@ -20,14 +20,14 @@ from threadping.model.studies import Repeated
 from threadping.plan.schedule import Schedule
 from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import Found, with_jvm_flags
-from threadping.published.comparison import Compared, Judged, compare, judge
-from threadping.published.records import Repeating, articles
-from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.studies.published.articles import Repeating, articles
+from threadping.studies.published.cases import cases_of_published
+from threadping.studies.published.claims import Compared, Judged, compare, judge
+from threadping.studies.published.sheets import charts, published_json, published_tables
 from threadping.views.charts.style import Chart
-from threadping.views.published import charts, published_json, published_tables
 
 BUDGET_S = 180.0
 """How long it takes by default."""

@@ -19,9 +19,10 @@ from threadping.analysis.declaration import Row
 from threadping.comparing.apart import beside_each_other
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model.run import Run
-from threadping.published.comparison import compare, judge
-from threadping.published.records import articles
 from threadping.sheets.grid import Flow, column, figures, grid, named
+from threadping.studies.published.articles import articles
+from threadping.studies.published.claims import compare, judge
+from threadping.studies.published.sheets import MARKS, fold, published_table
 from threadping.views import apart, published
 from threadping.views import matrix as of_matrix
 from threadping.views.carried import carry, embedded, of_carried
@@ -29,7 +30,6 @@ from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
-from threadping.views.published import MARKS, fold, published_table
 from threadping.views.states import of_answer, state_table
 from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables

@@ -12,8 +12,8 @@ from threadping.machine.placements import placements, unpinned
 from threadping.model.cases import Case, Placement
 from threadping.model.run import Run
 from threadping.model.trials import Failure, Observation, ReferencePing
-from threadping.published.comparison import place
-from threadping.published.records import Repeating
+from threadping.studies.published.articles import Repeating
+from threadping.studies.published.claims import place
 
 FIGURES = {
     "signal": ("latency_ns.mean", "latency_ns.typical"),

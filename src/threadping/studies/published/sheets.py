@@ -10,12 +10,12 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.grouping import gathered
-from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.quantities import ABSENT, TO, counted
 from threadping.sheets.cells import sure
 from threadping.sheets.entries import described
 from threadping.sheets.grid import Block, Grid, Indented, column, figures, grid, known, named, together
 from threadping.sheets.records import indented
+from threadping.studies.published.claims import Compared, Judged, Ours, Verdict
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.terminal import names

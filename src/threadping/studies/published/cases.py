@@ -9,10 +9,10 @@ from threadping.errors import ThreadpingError, UsageError
 from threadping.model.cases import Case, Skipped
 from threadping.plan.rounds import Layer
 from threadping.probes.description import Described
-from threadping.published.comparison import LAYER, place
-from threadping.published.records import Articles, Build, Repeating
 from threadping.selection.cases import Cases, expand
 from threadping.selection.selection import Inventory, Selection
+from threadping.studies.published.articles import Articles, Build, Repeating
+from threadping.studies.published.claims import LAYER, place
 
 
 def cases_of_published(asked: Articles, runtimes: Mapping[Build, Described | str], here: Inventory) -> Cases:

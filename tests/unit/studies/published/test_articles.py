@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.percentiles import NAMES
 from threadping.experiments import declared
-from threadping.published.records import Published, articles, read
+from threadping.studies.published.articles import Published, articles, read
 
 ROOT = Path(__file__).parents[3]
 KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]

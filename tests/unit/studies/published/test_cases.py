@@ -20,10 +20,10 @@ from threadping.model.cases import Case, Runtime
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, fitting, make_plan
 from threadping.probes.description import Described
-from threadping.published.comparison import LAYER
-from threadping.published.records import Build, articles
 from threadping.selection.cases import Cases
-from threadping.selection.published import cases_of_published
+from threadping.studies.published.articles import Build, articles
+from threadping.studies.published.cases import cases_of_published
+from threadping.studies.published.claims import LAYER
 
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))

@@ -19,8 +19,8 @@ from threadping.contract import Topology
 from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, Case
 from threadping.model.run import Run
-from threadping.published.records import Claim, Comparison, Published, Repeating, articles
 from threadping.relation import CPUS_APART, relation, usable
+from threadping.studies.published.articles import Claim, Comparison, Published, Repeating, articles
 
 
 def repeats(wanted: Repeating, run: Run) -> Case | None:

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.published.examples import Planted, answer
+from tests.unit.studies.published.examples import Planted, answer
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
-from threadping.published.comparison import compare, judge
-from threadping.published.records import Repeating, articles
-from threadping.views.published import fold, published_json, published_tables
+from threadping.studies.published.articles import Repeating, articles
+from threadping.studies.published.claims import compare, judge
+from threadping.studies.published.sheets import fold, published_json, published_tables
 
 
 def planted(experiment: str) -> dict[Repeating, Planted]:

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
-from tests.unit.published.examples import STEADY, Planted, answer, case_of
+from tests.unit.studies.published.examples import STEADY, Planted, answer, case_of
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
 from threadping.model.cases import Skipped, WarmupPolicy
 from threadping.model.trials import Failure, ReferencePing
-from threadping.published.comparison import LAYER, Compared, Judged, compare, judge, repeats
-from threadping.published.records import Claim, Published, Repeating, articles
+from threadping.studies.published.articles import Claim, Published, Repeating, articles
+from threadping.studies.published.claims import LAYER, Compared, Judged, compare, judge, repeats
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
 CASES = articles().cases

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PERCENTILE = "p99"
-ALLOWED = 1 - QUANTILES[PERCENTILE]
+REQUIRED_PERCENTILE = "p99"
+ALLOWED = 1 - QUANTILES[REQUIRED_PERCENTILE]
 """The share of messages that may be late."""
 
-SURE = 0.99
+BOUND_CONFIDENCE = 0.99
 """The confidence of a bound, to one side."""
 
 WORST = 0.1
@@ -85,11 +85,11 @@ class Lateness:
     def at_most(self, limit_ns: float) -> float:
         """The upper 99% bound of the share that is late in many more trials."""
         late, mean = self.late(limit_ns), self.due / len(self._due)
-        return self._bound(late, max(WORST * mean, float(late.max())), SURE)
+        return self._bound(late, max(WORST * mean, float(late.max())), BOUND_CONFIDENCE)
 
     def at_least(self, limit_ns: float) -> float:
         """The lower 99% bound of the same."""
-        return self._bound(self.late(limit_ns), 0.0, 1 - SURE)
+        return self._bound(self.late(limit_ns), 0.0, 1 - BOUND_CONFIDENCE)
 
     @cached_property
     def p99(self) -> float:
@@ -99,7 +99,7 @@ class Lateness:
     @cached_property
     def p99_ends(self) -> tuple[float, float]:
         """Both ends of its 99% interval: the p99 by all but the least and the greatest half percent of the draws."""
-        half = (1 - SURE) / 2
+        half = (1 - BOUND_CONFIDENCE) / 2
         low, high = (self._first(partial(self._drawn, q)) for q in (half, 1 - half))
         return min(low, self.p99), max(high, self.p99)
 

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Any
@@ -17,19 +17,18 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Row
 from threadping.comparing.apart import beside_each_other
+from threadping.comparing.words import fold
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model.run import Run
 from threadping.sheets.grid import Flow, column, figures, grid, named
-from threadping.studies.published.articles import articles
-from threadping.studies.published.claims import compare, judge
-from threadping.studies.published.sheets import MARKS, fold, published_table
-from threadping.views import apart, published
+from threadping.views import apart
 from threadping.views import matrix as of_matrix
 from threadping.views.carried import carry, embedded, of_carried
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import style
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
+from threadping.views.page.sections import Section as OfStudy
 from threadping.views.states import of_answer, state_table
 from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
@@ -71,10 +70,15 @@ class Article(Struct, frozen=True):
     command: str
 
 
-def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
+def page(
+    answers: Sequence[Answer],
+    *,
+    identify: bool = False,
+    sections: Callable[[Answer], Iterable[OfStudy]] = lambda _: (),
+) -> str:
     """Write the page of one answer, or of several side by side; the same for the same runs.
 
-    With `identify` it names hosts and users' folders.
+    With `identify` it names hosts and users' folders; `sections` are what studies show of any run.
     """
     runs = [carry(one.stored, identify=identify) for one in answers]
     shown = [of_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
@@ -85,7 +89,7 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
             "page.html",
             _switches(MOST_SWITCHES),
             title=" | ".join(heading.cpus(one.run.machine) for one in shown),
-            articles=[_article(one, letter) for one, letter in zip(shown, letters, strict=True)],
+            articles=[_article(one, letter, sections(one)) for one, letter in zip(shown, letters, strict=True)],
             together=list(side_by_side(shown, letters)),
             apart=APART,
             carried=Markup(packed.result()),
@@ -139,7 +143,7 @@ def _hash(text: str) -> Markup:
     return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")
 
 
-def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
+def _article(answer: Answer, letter: str, further: Iterable[OfStudy] = (), *, charts: bool = True) -> Article:
     run = answer.run
     started = f"{run.started[:16].replace('T', ' ')} UTC"
     where, *more = heading.heading(answer)
@@ -156,7 +160,7 @@ def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
         facts,
         list(_states(answer)),
         table(questions(answer, asked)) if (asked := asks(answer)) else None,
-        list(_sections(answer, charts=charts)),
+        list(_sections(answer, further, charts=charts)),
         repeats(run),
     )
 
@@ -181,7 +185,7 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
             yield between, quantities.time(state.core_to_core_ns), state.share, words
 
 
-def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
+def _sections(answer: Answer, further: Iterable[OfStudy], *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     of = surveyed(answer)
     drawings = [*of_answer(answer), *(of_matrix.charts(answer, of, style.WIDTH) if of else ())]
@@ -197,7 +201,9 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     for name in answer.declared:
         if mine := [row for row in rows if row.case.experiment == name]:
             yield _experiment(answer, mine, name, found.get(name, ()))
-    yield from _published(answer, charts=charts)
+    for one in further:
+        details = [Details(each.summary, list(blocks(*each.blocks)), each.mark) for each in one.details]
+        yield Section(one.name, one.title, pictures.drawn(one.charts), list(blocks(*one.blocks)), details)
     if warned := list(_warnings(answer)):
         yield Section("warnings", "Warnings and notes", blocks=list(blocks(*findings.of_chance(rows))), details=warned)
     if left_out := list(blocks(*reasons("", answer.run.skipped))):
@@ -233,22 +239,6 @@ def _experiment(answer: Answer, rows: Sequence[Row], name: str, figures: Sequenc
     ]
     title = f"{name}: {declared.title}"
     return Section(name, title, figures, list(shown), [one for one in details if one.blocks])
-
-
-def _published(answer: Answer, *, charts: bool) -> Iterator[Section]:
-    """The published figures that this run repeats, and what was concluded of them."""
-    known = articles()
-    repeated = [one for one in compare(known.figures, answer) if one.ours]
-    if not repeated:
-        return
-    figures = pictures.drawn(published.charts(repeated)) if charts else ()
-    claims = [
-        f"{MARKS[one.verdict][0]} {one.verdict}: {one.claim.claim} ({one.why})"
-        for one in judge(known.claims, answer)
-        if one.figures
-    ]
-    concluded = [Details("What was concluded", list(blocks(*claims)))] if claims else []
-    yield Section("published", "Published figures, 1:1", figures, list(blocks(published_table(repeated))), concluded)
 
 
 def _warnings(answer: Answer) -> Iterator[Details]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
+from threadping.studies.published.claims import place
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
@@ -13,7 +14,6 @@ from threadping.model.cases import Case, Placement
 from threadping.model.run import Run
 from threadping.model.trials import Failure, Observation, ReferencePing
 from threadping.studies.published.articles import Repeating
-from threadping.studies.published.claims import place
 
 FIGURES = {
     "signal": ("latency_ns.mean", "latency_ns.typical"),

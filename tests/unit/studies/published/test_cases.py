@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
+from threadping.studies.published.claims import LAYER
 
 from tests.unit.selection.examples import TWO_CORES, WAIT, call, inventory, lock, mechanism, queue, topology
 from threadping.contract import (
@@ -23,7 +24,6 @@ from threadping.probes.description import Described
 from threadping.selection.cases import Cases
 from threadping.studies.published.articles import Build, articles
 from threadping.studies.published.cases import cases_of_published
-from threadping.studies.published.claims import LAYER
 
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from threadping.studies.published.claims import LAYER, Compared, Judged, compare, judge, repeats
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
@@ -16,7 +17,6 @@ from threadping.analysis.estimate import estimate
 from threadping.model.cases import Skipped, WarmupPolicy
 from threadping.model.trials import Failure, ReferencePing
 from threadping.studies.published.articles import Claim, Published, Repeating, articles
-from threadping.studies.published.claims import LAYER, Compared, Judged, compare, judge, repeats
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
 CASES = articles().cases

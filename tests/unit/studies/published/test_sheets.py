@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from threadping.studies.published.claims import compare, judge
 
 from tests.unit.studies.published.examples import Planted, answer
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
 from threadping.studies.published.articles import Repeating, articles
-from threadping.studies.published.claims import compare, judge
 from threadping.studies.published.sheets import fold, published_json, published_tables
 
 

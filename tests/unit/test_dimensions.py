@@ -14,6 +14,7 @@ from threadping.selection.selection import Selection
 from threadping.sheets.entries import case_of
 from threadping.views.comparison import comparison_csv
 from threadping.views.terminal import names
+from threadping.views.terminal.pivot import pivot_lines
 
 PLACE = CAS.placement
 OTHERS: Mapping[str, Case] = {
@@ -39,6 +40,14 @@ def test_a_case_that_differs_in_it_is_told_apart_by_everything_but_it(one: Dimen
     assert read_all(other, one.name, *follows) == read_all(CAS, one.name, *follows)
     unusual = [each.name for each in DIMENSIONS if each.is_unusual(other)]
     assert unusual == ([] if one.usual is UNSET else [one.name])
+
+
+@each
+def test_rows_side_by_side_are_of_nothing_else(one: Dimension) -> None:
+    row = next(row for row in ANSWER.rows if row.case == CAS)
+    lines = pivot_lines([row, replace(row, case=OTHERS[one.name])], "")
+    # Numbers of threads stand beside each other, each on CPUs of its own; an experiment has tables of its own.
+    assert len(lines) == (1 if one.name == "threads" else 2)
 
 
 @each

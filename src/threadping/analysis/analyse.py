@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Finding, gravest_first
-from threadping.analysis.declaration import LATE, Declaration, Row, RowState
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.figures import Percentiles
 from threadping.analysis.isolation import unbalanced
@@ -182,8 +182,8 @@ def with_figures(row: Row) -> Row:
         if facts is not None:
             given = dict(facts)
             level: Any = given.pop("level", check.level)
-            if check.code == NOT_STEADY and level == "error" and (late := row.over_trials(LATE)):
-                figures = {**figures, LATE: estimate(late)}
+            if check.code == NOT_STEADY and level == "error" and (late := row.over_trials(LATE_HEADLINE)):
+                figures = {**figures, LATE_HEADLINE: estimate(late)}
             figures = _without(figures, check.hides)
             row = replace(row, figures=figures)
             found.append(Finding(check.code, level, given))

@@ -16,10 +16,10 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 Fact = float | str
 Facts = Mapping[str, Fact]
 
-Subject = TypeVar("Subject")
+Checked = TypeVar("Checked")
 
 
-class Check(Struct, Generic[Subject], frozen=True):
+class Check(Struct, Generic[Checked], frozen=True):
     """Something that may be wrong with a figure (or with a machine, or a run).
 
     Attributes:
@@ -40,14 +40,14 @@ class Check(Struct, Generic[Subject], frozen=True):
 
     code: str
     level: Level
-    find: Callable[[Subject], Facts | None]
+    find: Callable[[Checked], Facts | None]
     always: bool = False
     comparable: bool = True
     regime: str = ""
     words: Wording | None = None
     explains: Mapping[str, Facts] = {}
     hides: tuple[str, ...] = ()
-    by_chance: Callable[[Subject], float] = lambda _: 0.0
+    by_chance: Callable[[Checked], float] = lambda _: 0.0
 
 
 class Finding(Record, frozen=True):

@@ -18,7 +18,7 @@ from threadping.model.bounds import Record
 from threadping.model.cases import GROUPS, Case
 from threadping.model.trials import Observation
 
-LATE = "headline_late"
+LATE_HEADLINE = "headline_late"
 """The headline of a trial's last third, as `observe` reads it."""
 
 RowCheck = Check["Row"]
@@ -249,7 +249,7 @@ class Row(Record, frozen=True):
     @property
     def late(self) -> Estimate | None:
         """The headline of its trials' last thirds, where it is surely another one; it stands beside the headline."""
-        return self.figures.get(LATE)
+        return self.figures.get(LATE_HEADLINE)
 
     @property
     def core_to_core_ns(self) -> float | None:

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from msgspec.structs import replace
 
 from threadping.analysis import outliers, reading
-from threadping.analysis.declaration import LATE, Declaration
+from threadping.analysis.declaration import LATE_HEADLINE, Declaration
 from threadping.analysis.warnings.figure import EVENTS
 from threadping.contract import Result
 from threadping.model.trials import Observation, Trial
@@ -59,7 +59,7 @@ def is_known(value: float | None) -> TypeGuard[float]:
 def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, float | None]]:
     """What checks need of parts of a trial: the headline of its last third, how windows with an event differ."""
     if late := reading.last_third(result):
-        yield LATE, headline(late)
+        yield LATE_HEADLINE, headline(late)
     for event in EVENTS:
         marked = reading.marked(result, event)
         if not any(marked) or all(marked):

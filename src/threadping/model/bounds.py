@@ -45,5 +45,5 @@ Moment = Annotated[str, Meta(pattern=rf"^{_MOMENT}\Z")]
 
 MomentIfKnown = Annotated[str, Meta(pattern=rf"^({_MOMENT})?\Z")]
 
-MOST_LISTED = 4_096
+MOST_CPUS_STORED = 4_096
 """Of a matrix."""

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from threadping import quantities
 from threadping.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
-from threadping.model.bounds import MOST_LISTED, Record, Sentence, Word
+from threadping.model.bounds import MOST_CPUS_STORED, Record, Sentence, Word
 from threadping.numbers import compact
 
 Pair = tuple[CpuNumber, CpuNumber]
@@ -77,7 +77,7 @@ class Home(Record, frozen=True):
     """Where the cells are made and first touched: the role or the node that was named, and its CPUs."""
 
     name: Word
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_LISTED)]
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_CPUS_STORED)]
 
     @property
     def text(self) -> str:

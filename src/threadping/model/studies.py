@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from threadping import quantities
 from threadping.contract import Count, CpuNumber
-from threadping.model.bounds import MOST_LISTED, Nanoseconds, Record, Word
+from threadping.model.bounds import MOST_CPUS_STORED, Nanoseconds, Record, Word
 from threadping.model.cases import Case
 from threadping.numbers import compact
 
@@ -52,7 +52,7 @@ class Pairing(Record, frozen=True, tag_field="study", tag="matrix"):
     """
 
     case: Case
-    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_LISTED)]
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
     homes: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=100)]
     directions: bool
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, observed, result, trial
-from threadping.analysis.declaration import LATE
+from threadping.analysis.declaration import LATE_HEADLINE
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.reading import undisturbed
 from threadping.contract import Clock, MachineCounters, Managed, Measured, Result, Skew, Warmup
@@ -158,7 +158,7 @@ def test_a_pace_of_windows_without_an_operation_is_no_figure(case: Case) -> None
     """Nothing ended in the last third: its headline is absent, and no figure is NaN or infinite."""
     windows = make_windows(*(Window(0, "throughput", 10, (5, 5) if place < 4 else (0, 0)) for place in range(6)))
     figures = observed(case, result(case, windows=windows)).figures
-    assert LATE not in figures
+    assert LATE_HEADLINE not in figures
     assert {name: value for name, value in figures.items() if not math.isfinite(value)} == {}
     assert figures[DECLARED[case.experiment].headline] > 0
 

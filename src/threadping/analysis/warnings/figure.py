@@ -7,7 +7,7 @@ from statistics import fmean, median, stdev
 
 from threadping import quantities
 from threadping.analysis.checks import Facts
-from threadping.analysis.declaration import LATE, Row, RowCheck
+from threadping.analysis.declaration import LATE_HEADLINE, Row, RowCheck
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, FEWEST_FOR_AN_INTERVAL, fewest_for, interval
 from threadping.analysis.warnings.reasons import competing, reasons
 from threadping.model.trials import Observation
@@ -97,7 +97,7 @@ def _not_steady(row: Row) -> Facts | None:
 
 def _both(row: Row) -> Facts:
     """Both headlines, in words and as numbers."""
-    late, whole = row.over_trials(LATE), row.headline
+    late, whole = row.over_trials(LATE_HEADLINE), row.headline
     if not late or whole is None:
         return {}
     third = (

@@ -9,6 +9,7 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Unit
 from threadping.analysis.metric import metric_of
 from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
@@ -27,9 +28,14 @@ class OurFigure(Record, frozen=True):
     figure: str
 
     @property
-    def estimate(self) -> Estimate:
+    def value(self) -> Estimate:
         """What it is."""
         return self.row.figures[self.figure]
+
+    @property
+    def unit(self) -> Unit:
+        """Its unit."""
+        return self.row.declared.figure(self.figure).unit
 
     @property
     def trials(self) -> int:
@@ -45,7 +51,7 @@ class OurFigure(Record, frozen=True):
     def text(self) -> str:
         """Name it by what a ratio is of, the median of its trials: `condition java-17 unpinned (1.14 µs)`."""
         value = median(self.of_trials)
-        written = f"{quantities.count(value)}/s" if self.figure == "ops_per_s" else quantities.time(value)
+        written = f"{quantities.count(value)}/s" if self.unit == "per_s" else quantities.time(value)
         return f"{self.row.case.title} ({written})"
 
 
@@ -61,7 +67,7 @@ class RepeatedFigure(Record, frozen=True):
         """Ours over theirs, as sure as ours is: theirs is one number."""
         if self.ours is None:
             return None
-        one, theirs = self.ours.estimate, self.published.value
+        one, theirs = self.ours.value, self.published.value
         low, high = (end / theirs for end in one.ends)
         return Estimate(one.value / theirs, low, high, one.kind) if one.kind else Estimate(one.value / theirs)
 

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
@@ -46,34 +47,40 @@ class PublishedEntry(Record, frozen=True):
 # ---- the sheets ----
 
 
-def _unit(one: OurFigure) -> Unit:
-    return one.row.declared.figure(one.figure).unit
-
-
 def _unit_of(published: str) -> Unit:
     return "ns" if published == "ns" else "per_s"
 
 
 OUR_CASE: tuple[Field[OurFigure], ...] = case_fields(lambda one: one.row.case, lambda one: one.row.declared)
 OUR_FIGURE: tuple[Field[OurFigure], ...] = (
-    Field(key="figure", of=lambda one: one.figure),
-    Field(head="core to core", key="core_to_core_ns", unit="ns", of=lambda one: one.row.core_to_core_ns, rank=1, if_known=True),
-    Field(head="here", key="value", type=Estimate, of=lambda one: one.estimate, write=lambda one: cells.figure(_unit(one), one.estimate)),
-    Field(head="\N{PLUS-MINUS SIGN}", of=lambda one: one.estimate, write=lambda one: cells.sure(_unit(one), one.estimate, one.trials)),
-    Field(key="trials", type=int, of=lambda one: one.trials),
+    Field(key="figure", of=attrgetter("figure")),
+    Field(head="core to core", key="core_to_core_ns", unit="ns", of=attrgetter("row.core_to_core_ns"), if_known=True),
+    Field(
+        head="here",
+        key="value",
+        type=Estimate,
+        of=attrgetter("value"),
+        write=lambda one: cells.figure(one.unit, one.value),
+    ),
+    Field(
+        head="\N{PLUS-MINUS SIGN}",
+        of=attrgetter("value"),
+        write=lambda one: cells.sure(one.unit, one.value, one.trials),
+    ),
+    Field(key="trials", type=int, of=attrgetter("trials")),
 )
 OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
 CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignore[misc]
 
 
-def _if_repeated(field: Field[OurFigure]) -> Field[Any]:
+def _if_repeated(field: Field[Any]) -> Field[Any]:
     """A field of ours, not known of a figure that nothing repeats."""
-    of, write = field.of, field.write or field.of
+    of, write = field.of, field.write
     kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
     return replace(
         field,
         of=lambda one: of(one.ours) if one.ours else None,
-        write=field.write and (lambda one: write(one.ours)),
+        write=(lambda one: write(one.ours)) if write else None,
         type=kind,
     )
 
@@ -88,20 +95,20 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
         of = one.published
         return plain(_listed(of.metric if len(metrics) > 1 else "", of.machine, of.os, str(of.year)))
 
-    words = (one for one in fields(Published) if one.name not in ("case", "figure", "why"))
     published = [
-        Field[RepeatedFigure](key=f"published.{name}", type=kind, of=lambda one, name=name: getattr(one.published, name))
-        for name, kind in ((one.name, one.type) for one in words)
+        Field[RepeatedFigure](key=f"published.{one.name}", type=one.type, of=attrgetter(f"published.{one.name}"))
+        for one in fields(Published)
+        if one.name not in ("case", "figure", "why")
     ]
     table: tuple[Field[RepeatedFigure], ...] = (
-        Field(head="experiment" if len(articles) > 1 else "", of=lambda one: one.published.experiment, names=True),
+        Field(head="experiment" if len(articles) > 1 else "", of=attrgetter("published.experiment"), names=True),
         Field(head="repeated by", of=lambda one: _case(one) if id(one) in first else "", style="bold", names=True),
         Field(head="published on", of=place, names=True),
-        Field(head="published", of=lambda one: one.published.value, unit=lambda one: _unit_of(one.published.unit)),
+        Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),
         *map(_if_repeated, OUR_FIGURE),
-        Field(head="ratio", key="ratio", type=Estimate, of=lambda one: one.ratio, write=lambda one: times(one.ratio)),
-        Field(head="95% interval", of=lambda one: one.ratio, write=lambda one: _ends(one.ratio), rank=2, if_known=True),
-        Field(key="reason", type=str | None, of=lambda one: one.reason),
+        Field(head="ratio", key="ratio", type=Estimate, of=attrgetter("ratio"), write=lambda one: times(one.ratio)),
+        Field(head="95% interval", of=attrgetter("ratio"), write=lambda one: _ends(one.ratio), rank=2, if_known=True),
+        Field(key="reason", type=str | None, of=attrgetter("reason")),
     )
     lines = [one for of_case in by_case.values() for one in of_case]
     return Sheet("figures", (*map(_if_repeated, OUR_CASE), *published, *table), lines)
@@ -113,9 +120,9 @@ def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
     return Sheet(
         "claims",
         (
-            *(Field[JudgedClaim](key=name, of=lambda one, name=name: getattr(one.claim, name)) for name in words),
-            Field(key="verdict", type=ClaimVerdict, of=lambda one: one.verdict),
-            Field(key="why", of=lambda one: one.why),
+            *(Field[JudgedClaim](key=name, of=attrgetter(f"claim.{name}")) for name in words),
+            Field(key="verdict", type=ClaimVerdict, of=attrgetter("verdict")),
+            Field(key="why", of=attrgetter("why")),
             Field(key="figures", type=CLAIM_FIGURES, of=lambda one: [record_of(OF_OURS, each) for each in one.figures]),
         ),
         found,
@@ -156,7 +163,8 @@ def _ends(ratio: Estimate | None) -> str:
 def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequence[JudgedClaim]) -> Iterator[Block]:
     """A table for each article, why figures are not compared, and what became of claims."""
     run = answer.run
-    yield from (*unusable(answer), where(run))
+    yield from unusable(answer)
+    yield where(run)
     for name, of_it in gathered((one.published.experiment, one) for one in found).items():
         yield Text(f"\n{name}", "bold")
         yield Text(of_it[0].published.source, "dim")
@@ -188,7 +196,7 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Char
         about = {"place": place, "about": {"figure": label, "machine": plain(theirs.machine)}}
         line = {**about, "label": label, "written": ", ".join(times(one.ratio) for one in of_it)}
         data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
-        for ours in (one.ours.estimate for one in of_it if one.ours):
+        for ours in (one.ours.value for one in of_it if one.ours):
             data.append({**about, "who": "here", "value": ours.value, "low": ours.ends[0], "high": ours.ends[1]})
     who = ["published", "here"]
     return style.Chart(

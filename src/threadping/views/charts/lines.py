@@ -19,7 +19,7 @@ from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 from threadping.views.terminal import names
 from threadping.views.terminal.curves import at, doublings
-from threadping.views.terminal.pivot import Side, sides
+from threadping.views.terminal.pivot import PivotLine, pivot_lines
 
 MOST = len(style.COLOURS)
 """No two lines of a panel have the same colour."""
@@ -107,14 +107,14 @@ def _name(case: Case, declared: Declaration, but: str) -> str:
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
     for param in declared.dimensions:
-        found = sides(rows, param)
+        found = pivot_lines(rows, param)
         ticks = sorted({point for one in found for point in one.rows if point})
         if len(ticks) > 1:
             yield _scaling(name, answer, found, ticks, param, declared)
 
 
 def _scaling(
-    name: str, answer: Answer, found: Sequence[Side], ticks: Sequence[int], param: str, declared: Declaration
+    name: str, answer: Answer, found: Sequence[PivotLine], ticks: Sequence[int], param: str, declared: Declaration
 ) -> style.Chart:
     data: list[style.Json] = [
         {**style.of_row(row), "line": _label(one, found), "x": point, "comparable": one.comparable}
@@ -144,7 +144,7 @@ def _scaling(
     return style.Chart(f"{name}-by-{along}", title, said, style.by_runtime({"layer": layers}, data), legend)
 
 
-def _label(one: Side, among: Sequence[Side]) -> str:
+def _label(one: PivotLine, among: Sequence[PivotLine]) -> str:
     """Its mechanism, and the words by which it differs from other lines of that in one runtime."""
     mine, same = one.words, ("mechanism", "runtime")
     alike = [other.words for other in among if all(other.words[head] == mine[head] for head in same)]

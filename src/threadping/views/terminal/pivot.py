@@ -20,7 +20,7 @@ FEW = "*"
 OF_FEW = f"{FEW} of one or two trials"
 
 
-class Side(Struct, frozen=True):
+class PivotLine(Struct, frozen=True):
     """Rows that differ in one dimension only, by where they stand in it; by their heads the words that name them."""
 
     state: float
@@ -41,11 +41,11 @@ class Side(Struct, frozen=True):
 def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """Set the headline side by side along every dimension that is declared and varied."""
     for param in declared.dimensions:
-        lines = [one for one in sides(rows, param) if not param or len(one.rows) > 1]
+        lines = [one for one in pivot_lines(rows, param) if not param or len(one.rows) > 1]
         yield from _pivot(lines, param, declared)
 
 
-def sides(rows: Sequence[Row], param: str) -> list[Side]:
+def pivot_lines(rows: Sequence[Row], param: str) -> list[PivotLine]:
     """Gather rows along a parameter, or along the number of threads or pairs where it is empty.
 
     Threads that become more stand on more CPUs, so that their placement may change its name: it makes lines differ only
@@ -53,7 +53,7 @@ def sides(rows: Sequence[Row], param: str) -> list[Side]:
     the state that CPUs were in for longest, and beside no others.
     """
     families = gathered((_alike(row.case, param), row) for row in rows if not param or param in row.case.params)
-    return [side for family in families.values() for side in _of_family(family, param)]
+    return [line for family in families.values() for line in _of_family(family, param)]
 
 
 def _alike(case: Case, param: str) -> tuple[object, ...]:
@@ -61,7 +61,7 @@ def _alike(case: Case, param: str) -> tuple[object, ...]:
     return names.mechanism(case, param), place, *read_all(case, "mechanism", "threads", "placement")
 
 
-def _of_family(family: Sequence[Row], param: str) -> Iterator[Side]:
+def _of_family(family: Sequence[Row], param: str) -> Iterator[PivotLine]:
     singles = [row for row in family if not param and row.case.threads == 1]
     others = [row for row in family if row not in singles] or singles[:1]
     several = len({row.core_to_core_ns for row in others if row.state}) > 1
@@ -82,7 +82,7 @@ def _of_family(family: Sequence[Row], param: str) -> Iterator[Side]:
             words = {"mechanism": names.mechanism(case, param), "runtime": names.plain(case.runtime)}
             words |= {"placement": where, "core to core": distance}
             words |= {one.head: one.text(case) for one in names.FURTHER}
-            yield Side(state or inf, words, dict(sorted(by_point.items())))
+            yield PivotLine(state or inf, words, dict(sorted(by_point.items())))
 
 
 def _point(case: Case, param: str) -> int:
@@ -97,7 +97,7 @@ def merit(row: Row | None) -> tuple[float, ...]:
     return (not row.comparable, -headline.value if row.leading.better == "more" else headline.value)
 
 
-def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator[Block]:
+def _pivot(lines: Sequence[PivotLine], param: str, declared: Declaration) -> Iterator[Block]:
     """Those first that are best at the last point; nothing where there is one point only."""
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
@@ -120,7 +120,7 @@ def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator
     yield Text()
 
 
-def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
+def _cells(lines: Sequence[PivotLine], point: int, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out, where all are in one regime."""
     found = [(one.rows.get(point), merit(one.rows.get(point))) for one in lines]
     alike = len({row.regime for row, _ in found if row and row.headline}) < 2

@@ -22,7 +22,7 @@ from threadping.views.terminal.pivot import FEW
 MOST_PAIRS = 2
 """So many pairs of CPUs are named; of more it says how many they are."""
 
-LEAST = 26
+NARROWEST_QUESTION = 26
 """Questions are not wrapped to less before a runtime goes."""
 
 LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
@@ -105,7 +105,7 @@ def questions(answer: Answer, asked: Sequence[Line]) -> Grid:
     shown = [ratio if number > 1 else Text() for ratio, number in zip(ratios, same, strict=True)]
     asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
     return grid(
-        Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
+        Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=NARROWEST_QUESTION),
         *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
         *([Column("vs top", shown)] if any(shown) else []),
         rule=False,

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import pytest
-from threadping.studies.published.claims import LAYER
 
 from tests.unit.selection.examples import TWO_CORES, WAIT, call, inventory, lock, mechanism, queue, topology
 from threadping.contract import (
@@ -23,7 +22,7 @@ from threadping.plan.rounds import Budget, fitting, make_plan
 from threadping.probes.description import Described
 from threadping.selection.cases import Cases
 from threadping.studies.published.articles import Build, articles
-from threadping.studies.published.cases import cases_of_published
+from threadping.studies.published.cases import LAYER, cases_of
 
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))
@@ -52,7 +51,7 @@ def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ..
 
 def ask(machine: Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str) -> Cases:
     offered = runtimes or {build: described(build) for build in BUILDS}
-    return cases_of_published(articles().only(names), offered, inventory(machine=machine, askings=askings()))
+    return cases_of(articles().only(names), offered, inventory(machine=machine, askings=askings()))
 
 
 def titles(cases: Cases) -> list[str]:

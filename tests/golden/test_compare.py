@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, expect, validator_of
-from tests.unit.views.terminal.printing import printed
+from tests.unit.sheets.printing import printed
 from threadping.analysis.checks import Finding
 from threadping.analysis.metric import metric_of
 from threadping.comparing.compare import Comparison

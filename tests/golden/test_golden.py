@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from tests.golden import calls, minute
 from tests.golden.fixture import DECLARED, MOVED
 from tests.golden.test_exports import expect
-from tests.unit.views.terminal.printing import printed
-from threadping.views.terminal.explanation import terms
-from threadping.views.terminal.screen import screen
-from threadping.views.terminal.tables import Detail, tables, trials_table
+from tests.unit.sheets.printing import printed
+from threadping.rows.explanation import terms
+from threadping.rows.tables import Detail, tables, trials_table
+from threadping.studies.survey.screen import screen
 
 HERE = Path(__file__).parent
 ALL = Detail(percentiles=True, outliers=True)

@@ -4,9 +4,10 @@ import json
 
 from tests.golden.test_exports import validator_of
 from tests.unit.matrix.planted import answer_of, machine
+from threadping.conduct.articles import digest
+from threadping.conduct.paging import page_of
 from threadping.matrix.matrix import Matrix, matrix
 from threadping.views.matrix import MatrixEntry, charts, matrix_json
-from threadping.views.page.page import digest, page
 
 ANSWER = answer_of(machine(4, 2, 4), noise=0.0)
 OF = matrix(ANSWER)
@@ -34,6 +35,6 @@ def test_a_chart_has_a_cell_for_every_two_cpus_and_figures_where_they_fit() -> N
 
 
 def test_a_page_shows_the_map_and_its_groups() -> None:
-    whole = page([ANSWER])
+    whole = page_of([ANSWER])
     assert "Every two CPUs" in whole and whole.count("#fde725") == 8
     assert "| same L3 | 24.0 ns | 24.0 ns | 24.0 ns | 2 |" in digest(ANSWER)

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER, CAS, DECLARED, RELEASE
 from tests.golden.test_compare import FOUND, OF
 from threadping.model.cases import DIMENSIONS, Busy, Case, Dimension, Home, Placement, WarmupPolicy, read_all
+from threadping.rows.pivot import pivot_lines
 from threadping.selection.selection import Selection
+from threadping.sheets import names
 from threadping.sheets.entries import case_of
 from threadping.views.comparison import comparison_csv
-from threadping.views.terminal import names
-from threadping.views.terminal.pivot import pivot_lines
 
 PLACE = CAS.placement
 OTHERS: Mapping[str, Case] = {

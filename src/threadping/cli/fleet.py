@@ -28,6 +28,7 @@ from threadping.plan.tournament import rounds
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr
+from threadping.sheets.names import plain
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.views.fleet import (
@@ -37,7 +38,6 @@ from threadping.views.fleet import (
     hops_json,
     hops_table,
 )
-from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:
     from threadping.fleet.cluster import Found, Job

@@ -19,12 +19,12 @@ from threadping.model.run import Machine
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation
 from threadping.probes.words import words
+from threadping.rows.lists import runs_table
+from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import stderr, stdout
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.export.as_json import runs_json, states_json
-from threadping.views.terminal.lists import runs_table
-from threadping.views.terminal.tables import Detail, Shown
 
 
 def list_runs(limit: int, **given: Any) -> None:
@@ -49,15 +49,16 @@ def show(which: str, **options: Any) -> int:
         show_answer(study, answer, None, output)
         return 0
     if output.form == "table":
-        stdout().print(*study.lead(answer))
+        for block in study.lead(answer):
+            stdout().print(block)
     show_answer(SURVEY, answer, shown, output)
     return 0
 
 
 def explain(term: str, which: str | None, location: str | None) -> None:
     """Print what a word of any output means, with a run's numbers where one is named."""
+    from threadping.rows.explanation import explanation
     from threadping.sheets.console import stdout
-    from threadping.views.terminal.explanation import explanation
 
     answer = None
     if which is not None:

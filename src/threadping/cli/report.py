@@ -60,7 +60,7 @@ def report(
     for folder, ending in folders.items():
         _write_charts(answers[0], folder, ending)
     if markdown:
-        from threadping.views.page.page import digest
+        from threadping.conduct.articles import digest
 
         write_export(digest(answers[0]))
     if page:

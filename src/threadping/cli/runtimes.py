@@ -19,16 +19,16 @@ def list_runtimes(form: str) -> None:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *skipped_by(errors)]
+    from threadping.rows.lists import runtimes_table
     from threadping.views.export.as_json import runtimes_json
-    from threadping.views.terminal.lists import runtimes_table
 
     present(Output(form=form), {"json": runtimes_json}, runtimes_table, usable, unusable)
 
 
 def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
     """Print what the runtimes can measure."""
+    from threadping.rows.mechanisms import Having, mechanisms_table
     from threadping.views.export.as_json import mechanisms_json
-    from threadping.views.terminal.mechanisms import Having, mechanisms_table
 
     found = find_runtimes(os.environ)
     described, unusable = describe_all(found.select(runtimes) or found.defaults())

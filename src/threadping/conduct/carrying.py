@@ -18,6 +18,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import Wanted, states_of
 from threadping.characters import visible
+from threadping.conduct.progress import Progress
 from threadping.conduct.study import Begun, Study
 from threadping.contract import Request, Topology
 from threadping.errors import Interrupted, OutputUnwritable, StoreError, UsageError
@@ -41,7 +42,6 @@ from threadping.sheets.console import stderr
 from threadping.sheets.grid import Block
 from threadping.store.owner import owner_of_this_process
 from threadping.store.store import Store
-from threadping.views.terminal.progress import Progress
 
 
 def run_of(begun: Begun, note: str | None) -> Run:

@@ -21,6 +21,7 @@ from threadping.analysis.observe import FORM
 from threadping.analysis.standing import watched_pairs
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.fleet import judged, slim
+from threadping.conduct.articles import digest, side_by_side
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
 from threadping.conduct.registry import study_named, study_of
@@ -28,15 +29,14 @@ from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
 from threadping.model.run import NOBODY, Stored
+from threadping.rows.heading import about
+from threadping.rows.lists import runs_table
+from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block, Blocks
 from threadping.views import apart, states
 from threadping.views.carried import carried_in
 from threadping.views.export import as_json
-from threadping.views.page.page import digest, side_by_side
-from threadping.views.terminal.heading import about
-from threadping.views.terminal.lists import runs_table
-from threadping.views.terminal.tables import Detail, Shown
 
 WIDTH = 100
 """Columns of the terminal to which everything is written that nobody sees."""

@@ -1,27 +1,34 @@
-"""Write the page of runs: what each study has to show of each of them."""
+"""Write the page of runs."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE, plain
-from threadping.conduct.registry import all_studies
+from threadping.conduct.articles import article_of, side_by_side
 from threadping.quantities import memory
+from threadping.views.carried import carry, of_carried
 from threadping.views.page.page import page
-from threadping.views.page.sections import Section
 
 ENDING, WHAT = (".html",), "the page"
 
 
+def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
+    """The page of one answer, or of several side by side: the same for the same runs.
+
+    With `identify` it names hosts and users' folders.
+    """
+    runs = [carry(one.stored, identify=identify) for one in answers]
+    shown = [of_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
+    letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
+    articles = [article_of(one, letter) for one, letter in zip(shown, letters, strict=True)]
+    return page(articles, side_by_side(shown, letters), runs)
+
+
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
     """Write the page of answers and say so; raises OutputUnwritable."""
-    content = page(answers, identify=identify, sections=sections_of).encode("utf-8", LEGIBLE)
+    content = page_of(answers, identify=identify).encode("utf-8", LEGIBLE)
     files.write(path, content, WHAT)
     print(f"{plain(str(path))}: {memory(len(content))}", file=sys.stderr)
-
-
-def sections_of(answer: Answer) -> Iterator[Section]:
-    """What every study shows of a run."""
-    return (section for study in all_studies() for section in study.sections(answer))

@@ -16,9 +16,9 @@ from threadping.plan.again import plan_of
 from threadping.plan.rounds import Budget, Plan, fitting, make_plan, random_seed
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
+from threadping.rows.lists import announcement
 from threadping.selection.cases import Cases
 from threadping.selection.selection import Inventory, Selection
-from threadping.views.terminal.lists import announcement
 
 
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:

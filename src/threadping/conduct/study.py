@@ -119,6 +119,10 @@ class Study(ABC, Generic[Asked, Result]):
         """What a page shows of any run, this study's or another's."""
         return ()
 
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """What a page shows of several runs together, each called by its letter."""
+        return ()
+
     def fault(self, answer: Answer, result: Result) -> ThreadpingError | None:
         """What `--strict` objects to, raised once the answer is printed; None where it is content."""
         return None

@@ -177,7 +177,7 @@ def _failure(runtime: Runtime, word: str, ended: Ended) -> ProbeUnusable:
 
 def _unusable(sentence: str, kind: type[ProbeUnusable] = ProbeUnusable) -> ProbeUnusable:
     """The error, in which what a probe says, or is called, is safe to show."""
-    from threadping.views.terminal.names import plain  # 0.1 s for what rarely goes wrong
+    from threadping.sheets.names import plain  # 0.1 s for what rarely goes wrong
 
     return kind(plain(sentence))
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
-from threadping.quantities import ABSENT
+from threadping.quantities import ABSENT, percent
 from threadping.sheets.cells import figure, surely, with_interval
 from threadping.sheets.fields import Field, Line, Sheet
 
@@ -144,6 +144,34 @@ class Indented(Struct, frozen=True):
     by: int = 2
 
 
+class Divided(Struct, frozen=True):
+    """How the time of something divides.
+
+    Attributes:
+        name: of what.
+        parts: each with its share, at least one.
+        note: what else is to be known; where there is one part, in place of its share.
+    """
+
+    name: str
+    parts: Sequence[tuple[str, float]]
+    note: str
+
+    @property
+    def said(self) -> Sequence[tuple[str, str]]:
+        """Each part, and what is said beside its bar."""
+        first, *others = (percent(share) for _, share in self.parts)
+        words = [f"{first} of the time", f"{others[0]}; {self.note}", *others[1:]] if others else [self.note]
+        return [(part, one) for (part, _), one in zip(self.parts, words, strict=True)]
+
+
+class Shares(Struct, frozen=True):
+    """Bars, as long as shares of a time are."""
+
+    title: str
+    of: Sequence[Divided]
+
+
 _Given = ParamSpec("_Given")
 
 Draw = Callable[[Console, ConsoleOptions], Iterable[Any]]
@@ -176,7 +204,7 @@ class Blocks(Struct, frozen=True):
         return Blocks(parts)
 
 
-Block = Text | str | Flow | Labelled | Indented | Grid | AsWide | Blocks
+Block = Text | str | Flow | Labelled | Indented | Grid | Shares | AsWide | Blocks
 """What any printer prints."""
 
 

@@ -13,7 +13,8 @@ from rich.table import Column as LabelColumn
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled
+from threadping.quantities import percent
+from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Shares
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
@@ -39,6 +40,8 @@ def rendered(block: Block) -> RenderableType:
             return _Fitted(block)
         case Flow():
             return _Drawn(lambda _, options: flowing(block, options.max_width))
+        case Shares():
+            return _Drawn(lambda _, options: barred(block, options.max_width))
         case Labelled():
             labels = [LabelColumn(style=block.style, no_wrap=True) for _ in block.rows[0][1:]] if block.rows else []
             table = Table.grid(*labels, LabelColumn(overflow="fold"), padding=(0, block.between, 0, 0))
@@ -68,6 +71,23 @@ def flowing(flow: Flow, width: int) -> Iterator[Text]:
             line = Text()
         line = Text.assemble(line, (flow.between, "dim"), part) if line else part.copy()
     yield line
+
+
+LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
+"""In characters, a bar for all of the time; and its parts, one for each that is named."""
+
+
+def barred(shares: Shares, width: int) -> Iterator[Text]:
+    """A line for each that divides, with its bar, in so many columns."""
+    for place, of in enumerate(shares.of):
+        (first, share), *others = of.parts
+        said = [f"{part} {percent(share)}" for part, share in others]
+        said = said if len(said) < len(SHADES) else [said[0], f"{len(said) - 1} more"]
+        after = f" {', '.join([percent(share), *said])}; {of.note}" if said else f" {of.note}"
+        line = Text.assemble((f"{'' if place else shares.title:15}{of.name}   {first:>7} ", "bold"))
+        room = max(len(SHADES), min(LONGEST_BAR, width - line.cell_len - len(after)))
+        bars = (shade * max(1, round(room * share)) for shade, (_, share) in zip(SHADES, of.parts, strict=False))
+        yield line.append("".join(bars)[:room], "cyan").append(after)
 
 
 class _Fitted(Struct, frozen=True):

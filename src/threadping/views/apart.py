@@ -7,17 +7,27 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
-from threadping.comparing.apart import FEWEST_NIGHTS, Beside, History, Key, Standing, rows_of, values_of
+from threadping.comparing.apart import (
+    FEWEST_NIGHTS,
+    Beside,
+    History,
+    Key,
+    Standing,
+    beside_each_other,
+    rows_of,
+    values_of,
+)
 from threadping.comparing.words import fold
 from threadping.quantities import counted, percent, time
+from threadping.rows.heading import where
+from threadping.sheets import names
 from threadping.sheets.cells import figure, headline, sure, written
 from threadping.sheets.entries import case_of, described
 from threadping.sheets.grid import Block, Column, column, figures, grid, known, named, together
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.comparison import DOT
-from threadping.views.terminal import names
-from threadping.views.terminal.heading import where
+from threadping.views.page.sections import Section
 
 STRIP = 15
 OTHERS = "\N{MIDDLE DOT}"
@@ -160,3 +170,19 @@ def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) ->
         drawn = {"width": WIDTH, "height": HEIGHT, "layer": layers}
         charts.append(style.Chart("history", name, [below], [drawn]))
     return style.page_of(tonight.run, style.some(charts, "no case of this run was measured before"))
+
+
+def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[Section]:
+    """The same case of several answers in one line, in the same state of a machine: a section for each experiment."""
+    lines = beside_each_other(*answers)
+    for name, declared in answers[0].declared.items():
+        mine = [line for line in lines if line.key.case.experiment == name]
+        if not mine:
+            continue
+        columns = keyed([line.key for line in mine])
+        for place, letter in enumerate(letters):
+            columns += headlines(letter, [line.rows[place] for line in mine])
+            if place:
+                ratios = (fold(line.ratio(place)) for line in mine)
+                columns.append(column(f"{letter} / {letters[0]}", ratios))
+        yield Section(name, f"{name}: {declared.title}", blocks=[grid(*columns)])

@@ -35,17 +35,16 @@ from threadping.model.cases import DIMENSIONS, Case, Skipped
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.quantities import ABSENT, TO, counted, duration, percent
-from threadping.sheets import cells, records
+from threadping.rows.findings import of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
+from threadping.rows.lists import announced, reasons
+from threadping.sheets import cells, names, records
 from threadping.sheets.entries import CaseEntry, RunEntry, case_of, described
 from threadping.sheets.grid import Block, Column, Flow, as_wide, column, figures, grid, known, named, together
 from threadping.sheets.printing import ROOMY
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots
-from threadping.views.terminal import names
-from threadping.views.terminal.findings import of_load, unusable
-from threadping.views.terminal.heading import next_commands, to_resume, took, where, with_budget
-from threadping.views.terminal.lists import announced, reasons
 
 STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31

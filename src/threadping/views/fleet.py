@@ -13,6 +13,8 @@ from threadping.model.cases import Skipped
 from threadping.model.fleet import Fleet, Member
 from threadping.numbers import pair
 from threadping.quantities import counted, percent, time
+from threadping.rows.heading import local_time, named_cpus
+from threadping.rows.lists import reasons
 from threadping.sheets import cells, records
 from threadping.sheets.cells import written
 from threadping.sheets.grid import (
@@ -27,12 +29,10 @@ from threadping.sheets.grid import (
     sure_figures,
     together,
 )
+from threadping.sheets.names import plain
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
-from threadping.views.terminal.heading import local_time, named_cpus
-from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.names import plain
 
 
 @together

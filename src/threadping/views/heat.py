@@ -16,9 +16,9 @@ from threadping.matrix.matrix import Matrix
 from threadping.model.bounds import Record
 from threadping.quantities import TO, counted, time
 from threadping.relation import usable
+from threadping.sheets import names
 from threadping.sheets.grid import AsWide, Flow, as_wide
 from threadping.sheets.printing import flowing
-from threadping.views.terminal import names
 
 Rgb = tuple[int, int, int]
 

@@ -22,17 +22,16 @@ from threadping.model.cases import Case, Pair
 from threadping.model.studies import Pairing
 from threadping.model.trials import State
 from threadping.quantities import counted, duration, percent, time
-from threadping.sheets import records
+from threadping.rows.findings import unusable
+from threadping.rows.heading import next_commands, status, to_resume, took, where
+from threadping.rows.lists import announced
+from threadping.sheets import names, records
 from threadping.sheets.cells import sure
 from threadping.sheets.entries import RunEntry, described
 from threadping.sheets.grid import Block, Flow, together
 from threadping.sheets.records import indented
 from threadping.views.charts import style
 from threadping.views.heat import Drawn, HeatMap, Scale, drawn, legend, on, written
-from threadping.views.terminal import names
-from threadping.views.terminal.findings import unusable
-from threadping.views.terminal.heading import next_commands, status, to_resume, took, where
-from threadping.views.terminal.lists import announced
 
 MOST_NAMED = 4
 

@@ -14,11 +14,11 @@ from threadping.model.cases import Pair
 from threadping.model.run import Machine
 from threadping.model.trials import PingLine, ReferencePing
 from threadping.quantities import counted, duration, time
+from threadping.rows.findings import mark
 from threadping.sheets.cells import figure
 from threadping.sheets.grid import Block, Blocks
+from threadping.sheets.names import plain
 from threadping.views.states import state_table
-from threadping.views.terminal.findings import mark
-from threadping.views.terminal.names import plain
 
 WIDEST_TIME = 7
 """As `63.2 ns` and `5.32 ms`."""

@@ -20,10 +20,10 @@ from threadping.grouping import gathered
 from threadping.model.run import Machine, Run
 from threadping.model.trials import State
 from threadping.quantities import ABSENT, counted, duration, percent, span, time
+from threadping.rows.heading import local_time, moment
 from threadping.sheets.grid import Block, Blocks, Grid, as_wide, column, figures, grid, named
+from threadping.sheets.names import plain
 from threadping.views.charts import style
-from threadping.views.terminal.heading import local_time, moment
-from threadping.views.terminal.names import plain
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
+from threadping.conduct.progress import Progress
 from threadping.contract import Measured, Result, Warmup
 from threadping.model.cases import Case, Placement
 from threadping.model.events import RunEnded, TrialBegins
@@ -24,7 +25,6 @@ from threadping.plan.rounds import Budget, Plan, make_plan
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner.pings import Watch
-from threadping.views.terminal.progress import Progress
 
 BUDGET_S = 60
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from tests.unit.matrix.planted import answer_of, machine
-from tests.unit.views.terminal.printing import printed
+from tests.unit.sheets.printing import printed
 from threadping.contract import Topology
 from threadping.matrix.matrix import matrix
 from threadping.matrix.published import PastedMatrix

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from tests.unit.analysis.examples import MACHINE
-from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.sheets.printing import flat, printed
 from threadping.contract import Cpu
 from threadping.model.trials import PingLine, ReferencePing
 from threadping.quantities import ABSENT, TO

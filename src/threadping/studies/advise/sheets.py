@@ -12,7 +12,10 @@ from threadping.characters import plain
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped, with_params
 from threadping.model.studies import Requirement
-from threadping.sheets import cells
+from threadping.rows.findings import of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, where, with_room
+from threadping.rows.lists import announced
+from threadping.sheets import cells, names
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Flow, grid_of
@@ -22,10 +25,6 @@ from threadping.studies.advise.judging import JudgedWay, Miss, WayVerdict
 from threadping.studies.advise.lateness import REQUIRED_PERCENTILE
 from threadping.studies.advise.systems import configure, systems
 from threadping.studies.advise.words import named_params, say_advice
-from threadping.views.terminal import names
-from threadping.views.terminal.findings import of_load, unusable
-from threadping.views.terminal.heading import next_commands, to_resume, where, with_room
-from threadping.views.terminal.lists import announced
 
 WAY_STYLES: dict[WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
 

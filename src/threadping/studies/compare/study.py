@@ -32,8 +32,10 @@ from threadping.selection.selection import Selection
 from threadping.selection.sides import Pairs, Sides, pairs_of
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.views.apart import side_by_side
 from threadping.views.charts.style import Chart
 from threadping.views.comparison import FORMATS, comparing, comparison, itself_json, itself_table, ratio_chart
+from threadping.views.page.sections import Section
 
 ITSELF = Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""
@@ -165,6 +167,10 @@ class CompareStudy(Study[Asked, Decided]):
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
         """The cases."""
         return ()
+
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """The same case of several runs in one line, in the same state of a machine."""
+        return side_by_side(answers, letters)
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""

@@ -21,7 +21,7 @@ from threadping.conduct.study import Begun, Study
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, spread_of
+from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, spread_of, surveyed
 from threadping.model.cases import Case, Runtime
 from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
@@ -40,10 +40,14 @@ from threadping.selection.cases import expand
 from threadping.selection.places import refuse_unknown_homes
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
-from threadping.sheets.grid import Block
+from threadping.sheets.grid import Block, figures, grid
+from threadping.sheets.grid import named as named_column
+from threadping.sheets.names import plain
 from threadping.store.database import open_store
+from threadping.views.charts import style
 from threadping.views.charts.style import Chart
-from threadping.views.matrix import FORMATS, announcement, charts, matrix_screen
+from threadping.views.matrix import FORMATS, announcement, charts, matrix_screen, sentences
+from threadping.views.page.sections import Section
 
 HOMES = ("first", "second")
 """Roles of `--home`."""
@@ -122,6 +126,22 @@ class MatrixStudy(Study[Asked, Matrix]):
         """A heat map for each home."""
         return list(charts(answer, result))
 
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """The map, of a matrix or of what a run pinged before its first trial, and of a matrix its groups."""
+        of = matrix(answer) if answer.run.matrix else surveyed(answer)
+        if of is None:
+            return
+        columns = [
+            named_column("group", (plain(one.named) for one in of.clusters)),
+            figures("one way", "ns", (one.latency_ns for one in of.clusters)),
+            figures("from", "ns", (one.range[0] for one in of.clusters)),
+            figures("to", "ns", (one.range[1] for one in of.clusters)),
+            figures("pairs", "count", (one.pairs for one in of.clusters)),
+        ]
+        blocks: list[Block] = [grid(*columns), *of.misnamed, *sentences(answer, of)] if answer.run.matrix else []
+        drawn = list(charts(answer, of, style.WIDTH))
+        yield Section("matrix", "Every two CPUs", drawn, blocks, place=1, digest=bool(blocks))
+
 
 STUDY = MatrixStudy()
 
@@ -132,8 +152,8 @@ def measure(resume: str | None, anyway: bool, **options: Any) -> int:
     asked = STUDY.ask(**options, anyway=anyway)
     if resume is None:
         return conduct(STUDY, asked, output, anyway=anyway)
-    plain = Selection(experiments=("signal",), anyway=anyway)
-    if asked.selection != plain or asked.directions:
+    unmeasured = Selection(experiments=("signal",), anyway=anyway)
+    if asked.selection != unmeasured or asked.directions:
         raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
     with analysed_or_raise(_resumed(resume, asked.longest_s, output, anyway=anyway)) as answer:
         return show(STUDY, answer, None, output)

@@ -16,18 +16,18 @@ from threadping.model.bounds import Record
 from threadping.model.run import Machine
 from threadping.model.trials import State
 from threadping.quantities import ABSENT, TO, counted
+from threadping.rows.findings import unusable
+from threadping.rows.heading import next_commands, to_resume, where
 from threadping.sheets import cells
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Indented, grid_of
+from threadping.sheets.names import plain
 from threadping.sheets.records import record_of, type_of
 from threadping.studies.published.articles import Published
 from threadping.studies.published.reading import ClaimVerdict, JudgedClaim, OurFigure, RepeatedFigure
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
-from threadping.views.terminal.findings import unusable
-from threadping.views.terminal.heading import next_commands, to_resume, where
-from threadping.views.terminal.names import plain
 
 CLAIM_MARKS: dict[ClaimVerdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),

@@ -24,7 +24,7 @@ from threadping.studies.published.articles import articles
 from threadping.studies.published.cases import cases_of, runtimes_of
 from threadping.studies.published.reading import JudgedClaim, RepeatedFigure, judge_claims, repeat_figures
 from threadping.studies.published.sheets import CLAIM_MARKS, charts_of, claims_sheet, figures_sheet, show_published
-from threadping.views.charts.style import Chart
+from threadping.views.charts.style import Chart, some
 from threadping.views.page.sections import Details, Section
 
 BUDGET_S = 180.0
@@ -88,8 +88,8 @@ class PublishedStudy(Study[Repeats, Repetition]):
         return {"machine": answer.run.machine, "states": answer.states.found}
 
     def charts(self, answer: Answer, result: Repetition) -> Sequence[Chart]:
-        """Each figure beside ours."""
-        return charts_of(result.figures)
+        """Each figure beside ours; raises ChartRefused where none was repeated."""
+        return some(charts_of(result.figures), "this run has no figure that repeats a published one")
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """The published figures that any run repeats, and what was concluded of them."""

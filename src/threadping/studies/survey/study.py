@@ -14,15 +14,17 @@ from threadping.errors import ThreadpingError, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
 from threadping.plan.schedule import Schedule
+from threadping.rows.tables import Shown, only, tables, trials_table
 from threadping.selection.cases import expand
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.studies.survey.screen import screen
+from threadping.studies.survey.sections import sections
 from threadping.views.charts.answer import every
 from threadping.views.charts.style import Chart
 from threadping.views.export import FORMATS
-from threadping.views.terminal.screen import screen
-from threadping.views.terminal.tables import Shown, only, tables, trials_table
+from threadping.views.page.sections import Section
 
 
 def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
@@ -72,6 +74,10 @@ class SurveyStudy(Study[Selection, Shown]):
     def charts(self, answer: Answer, result: Shown) -> Sequence[Chart]:
         """Those of the rows that the tables have."""
         return every(only(answer, result.detail) if result.detail else answer)
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """The machine, each experiment, warnings, and what was not measured."""
+        return sections(answer)
 
     def fault(self, answer: Answer, result: Shown) -> ThreadpingError | None:
         """What `--strict` objects to: cases that failed, and warnings."""

@@ -14,12 +14,12 @@ from threadping.analysis.percentiles import CARRYING_SAMPLES, CARRYING_TRIALS, S
 from threadping.contract import Distribution
 from threadping.model.cases import Case
 from threadping.numbers import compact
+from threadping.rows.curves import at, doublings
+from threadping.rows.pivot import PivotLine, pivot_lines
+from threadping.sheets import names
 from threadping.sheets.cells import written
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
-from threadping.views.terminal import names
-from threadping.views.terminal.curves import at, doublings
-from threadping.views.terminal.pivot import PivotLine, pivot_lines
 
 MOST = len(style.COLOURS)
 """No two lines of a panel have the same colour."""

@@ -14,8 +14,8 @@ from threadping.errors import ChartRefused
 from threadping.kinds import cores_by_kind
 from threadping.model.run import Machine, Run
 from threadping.quantities import counted, time
+from threadping.sheets import names
 from threadping.sheets.cells import sure, tick, with_interval, written
-from threadping.views.terminal import names
 
 Kind = TypeVar("Kind")
 

@@ -13,8 +13,7 @@ from threadping.quantities import counted
 from threadping.sheets.anonymous import without_names
 from threadping.views.fleet import chart, hops_table, name_of_kind, summary
 from threadping.views.page import pictures
-from threadping.views.page.blocks import blocks
-from threadping.views.page.page import rendered
+from threadping.views.page.page import fill
 
 
 class OfKind(Struct, frozen=True):
@@ -41,11 +40,11 @@ def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identi
         kinds.append(OfKind(name_of_kind(kind), counted(number, "host"), figures, any(differ.values())))
     kinds.sort(key=lambda one: not one.differ)
     filters = (f"main:has(#kind-{n}:not(:checked)) .kind-{n}{{display:none}}" for n in range(len(kinds)))
-    return rendered(
+    return fill(
         "fleet.html",
         "\n".join(filters),
         title=f"fleet {fleet.id}",
-        said=list(blocks(*summary(fleet, members, found))),
+        said=[*summary(fleet, members, found)],
         differ=", ".join(dict.fromkeys(names[one.host] for one in found.outliers)),
         kinds=kinds,
     )
@@ -62,8 +61,8 @@ def hop_page(
     """Write the page of hops between hosts, from what `hops` takes; without `identify` hosts have numbers for names."""
     if not identify:
         fleet, members = _nameless(fleet, members)
-    said = list(blocks(hops_table(fleet, members, hops(members, answers, local))))
-    return rendered("fleet.html", "", title=f"fleet {fleet.id}", said=said, differ="", kinds=[])
+    said = [hops_table(fleet, members, hops(members, answers, local))]
+    return fill("fleet.html", "", title=f"fleet {fleet.id}", said=said, differ="", kinds=[])
 
 
 def _nameless(fleet: Fleet, members: Sequence[Member]) -> tuple[Fleet, list[Member]]:

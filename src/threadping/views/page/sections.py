@@ -17,10 +17,33 @@ class Details(Struct, frozen=True):
 
 
 class Section(Struct, frozen=True):
-    """A heading with what stands below it; `name` is its anchor."""
+    """A heading with what stands below it.
+
+    Attributes:
+        name: its anchor.
+        title: the heading.
+        charts: what stands first.
+        blocks: what stands below them.
+        details: and below these.
+        place: sections of a lower one stand before it; the machine has 0, experiments 2, warnings 4.
+        digest: whether its blocks, and the summaries of its details, stand in a digest of the page.
+    """
 
     name: str
     title: str
     charts: Sequence[Chart] = ()
     blocks: Sequence[Block] = ()
     details: Sequence[Details] = ()
+    place: int = 3
+    digest: bool = False
+
+
+class Article(Struct, frozen=True):
+    """An answer as a page shows it: `letter` tells it from others, `lead` stands first, `command` repeats its run."""
+
+    letter: str
+    title: str
+    started: str
+    lead: Sequence[Block]
+    sections: Sequence[Section]
+    command: str

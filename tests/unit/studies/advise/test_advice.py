@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, RUN
+from tests.unit.sheets.printing import flat, printed
 from tests.unit.studies.advise.examples import TEN_US, trial, trials, way
-from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.model.cases import Busy, Skipped

@@ -3,11 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.unit.sheets.printing import flat, printed
 from tests.unit.studies.published.examples import Planted, answer
-from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
 from threadping.analysis.estimate import Estimate
+from threadping.errors import ChartRefused
 from threadping.sheets.grid import Blocks
 from threadping.studies.published.articles import WantedCase, articles
 from threadping.studies.published.sheets import times
@@ -100,3 +101,20 @@ def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
 )
 def test_ratios_have_as_many_digits_as_say_something(ratio: float, text: str) -> None:
     assert times(Estimate(ratio)) == text
+
+
+def test_a_chart_has_a_line_for_each_published_figure_and_ours_of_each_state() -> None:
+    one, *_ = planted("locked-signalling")
+    found = answer({one: [4_000.0, 4_100.0, 4_200.0]})
+    result = STUDY.read(found, STUDY.ask(experiments=["locked-signalling"]))
+    (chart,) = STUDY.charts(found, result)
+    theirs, ours = chart.panels[0]["data"]["values"][:2]
+    assert [theirs[name] for name in ("who", "value", "low", "high", "written")] == [
+        "published",
+        *[2023.0] * 3,
+        "2.03x",
+    ]
+    assert [ours[name] for name in ("who", "value", "low", "high")] == ["here", pytest.approx(4098, abs=5), 4000, 4200]
+    assert theirs["label"].startswith("2011, Java, Oracle JDK 1.6.0, taskset -c 2,4, 2 threads")
+    with pytest.raises(ChartRefused, match="repeats a published one"):
+        STUDY.charts(found, STUDY.read(found, STUDY.ask(experiments=["network-hop"])))

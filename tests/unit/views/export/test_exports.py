@@ -20,11 +20,11 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.model.run import NOBODY
+from threadping.rows.tables import Detail, only
 from threadping.views.carried import carried_in
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram
 from threadping.views.export.as_json import mechanisms_json, runs_json, runtimes_json
-from threadping.views.terminal.tables import Detail, only
 
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(

@@ -20,6 +20,8 @@ from tests.unit.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.report import import_pages, report
+from threadping.conduct.articles import digest
+from threadping.conduct.paging import page_of
 from threadping.conduct.stored import answered
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model.cases import Runtime, Skipped
@@ -31,7 +33,6 @@ from threadping.views.carried import OPEN
 from threadping.views.charts import style
 from threadping.views.export import FORMATS
 from threadping.views.page import pictures
-from threadping.views.page.page import digest, page
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 
@@ -42,7 +43,7 @@ PAIRS = answer_of(machine(16, 4, 8), trials=1)
 @cache
 def made(*names: str) -> str:
     known = {"moved": MOVED, "minute": minute.ANSWER, "calls": calls.ANSWER, "matrix": PAIRS}
-    return page([known[name] for name in names])
+    return page_of([known[name] for name in names])
 
 
 class Elements(HTMLParser):
@@ -112,7 +113,7 @@ def test_names_with_markup_are_text_wherever_they_stand() -> None:
         note=EVIL,
         version=EVIL,
     )
-    text = page([analyse(run, evil, (), DECLARED)] * 2)
+    text = page_of([analyse(run, evil, (), DECLARED)] * 2)
     assert text.count("&lt;img src=x") > 10
     assert not re.search(r"<img|<svg/|onload=alert\(2\)>", text.replace("&gt;", ""))
     usual = {tag for tag, _ in Elements(made("moved", "minute")).found}
@@ -130,12 +131,12 @@ def test_host_and_folders_are_left_out_unless_asked_for() -> None:
     )
     answer = analyse(run, OBSERVATIONS, (), DECLARED)
     for identify, wanted in ((False, 0), (True, 1)):
-        text = page([answer], identify=identify)
+        text = page_of([answer], identify=identify)
         packed = carrying.carry(answer.stored, identify=identify)
         for name in ("bench-7", "alice"):
             assert (name in text or name in str(packed)) == bool(wanted)
-    assert "Measured on host beside another." in page([answer])
-    assert "threadping run --runtime &#39;…/jdk&#39; --seed 424242" in page([answer])
+    assert "Measured on host beside another." in page_of([answer])
+    assert "threadping run --runtime &#39;…/jdk&#39; --seed 424242" in page_of([answer])
 
 
 # ---- what it says ----
@@ -155,12 +156,12 @@ def test_what_a_run_lacks_has_no_heading() -> None:
         "Warnings and notes",
         "Repeat this run",
     ]
-    nothing = page([analyse(replace(RUN, cases=(), skipped=(), arguments=()), (), (), DECLARED)])
+    nothing = page_of([analyse(replace(RUN, cases=(), skipped=(), arguments=()), (), (), DECLARED)])
     assert headings(nothing)[0] == "The machine"
     assert "Repeat" not in nothing
     interrupted = analyse(replace(RUN, status="running"), OBSERVATIONS[:1], (), DECLARED)
-    assert "<p>1 trial" not in page([interrupted])
-    assert "interrupted" in page([interrupted])
+    assert "<p>1 trial" not in page_of([interrupted])
+    assert "interrupted" in page_of([interrupted])
 
 
 def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
@@ -201,10 +202,12 @@ def test_the_twin_for_a_pull_request_has_the_answers() -> None:
 
 def test_several_runs_stand_side_by_side_each_case_in_a_line() -> None:
     twice = replace(minute.ANSWER, run=replace(minute.MINUTE, started="2026-04-01T09:30:00+00:00"))
-    text = page([minute.ANSWER, twice])
+    text = page_of([minute.ANSWER, twice])
     together = text.partition('id="A-answers"')[0]
     line = next(one for one in together.splitlines() if "cas-one-line cpp same-l3" in one)
-    assert re.sub("(<[^>]+>| )+", " ", line).strip() == "cas-one-line cpp same-l3 26.2 ns 27.8 ns ±2% 27.8 ns ±2% 1.00x"
+    assert (
+        re.sub("(<[^>]+>| )+", " ", line).strip() == "cas-one-line cpp same-l3 26.2 ns 27.8 ns ±2% 27.8 ns ±2% 1.000x"
+    )
     assert "Measured apart" in together
     assert 'id="B-signal"' in text
 
@@ -222,7 +225,7 @@ def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
             for row in minute.ANSWER.rows
         ),
     )
-    together = page([minute.ANSWER, far]).partition('id="A-answers"')[0]
+    together = page_of([minute.ANSWER, far]).partition('id="A-answers"')[0]
     assert "cas-one-line cpp same-l3" not in together and "condition cpp same-l3" in together
 
 
@@ -381,7 +384,7 @@ def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = Popen(["false"], stdin=PIPE, stdout=PIPE)
     monkeypatch.setattr(pictures, "_engine", lambda: ended)
     with pytest.raises(OutputUnwritable, match=r"the process that draws them ended \(1\)"):
-        page([minute.ANSWER])
+        page_of([minute.ANSWER])
     ended.communicate()
 
 

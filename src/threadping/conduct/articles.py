@@ -1,0 +1,67 @@
+"""What is shown of a run whatever its study: its heading, what it answered, and what every study has to say of it."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from threadping.analysis.answer import Answer
+from threadping.conduct.registry import all_studies, study_of
+from threadping.model.run import Run
+from threadping.rows import findings
+from threadping.rows.heading import cpus, heading
+from threadping.rows.top import asks, core_to_core, questions
+from threadping.sheets.grid import Block, Flow
+from threadping.sheets.markdown import as_markdown, escaped
+from threadping.sheets.names import plain
+from threadping.views.carried import carry, of_carried
+from threadping.views.page.sections import Article, Section
+
+
+def article_of(answer: Answer, letter: str = "") -> Article:
+    """A run as a page shows it."""
+    run = answer.run
+    sections = sorted((each for study in all_studies() for each in study.sections(answer)), key=lambda one: one.place)
+    return Article(letter, cpus(run.machine), _started(run), [*_lead(answer)], sections, repeats(run))
+
+
+def _started(run: Run) -> str:
+    return f"{run.started[:16].replace('T', ' ')} UTC"
+
+
+def _lead(answer: Answer) -> Iterator[Block]:
+    """What may be wrong with all of it, what was measured where, how far CPUs were apart, and the answer."""
+    where, *more = heading(answer)
+    yield from findings.unusable(answer)
+    yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU stand above
+    yield from (*more, plain(f"{_started(answer.run)}, threadping {answer.run.version}"))
+    if answer.states.found and not answer.run.matrix:  # which shows every pair
+        yield from core_to_core(answer, most=None)
+    yield from study_of(answer.run).lead(answer)
+    if asked := asks(answer):
+        yield questions(answer, asked)
+
+
+def repeats(run: Run) -> str:
+    """The command that repeats a run, in the same random order; empty where it is not known."""
+    if not run.arguments:
+        return ""
+    seed = [] if "--seed" in run.arguments else ["--seed", str(run.seed)]
+    return plain(shlex.join(["threadping", *run.arguments, *seed]))
+
+
+def digest(answer: Answer) -> str:
+    """Write what leads the page as markdown, for a pull request."""
+    made = article_of(of_carried(answer, carry(answer.stored)))
+    parts = [f"### {escaped(made.title)}\n", as_markdown(made.lead)]
+    parts += [part for one in made.sections if one.digest for part in _digested(one)]
+    return "\n".join([*parts, f"    {made.command}\n" if made.command else ""])
+
+
+def _digested(section: Section) -> Iterator[str]:
+    marked = [f"- {one.mark} {escaped(one.summary)}\n" for one in section.details if one.mark in findings.GRAVE]
+    if said := list(filter(None, ["".join(marked), as_markdown(section.blocks)])):
+        yield from (f"#### {escaped(section.title)}\n", *said)
+
+
+def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> list[Section]:
+    """What studies show of several runs together."""
+    return [each for study in all_studies() for each in study.beside(answers, letters)] if len(answers) > 1 else []

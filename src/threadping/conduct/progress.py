@@ -1,0 +1,95 @@
+"""How far a run has come: shown between trials only, so that nothing but the probe works while it measures."""
+
+import math
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from threadping.model.events import Event, PingTaken, TrialBegins, TrialEnded
+from threadping.model.trials import ReferencePing
+from threadping.numbers import pair
+from threadping.quantities import duration, time
+from threadping.sheets.console import stderr
+from threadping.sheets.names import plain
+
+
+class Progress:
+    """The progress of one run on stderr: a bar on a terminal, elsewhere a line for each round.
+
+    Neither the time left nor the number of trials grows: where trials take longer than was expected they stand still.
+    No thread refreshes the bar: it moves when a trial begins, before its process is started.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        """Show nothing before the first trial begins."""
+        self._console = console or stderr()
+        self._waiting = False
+        self._failed = self._round = 0
+        self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
+        self._live = self._console.is_interactive and self._console.file.isatty()
+        self._bar = _bar(self._console, shown=self._live)
+        self._task = self._bar.add_task("", total=1, count="", left="")
+
+    def __enter__(self) -> Self:
+        """Take the last line of the terminal."""
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Give it back, empty."""
+        self._bar.stop()
+
+    def saw(self, event: Event) -> None:
+        """Show that a trial begins, or that a state is waited for; count failures, which the next one shows."""
+        match event:
+            case TrialBegins():
+                self._begins(event)
+            case PingTaken(ping, waits=True):
+                self._waits(ping)
+            case TrialEnded(_, observation):
+                self._failed += observation.failure is not None
+
+    def _waits(self, ping: ReferencePing) -> None:
+        """Show the core-to-core latency meanwhile on a terminal, elsewhere once."""
+        distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
+        self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
+        self._bar.refresh()
+        self._say(f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}", if_new=not self._waiting)
+        self._waiting = True
+
+    def _begins(self, trial: TrialBegins) -> None:
+        self._waiting = False
+        self._left_s = min(self._left_s, trial.left_s)
+        self._whole_s = self._whole_s or trial.left_s or 1.0
+        failed = f", {self._failed} failed" if self._failed else ""
+        self._trials = max(trial.done + 1, min(self._trials, trial.trials))
+        count = f"{trial.done} of up to {self._trials} trials{failed}"
+        about, what = ("at most", "block") if trial.side else ("about", "round")
+        left = f"{about} {duration(max(1.0, self._left_s))} left"
+        where = f"{what} {trial.round} of {trial.rounds}"
+        title, done = f"{where}  {plain(trial.case.title)}", 1 - self._left_s / self._whole_s
+        self._bar.update(self._task, description=title, completed=done, count=count, left=left)
+        self._bar.refresh()
+        self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
+        self._round = trial.round
+
+    def _say(self, line: str, *, if_new: bool) -> None:
+        if if_new and not self._live:
+            self._console.print(line, soft_wrap=True)
+
+
+def _bar(console: Console, *, shown: bool) -> Bar:
+    return Bar(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[count]}", markup=False),
+        TextColumn("{task.fields[left]}", style="dim", markup=False),
+        console=console,
+        disable=not shown,
+        auto_refresh=False,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

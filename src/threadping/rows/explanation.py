@@ -1,0 +1,188 @@
+"""What a word of any output means, in a sentence; with a run, what it is there."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Declaration, Declared
+from threadping.analysis.estimate import Summary
+from threadping.analysis.figures import Unit
+from threadping.analysis.outliers import CAUSES
+from threadping.analysis.percentiles import NAMES
+from threadping.analysis.sentences import sentences
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import brief, explained, message
+from threadping.contract import Words
+from threadping.errors import UnknownName
+from threadping.grouping import gathered
+from threadping.rows import findings
+from threadping.rows.lists import reasons
+from threadping.rows.tables import numbered
+from threadping.rows.top import core_to_core
+from threadping.sheets import cells
+from threadping.sheets.grid import Block, Blocks, Labelled
+from threadping.sheets.names import plain
+
+NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
+
+SUMMARIES: dict[Summary, str] = {
+    "median": "the median",
+    "mean": "the mean",
+    "harmonic": "the harmonic mean",
+    "total": "the sum",
+    "least": "the least",
+    "most": "the most",
+}
+
+MOST_ROWS = 12
+
+Meaning = tuple[str, str, str, Unit]
+"""A figure's name, what it means, how trials become one, and its unit."""
+
+Shown = Iterable[Block]
+
+
+def explanation(term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None) -> Block:
+    """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, or any other word.
+
+    Args:
+        term: the word, in letters of any case.
+        declared: what each experiment declares.
+        answer: a run whose figures are shown too.
+        said: what is said of mechanisms and parameters.
+
+    Raises:
+        UnknownName: no output prints it.
+    """
+    known = gathered(_known(declared, answer, said))
+    spelled = {one.casefold(): one for one in reversed(known)}
+    if term.casefold() not in spelled:
+        raise UnknownName("word", term, list(spelled.values()))
+    return Blocks.of(*chain.from_iterable(known[spelled[term.casefold()]]))
+
+
+def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:
+    """All that can be explained."""
+    return list(gathered(_known(declared, answer, said)))
+
+
+def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[tuple[str, Shown]]:
+    """Every word with what it means; of several meanings the most particular comes first."""
+    yield NOT_MEASURED, _not_measured(answer)
+    yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
+    for name, found in _figures(declared).items():
+        alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in found.items())
+        yield from ((name, _figure(meanings, experiments, answer)) for (_, *experiments), meanings in alike.items())
+    yield from ((cause, _phrase(cause, "cause of outliers", sentences().causes[cause])) for cause in CAUSES)
+    yield from ((name, _phrase(name, "experiment", one.title)) for name, one in declared.items())
+    of_probes = gathered(_of_probes(said)) if said else {}
+    for (word, kind, sentence), where in of_probes.items():
+        yield word, _sentence(word, f"{kind}, {', '.join(where)}", sentence)
+    yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
+    for runtime in answer.run.runtimes if answer else ():
+        command = Text(plain(" ".join(runtime.command)), "dim")
+        yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
+    if answer and answer.states.found:
+        yield from ((word, core_to_core(answer)) for word in (STATE, CORE_TO_CORE))
+
+
+def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:
+    """Each mechanism and each parameter with its sentence, and an experiment of which that is said."""
+    for experiment, one in said.experiments.items():
+        for name in one.mechanisms:
+            if mechanism := said.of(experiment, name):
+                yield (name, "mechanism", f"{mechanism.summary} {mechanism.costs}"), experiment
+        yield from (((name, "parameter", sentence), experiment) for name, sentence in one.params.items())
+
+
+def _sentence(word: str, kind: str, sentence: str) -> Iterator[Block]:
+    yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
+
+
+def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
+    return _sentence(word, kind, f"{phrase[0].upper()}{phrase[1:]}.")
+
+
+def _not_measured(answer: Answer | None) -> Iterator[Block]:
+    if answer is None:
+        yield Text("What a run left out; `threadping explain not-measured RUN` says what, and why.")
+    elif answer.run.skipped:
+        yield from reasons(f"Not measured in run {answer.run.id}", answer.run.skipped)
+    else:
+        yield Text(f"Run {answer.run.id} left nothing out.")
+
+
+def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
+    """What a warning means, of a run with the figures of the worst case; the others in a few words each."""
+    check = checks_of(declared).get(code)
+    if check is None:
+        return
+    found = [] if answer is None else [one for one in findings.found(numbered(answer)) if one.code == check.code]
+    of_run = [one for one in answer.findings if one.code == check.code] if answer else []
+    yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
+    if answer is None or not (found or of_run):
+        yield Text(explained(check))
+        if answer:
+            yield Text(f"Run {answer.run.id} has none.", "dim")
+        return
+    if of_run:
+        yield Text(plain(message(check, of_run[0])))
+        return
+    row, worst = found[0].worst
+    yield Text.assemble((f"#{row.place} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
+    others = ((other, one) for of in found for other, one in of.of if other is not row)
+    briefs = sorted((other.place, plain(other.case.title), plain(brief(check, one))) for other, one in others)
+    if briefs:
+        yield Labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
+
+
+def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Answer | None) -> Iterator[Block]:
+    """Figures of which the same is said, such as one of each gap, in their order."""
+    names, means, how, _ = (list(dict.fromkeys(each)) for each in zip(*meanings, strict=True))
+    yield Text.assemble((_ends(names), "bold"), (f"  {', '.join(experiments)}", "dim"))
+    if means[0]:
+        yield Text(means[0])
+    yield Text(_ends(how), "dim")
+    known = [
+        (f"#{row.place}", Text.assemble(cells.with_interval(unit, found, "bold"), f"  {plain(row.case.title)}", of))
+        for name, _, _, unit in meanings
+        for of in ((f"  {name}" if len(names) > 1 else "", "dim"),)
+        for row in (numbered(answer) if answer else ())
+        if row.case.experiment in experiments and (found := row.figures.get(name))
+    ]
+    if known:
+        more = [("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else []
+        yield Labelled([*known[:MOST_ROWS], *more])
+
+
+def _ends(texts: Sequence[str]) -> str:
+    """The text; of several the first and the last."""
+    return " \N{HORIZONTAL ELLIPSIS} ".join(dict.fromkeys((texts[0], texts[-1])))
+
+
+def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:
+    """By each name and head what it can mean, and in which experiments."""
+    found: dict[str, dict[Meaning, list[str]]] = {}
+    for experiment, declaration in declared.items():
+        for names, meaning in _meanings(declaration):
+            for name in dict.fromkeys(names):
+                found.setdefault(name, {}).setdefault(meaning, []).append(experiment)
+    return found
+
+
+def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
+    for one in declared.figures:
+        unit = re.sub("per_s", "a second", one.unit)
+        better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
+        how = f"{unit}{better}; over trials {SUMMARIES[one.over]}"
+        yield [one.name, one.head], (one.name, one.means, how, one.unit)
+    for by_name in declared.shares:
+        full, word = by_name.name, by_name.name.rpartition(".")[2]
+        yield [full, word], (full, by_name.means, "percent, by name", "percent")
+    for of in declared.distributions:
+        for name in (*NAMES, "samples"):
+            one = of.figure(name)
+            yield [one.name, name, one.head], (one.name, of.means, f"{one.unit}, of {of.noun}", one.unit)

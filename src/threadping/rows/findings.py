@@ -1,0 +1,139 @@
+"""Warnings and notes: a mark at the figure, and below the tables a line for each code."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import LEVELS, Finding, Level
+from threadping.analysis.declaration import Row
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import brief, meaning
+from threadping.grouping import gathered
+from threadping.numbers import ranges
+from threadping.quantities import counted
+from threadping.sheets.grid import Block, Labelled
+from threadping.sheets.names import plain
+
+MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
+GRAVE = (MARKS["error"], MARKS["warning"])
+
+STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
+
+WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
+"""Facts by which one finding is worse than another of its code, the first that it has."""
+
+LOAD = "other-load"
+
+SHOWN_ELSEWHERE = ("virtualised", "moved")
+"""Findings that every heading says in other words."""
+
+
+class Found(Struct, frozen=True):
+    """Findings of one code and level, each with the row that it is of."""
+
+    code: str
+    level: Level
+    of: Sequence[tuple[Row, Finding]]
+
+    @property
+    def worst(self) -> tuple[Row, Finding]:
+        """The row of which the most is said."""
+        return max(self.of, key=lambda one: _badness(one[1]))
+
+
+def mark(level: Level | None) -> Text:
+    """The sign that stands for a level, coloured where there are colours; nothing for None."""
+    return Text(MARKS[level], STYLES[level]) if level else Text()
+
+
+def grave(row: Row) -> Level | None:
+    """The mark of a row: of a warning or worse, or of what makes it not comparable.
+
+    That there are one or two trials its interval says already.
+    """
+    few = len(row.trials) < FEWEST_FOR_A_RANGE
+    levels = {one.level for one in row.findings if not (few and one.code == "wide")}
+    return next((level for level in LEVELS[:2] if level in levels), None if row.comparable else "note")
+
+
+def found(rows: Iterable[Row]) -> list[Found]:
+    """What is found of these rows: the gravest first, then what is found of most."""
+    together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
+    everything = [Found(code, level, of) for (code, level), of in together.items()]
+    return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
+
+
+def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
+    """A line for each code: of which rows, and the worst of them; nothing where nothing is found."""
+    checks = checks_of(answer.declared)
+    lines: list[Sequence[str | Text]] = []
+    for one in found(rows):
+        row, finding = one.worst
+        facts = plain(brief(checks[one.code], finding))
+        runtimes = {row.case.runtime for row, _ in one.of}
+        cases = counted(len(one.of), f"{plain(*runtimes)} row" if len(runtimes) == 1 else "row")
+        if len(one.of) == 1:
+            text = f"#{row.place}{facts and f': {facts}'}"
+        elif facts:
+            text = f"{cases}; worst #{row.place}: {facts}"
+        else:
+            of = ranges(sorted(row.place for row, _ in one.of), 3, 6)
+            text = f"{cases}: {', '.join(f'#{part}' for part in of)}"
+        lines.append((mark(one.level), f"{one.code} ", text))
+    if lines:
+        yield Labelled(lines, style="", between=1)
+
+
+def of_load(answer: Answer, noun: str) -> Iterator[Text]:
+    """In one line, beside how many rows, called so, other programs ran; nothing where none did."""
+    if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
+        beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
+        yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
+
+
+def unusable(answer: Answer) -> Iterator[Text]:
+    """That the figures are not to be used, where that is found of the whole run; nothing else."""
+    checks = checks_of(answer.declared)
+    for one in answer.findings:
+        if one.level == "error":
+            yield Text.assemble(mark("error"), " ", (meaning(checks[one.code], one), STYLES["error"]))
+
+
+def by_chance(rows: Sequence[Row]) -> float:
+    """How many of these rows would be marked where nothing is wrong, at most: nought of rows without such noise."""
+    return sum(check.by_chance(row) for row in rows if row.trials for check in row.declared.checks)
+
+
+def of_chance(rows: Sequence[Row]) -> Iterator[Text]:
+    """The same as a line below the marks; nothing where there are none."""
+    expected = by_chance(rows)
+    if expected and any(grave(row) for row in rows):
+        of = f"{quantities.at_most(expected)} of {counted(len(rows), 'row')}"
+        yield Text(f"By chance alone up to {of} would be marked.", "dim")
+
+
+def of_machine(answer: Answer) -> Iterator[Text]:
+    """What is found of the machine and of the run, in one line; nothing where nothing is."""
+    checks = checks_of(answer.declared)
+    parts = [
+        Text.assemble((one.code, STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
+        for one in answer.findings
+        if one.code not in SHOWN_ELSEWHERE
+        for facts in [plain(brief(checks[one.code], one))]
+    ]
+    if parts:
+        yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(parts), ".")
+
+
+def _badness(finding: Finding) -> float:
+    facts = [finding.facts[name] for name in WORST_BY if name in finding.facts]
+    return next((abs(fact) for fact in facts if isinstance(fact, float | int)), 0.0)
+
+
+def explain(answer: Answer, word: str) -> str:
+    """The command that explains a word, with the run's figures where it is stored."""
+    return f"threadping explain {word}{f' {answer.run.id}' if answer.run.id else ''}"

@@ -1,0 +1,113 @@
+"""Lists: of what will be measured, of the stored runs, of the runtimes, and of what is not there by reason."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.text import Text
+
+from threadping import quantities
+from threadping.errors import RunDamaged
+from threadping.model.cases import GROUPS, Case, Runtime, Skipped
+from threadping.model.run import Run
+from threadping.quantities import counted, duration, time
+from threadping.rows.heading import local_time, status, took
+from threadping.sheets import names
+from threadping.sheets.grid import Block, Blocks, Labelled, column, figures, grid, named
+from threadping.sheets.names import plain
+
+
+def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
+    """List what is not there below a title, things with one reason together; nothing if nothing is missing."""
+    things: dict[str, dict[str, None]] = {}
+    for one in skipped:
+        things.setdefault(plain(one.reason), {})[plain(one.what)] = None
+    if things:
+        yield Text(title, "bold")
+        texts = [Text.assemble((", ".join(names), "bold"), f": {reason}") for reason, names in things.items()]
+        yield Labelled([("-", text) for text in texts])
+
+
+def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> Block:
+    """List runs, each with the number of its trials that ended, and below them what is wrong with damaged ones."""
+    if damaged:
+        said = [Text(plain(str(one)), "red") for one in damaged]
+        return Blocks.of(*([runs_table(runs)] if runs else []), *said)
+    if not runs:
+        return Text("No run is stored yet. `threadping run` measures one.")
+    experiments = [
+        ["matrix"] if run.matrix else dict.fromkeys(plain(case.experiment) for case in run.cases) for run, _ in runs
+    ]
+    return grid(
+        named("run", (str(run.id) for run, _ in runs), "bold"),
+        named("started", (local_time(run.started) for run, _ in runs)),
+        named("status", (status(run) for run, _ in runs)),
+        named("host", (plain(run.machine.hostname) for run, _ in runs)),
+        named("experiments", map(", ".join, experiments), rank=1),
+        figures("cases", "count", (run.matrix.cases if run.matrix else len(run.cases) for run, _ in runs), 2),
+        column(
+            "trials",
+            (f"{ended:,}{f'/{run.planned:,}' if run.planned and ended < run.planned else ''}" for run, ended in runs),
+        ),
+        column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
+        below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
+    )
+
+
+def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Block:
+    """List the runtimes that answer, each with its command, and what is missing or does not."""
+    table = grid(
+        named("runtime", (plain(one.label) for one in found), "bold"),
+        named("version", (plain(one.version) for one in found)),
+        below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
+    )
+    return Blocks.of(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
+
+
+def announced(
+    what: str, how: str, seconds: float, parts: Mapping[str, Sequence[str]], left_out: Sequence[Skipped], room: str = ""
+) -> Block:
+    """Say what will be done, of what, and what is left out.
+
+    Args:
+        what: stands out.
+        how: what it consists of, up to how long it takes.
+        seconds: that.
+        parts: what it is of, each with its label; what is named twice is shown once.
+        left_out: what is not measured, and why.
+        room: for what there is time.
+    """
+    end = f"{room}. Ctrl-C ends it early and keeps what was measured."
+    line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)
+    listed = {label: "; ".join(dict.fromkeys(filter(None, texts))) for label, texts in parts.items()}
+    selection = Labelled([(label, Text(text)) for label, text in listed.items() if text])
+    return Blocks.of(line, selection, *reasons("\nNot measured", left_out))
+
+
+def announcement(
+    cases: Sequence[Case],
+    rounds: int,
+    trial_s: float,
+    seconds: float,
+    skipped: Sequence[Skipped],
+    *,
+    more: bool = False,
+) -> Block:
+    """Say what a plan will do.
+
+    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes. There
+    are `more` trials than those of the rounds where there is time for them.
+    """
+    parts = {
+        "experiments": [names.plain(case.experiment) for case in cases],
+        "mechanisms": [names.mechanism(case) for case in cases],
+        "runtimes": [names.plain(case.runtime) for case in cases],
+        **{
+            f"{name}s": [str(number) for number in sorted({case.groups for case in cases if case.group == group})]
+            for group, name in GROUPS.items()
+        },
+        "placements": [names.standing(case) for case in cases],
+        **{f"{head}s": texts for head, texts in names.further(cases).items()},
+    }
+    further = " and more of what is least certain" if more else ""
+    how = f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}{further}, about "
+    what = f"Measuring {counted(len(cases), 'case')} in {counted(rounds, 'round')}"
+    return announced(what, how, seconds, parts, skipped)

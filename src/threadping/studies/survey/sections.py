@@ -1,0 +1,73 @@
+"""What a page shows of the rows of any run: its machine, each experiment, what was found of them, what is missing."""
+
+from collections.abc import Iterator, Sequence
+
+from threadping import quantities
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import LEVELS
+from threadping.analysis.declaration import Declaration, Row
+from threadping.rows import findings, tables
+from threadping.rows.distributions import outliers_tables, percentiles_tables
+from threadping.rows.explanation import of_check
+from threadping.rows.heading import of_machine, of_runtimes
+from threadping.rows.lists import reasons
+from threadping.rows.top import asks
+from threadping.sheets.grid import Block, grid, named
+from threadping.sheets.names import plain
+from threadping.views.charts.answer import charts
+from threadping.views.charts.style import Chart
+from threadping.views.page.sections import Details, Section
+from threadping.views.states import of_answer, state_table
+
+
+def sections(answer: Answer) -> Iterator[Section]:
+    """The sections of a run."""
+    rows, drawn = tables.numbered(answer), charts(answer)
+    yield _machine(answer)
+    for name, declared in answer.declared.items():
+        if mine := [row for row in rows if row.case.experiment == name]:
+            yield _experiment(answer, mine, declared, name, drawn.get(name, ()))
+    if warned := list(_warnings(answer)):
+        blocks = list(findings.of_chance(rows))
+        yield Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
+    if left_out := list(reasons("", answer.run.skipped)):
+        details = [Details("What was left out, and why", left_out)]
+        yield Section("not-measured", "Not measured", details=details, place=4)
+
+
+def _machine(answer: Answer) -> Section:
+    """What was recorded of the machine, and its states; but of a matrix, whose map has a state for each pair."""
+    known = [("machine", ", ".join(map(plain, of_machine(answer.run.machine))))]
+    known += [(label, text.plain) for label, text in of_runtimes(answer)]
+    blocks: list[Block] = [grid(*[named("", one) for one in zip(*known, strict=True)])]
+    if answer.run.matrix or not answer.states.found:
+        return Section("machine", "The machine", blocks=blocks, place=0)
+    blocks.insert(0, state_table(answer.states.found, with_cpus=True))
+    return Section("machine", "The machine", of_answer(answer), blocks, place=0)
+
+
+def _experiment(
+    answer: Answer, rows: Sequence[Row], declared: Declaration, name: str, drawn: Sequence[Chart]
+) -> Section:
+    meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
+    meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
+    words = grid(named("", meant), named("", meant.values()))
+    details = [
+        Details("Every percentile", list(percentiles_tables(tables.naming(rows), rows, declared))),
+        Details("Why the slowest were slow", list(outliers_tables(rows, declared))),
+        Details("How it was measured", [*declared.notes, words]),
+    ]
+    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, rows, declared))
+    shown = [one for one in details if one.blocks]
+    return Section(name, title, drawn, blocks, shown, place=2, digest=not asks(answer))
+
+
+def _warnings(answer: Answer) -> Iterator[Details]:
+    """For each code that was found its mark, of how many rows, and what it means: the gravest first."""
+    of_rows = {one.code: one for one in reversed(findings.found(answer.rows))}
+    levels = {**{one.code: one.level for one in answer.findings}, **{code: one.level for code, one in of_rows.items()}}
+    number = {code: len(of_rows[code].of) if code in of_rows else 0 for code in levels}
+    for code in sorted(levels, key=lambda code: (LEVELS.index(levels[code]), -number[code])):
+        of = quantities.counted(number[code], "row") if number[code] else "machine and run"
+        _, *said = of_check(code, answer.declared, answer)
+        yield Details(f"{code}: {of}", said, findings.MARKS[levels[code]])

@@ -1,0 +1,133 @@
+"""The announcement, and lists of runs, runtimes and mechanisms."""
+
+import io
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import APART, BRACKETS, CAS, CASES, MUTEX, RUN
+from tests.unit.sheets.printing import flat, printed
+from threadping.contract import MechanismDescription, MechanismWords, OnlyWith, ParamDescription
+from threadping.model.cases import Skipped, WarmupPolicy
+from threadping.rows.lists import announcement, runs_table, runtimes_table
+from threadping.rows.mechanisms import Having, mechanisms_table
+from threadping.sheets import console
+
+# ---- the announcement ----
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_the_announcement_says_how_much_how_long_what_and_what_not(width: int) -> None:
+    text = flat(printed(announcement(CASES, 12, 0.5, 62.3, RUN.skipped), width))
+    assert "Measuring 17 cases in 12 rounds: 204 trials of 500 ms, about 1 min 2 s. Ctrl-C" in text
+    assert (
+        "experiments signal; lock mechanisms condition; cas-one-line; release-two-lines spin=100; [bold]lock[/]" in text
+    )
+    assert "threads 1; 2; 8 placements same-l3 0,1; same-cpu 1; unpinned; same-cpu 0 Not measured" in text
+    assert "- smt, numa-near: no two of the CPUs" in text
+    assert "- java-8: its probe answered [nothing]" in text
+
+
+def test_the_announcement_tells_what_is_unusual_and_counts_one_as_one() -> None:
+    text = flat(printed(announcement([CAS], 1, 0.2, 0.3, ())))
+    assert "Measuring 1 case in 1 round: 1 trial of 200 ms, about 0.3 s." in text
+    assert "warm-ups" not in text
+    assert "Not measured" not in text
+    pinned = replace(CAS, placement=replace(APART, pin="process"))
+    long = replace(CAS, warmup=WarmupPolicy(1, 500_000_000))
+    text = flat(printed(announcement([pinned, long], 3, 0.5, 9, ())))
+    assert text.endswith("placements same-l3 0,1 process; same-l3 0,1 warm-ups steady; 1x500M")
+
+
+# ---- runs and runtimes ----
+
+
+def test_runs_are_listed_with_what_came_of_them() -> None:
+    interrupted = replace(RUN, id=12, status="interrupted", note="Stopped [by] hand.")
+    running = replace(RUN, id=13, status="running", ended=None, cases=(MUTEX[1],))
+    text = printed(runs_table([(running, 3), (interrupted, 13), (RUN, 58)]))
+    third, second, note, first = (flat(line) for line in text.splitlines()[2:])
+    assert re.fullmatch(r"7 2026-03-01 \S+ \S+ complete bench-7 signal, lock 17 58/102 1 min 2 s", first)
+    assert second.endswith("interrupted bench-7 signal, lock 17 13/102 1 min 2 s")
+    assert note == "Stopped [by] hand."
+    assert third.endswith("running bench-7 lock 1 3/6 \N{EN DASH}")
+    assert "soon" in printed(runs_table([(replace(RUN, started="soon"), 1)]))  # a time that is none
+    assert printed(runs_table([])) == "No run is stored yet. `threadping run` measures one.\n"
+
+
+@pytest.mark.parametrize("width", [50, 80, 160])
+def test_runtimes_are_listed_with_version_and_command(width: int) -> None:
+    text = printed(runtimes_table(RUN.runtimes, [Skipped("/opt/[old]\x1b", "Java 8\nis too old")]), width)
+    assert re.search(r"\njava-17 +OpenJDK 17\.0\.14\n +/usr/bin/java -jar\s+probe\.jar\n", text)
+    assert text.endswith("\nNot usable\n-  /opt/[old]\\x1b: Java 8 is too old\n")
+
+
+def test_without_runtimes_there_are_the_reasons() -> None:
+    assert printed(runtimes_table([], RUN.skipped)).startswith("No runtime answers.\n\nNot usable\n-  smt, numa-near: ")
+
+
+# ---- mechanisms ----
+
+WAIT = ParamDescription("wait", "spin", ("spin", "pause"), None, None)
+PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"))
+BETWEEN = ParamDescription("between", "threads", ("threads", "processes"), None, None)
+SWAPPING = MechanismDescription("cas", False, ("round-trip",), True, 256, (WAIT, PAUSES), None, None)
+VIRTUAL = MechanismDescription("virtual", True, ("round-trip",), False, 1, (), "Java 21", None)
+SWAPS, PARKS = MechanismWords("It swaps.", "It burns."), MechanismWords("It [parks].", "It sleeps.")
+
+HAVING = [
+    Having("signal", "java-17", SWAPPING, "round trip", SWAPS),
+    Having("signal", "java-17", VIRTUAL, "round trip", None),
+    Having("signal", "cpp", replace(SWAPPING, params=(WAIT, PAUSES, BETWEEN)), "round trip", SWAPS),
+    Having("signal", "java-25", replace(VIRTUAL, needs=None), "round trip", PARKS),
+]
+
+
+def test_every_mechanism_stands_once_with_who_has_it_and_each_parameter_is_explained_once() -> None:
+    lines = [flat(line) for line in printed(mechanisms_table(HAVING, ())).splitlines()]
+    assert lines[:6] == [
+        "signal",
+        "all timed round trip",
+        "params wait=spin|pause",
+        "pauses=1 (1 to 10000, with wait=pause)",
+        "between=threads|processes (cpp only)",
+        "mechanism waits runtimes parameters",
+    ]
+    assert lines[7:] == [
+        "cas spins java-17, cpp wait, pauses, between",
+        "It swaps. It burns.",
+        "virtual sleeps java-17 (needs Java 21), java-25 \N{EN DASH}",
+        "It [parks]. It sleeps.",
+    ]
+
+
+def test_a_parameter_that_is_not_everywhere_the_same_names_its_mechanisms() -> None:
+    yielding = replace(SWAPPING, name="add", params=(replace(WAIT, default="pause"),))
+    text = printed(mechanisms_table([*HAVING, Having("signal", "cpp", yielding, "round trip", None)], ()))
+    assert "wait=spin|pause (of cas)\n" in text
+    assert "wait=pause|spin (of add)\n" in text
+
+
+def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> None:
+    critical = ParamDescription("critical", 0, None, (0, 9), None)
+    mutex = MechanismDescription("mutex", True, ("acquire",), True, 8, (critical,), None, None)
+    add = MechanismDescription("add", False, ("increment",), True, 8, (critical,), None, None)
+    locks = [Having("lock", "cpp", mutex, "wait for the lock", SWAPS), Having("lock", "cpp", add, "increment", None)]
+    text = printed(mechanisms_table([*HAVING, *locks], [Skipped("java-8", "too old")]))
+    lines = [flat(line) for line in text.partition("\n\n")[2].splitlines()]
+    assert lines[:4] == ["lock", "all runtimes cpp", "params critical=0 (0 to 9)", "mechanism waits timed"]
+    assert lines[5:8] == ["mutex sleeps wait for the lock", "It swaps. It burns.", "add spins increment"]
+    assert text.endswith("\n\nNot usable\n-  java-8: too old\n")
+
+
+# ---- the terminal ----
+
+
+def test_a_terminal_without_unicode_gets_ascii_not_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    out = console.stdout()
+    out.print(f"28.1 \N{MICRO SIGN}s {BRACKETS.mechanism} :smile:")
+    out.file.flush()
+    assert raw.getvalue() == b"28.1 us [bold]lock[/] :smile:\n"

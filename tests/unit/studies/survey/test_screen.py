@@ -1,0 +1,209 @@
+"""The first screen: which figures lead, under which conditions, and what is said beside them."""
+
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed, signals
+from tests.golden.minute import ANSWER, BY_100, MINUTE, OBSERVATIONS, PINGS
+from tests.recorded import ULTRA_155H
+from tests.unit.matrix.planted import LATENCIES, machine, planted
+from tests.unit.sheets.printing import flat, printed
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
+from threadping.contract import Topology
+from threadping.experiments import declared
+from threadping.model.cases import Case, Placement, Skipped
+from threadping.model.trials import Observation, ReferencePing
+from threadping.plan.survey import survey
+from threadping.rows.heading import cpus
+from threadping.studies.survey.screen import screen
+
+NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
+"""Of the CPUs' near state alone."""
+
+
+def answer(seen: Sequence[Observation], pings: Sequence[ReferencePing] = PINGS, **changes: object) -> Answer:
+    run = replace(MINUTE, **{"cases": tuple(dict.fromkeys(one.case for one in seen)), **changes})
+    return analyse(run, seen, pings, declared())
+
+
+def without(left_out: Callable[[Case], bool]) -> Answer:
+    """The minute without some cases, on CPUs that stayed where they were: pings count trials."""
+    return answer([one for one in NEAR_BY if not left_out(one.case)], ())
+
+
+def shown(of: Answer, width: int = 120) -> str:
+    return printed(screen(of), width)
+
+
+def line(of: Answer, ask: str, width: int = 120) -> str:
+    return next((flat(one) for one in shown(of, width).splitlines() if ask in one), "")
+
+
+def test_the_worst_default_run_fits_a_terminal_of_30_lines_and_80_columns() -> None:
+    """Four pairs, the first in four states; few trials, failed ones, warnings of four codes, a CPU with a long name."""
+    grid = [NEAR, FAR, 60.0, 500.0]
+    moved = [replace(one, ns=grid[one.trials // 50 % 4]) for one in PINGS]
+    others = [replace(one, cpus=(0, cpu)) for one in PINGS for cpu in (2, 3, 4)]
+    seen = [one for one in OBSERVATIONS if one.case.mechanism not in ("mutex", "fetch-add") or one.round < 3]
+    seen[-5:] = [replace(one, figures={}, failure=HUNG) for one in seen[-5:]]
+    machine = replace(MACHINE, cpu_model="Intel(R) Xeon(R) Platinum 8488C", cpu_quota=0.5)
+    of = answer(seen, [*moved, *others], machine=machine)
+    facts: dict[str, str | float] = dict.fromkeys(("fold", "shown", "without", "by"), 2.5)
+    facts |= dict.fromkeys(("way", "which", "cause", "how", "what"), "the JIT compiled")
+    codes = [Finding(code, "warning", facts) for code in ("regime", "tail", "wide", "disturbed")]
+    marked = [replace(row, findings=(*row.findings, codes[at % 4])) for at, row in enumerate(of.rows)]
+    text = shown(replace(of, rows=tuple(marked)), 80)
+    assert re.search(r"0 ⇄ 1   26\.2 ns █+▒+░+ 26%, 60\.0 ns 25%, 2 more; 4 changes\n +0 ⇄ 2 ", text)
+    assert "\nAnd 2 more pairs; figures that depend on it: of each pair's longest state.\n" in text
+    for word in ("vs top", "2 trials", "\n! ", " · also: ", "Not measured", "Next:", "5 trials failed"):
+        assert word in text
+    assert len(text.splitlines()) <= 30, len(text.splitlines())
+
+
+def surveyed(topology: Topology, pings: Sequence[ReferencePing] = PINGS) -> Answer:
+    """The minute on a planted machine whose pairs were pinged before it."""
+    pairs = survey(topology, 60.0)[0]
+    before = [ReferencePing(pair, PINGS[0].at - 1, 0, LATENCIES[planted(topology, pair)]) for pair in pairs]
+    return answer(OBSERVATIONS, [*before, *pings], machine=replace(MACHINE, topology=topology))
+
+
+@pytest.mark.parametrize(
+    ("cpus", "colour", "expected"),
+    [
+        (16, True, " 0 ▀▀▀▀▀▀▀▀   ██ a same core      9.00 ns"),
+        (4, False, "ns     0    1    2    3   4 CPUs, a ping for every two"),
+        (64, False, "32 of 64 CPUs · same core 9.00 ns · same L3 24.0 ns · other L3 87.0 ns"),
+    ],
+)
+def test_every_two_cpus_are_shown_where_30_lines_have_room(cpus: int, colour: bool, expected: str) -> None:
+    near = [one for one in PINGS if one.ns == NEAR]
+    of = surveyed(machine(cpus, 4, max(4, cpus // 2), siblings=cpus > 4), near)
+    text = re.sub(r"\x1b\[[\d;]*m", "", printed(screen(of), 80, colour=colour))
+    assert expected in text.splitlines()
+    assert len(text.splitlines()) <= 30, len(text.splitlines())
+    assert [state.cpus for state in of.states.found] == [(0, 1)]
+
+
+def test_a_higher_terminal_shows_a_larger_map() -> None:
+    text = re.sub(r"\x1b\[[\d;]*m", "", printed(screen(surveyed(machine(8, 4, 8))), 80, colour=True, height=50))
+    assert " 7  87.0 87.0 87.0 87.0 24.0 24.0 24.0\n" in text
+
+
+def test_words_do_without_colour() -> None:
+    text = shown(ANSWER, 80)
+    coloured = printed(screen(ANSWER), 80, colour=True)
+    assert "\x1b[" in coloured
+    assert [one.rstrip() for one in re.sub(r"\x1b\[[\d;]*m", "", coloured).splitlines()] == text.splitlines()
+
+
+def test_what_is_of_something_else_never_leads() -> None:
+    merged = Finding("coarsened", "note", {})
+    mutexes = [row for row in ANSWER.rows if row.case.mechanism == "mutex"]
+    rows = [replace(row, comparable=False, findings=(merged,)) if row in mutexes else row for row in ANSWER.rows]
+    assert line(ANSWER, "take a mutex").endswith(" 86.4 \u2192 21.2 M \u2013")
+    assert line(replace(ANSWER, rows=tuple(rows)), "take a mutex") == ""
+    assert "144 M" not in shown(ANSWER)
+
+
+def test_what_was_measured_beside_another_program_is_shown_with_its_mark() -> None:
+    loaded = Finding("other-load", "warning", {"share": 0.4})
+    rows = tuple(replace(row, comparable=False, findings=(loaded,)) for row in ANSWER.rows)
+    assert line(replace(ANSWER, rows=rows), "(release-one-line)").endswith("25.8 ns \u00b12% ! 26.5 ns \u00b12% ! 1x")
+
+
+def test_only_the_state_that_was_held_longest_leads_and_its_share_stands_above() -> None:
+    assert re.search(r"CORE TO CORE   0 ⇄ 1   26\.2 ns █{34}▒{6} 86%, 128 ns 14%; 2 changes\n", shown(ANSWER))
+    swapped = {26.25: 127.5, 127.5: 26.25}
+    other = answer(OBSERVATIONS, [replace(one, ns=swapped[one.ns or 0]) for one in PINGS])
+    assert re.search("0 ⇄ 1    128 ns █+▒+ 86%, 26.2 ns 14%; 2 changes", shown(other))
+    assert line(other, "(release-one-line)") == line(
+        ANSWER, "(release-one-line)"
+    )  # the trials are the same, their state has another name
+    assert "113 ns" not in shown(ANSWER)
+    assert "CORE TO CORE" not in shown(without(lambda _: False))
+
+
+def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> None:
+    assert "tell a spinner (cas-one-line) 27.8 ns" in line(
+        without(lambda case: case.mechanism == "release-one-line"), "(cas-one-line)"
+    )
+
+
+def test_of_unpinned_threads_alone_the_question_says_so_and_is_not_asked_twice() -> None:
+    text = shown(without(lambda case: case.mechanism == "condition" and case.placement != ANYWHERE))
+    assert text.count("34.8 \u00b5s") == 1
+    assert "tell a sleeper (condition), unpinned, mean" in text
+
+
+def test_of_threads_on_one_cpu_alone_the_question_says_so() -> None:
+    together = Placement("same-cpu", (0, 0))
+    seen = [replace(one, case=replace(one.case, placement=together)) for one in NEAR_BY if one.case.threads == 2]
+    text = shown(answer(seen, ()))
+    assert re.search(r"tell a sleeper \(condition\), on one CPU  ", text)
+
+
+@pytest.mark.parametrize(
+    ("trials", "said"), [(1, "1 trial"), (2, "2 trials"), (4, "(27.0\u201328.2)"), (6, "\u00b12%")]
+)
+def test_few_trials_are_called_so_and_need_no_mark(trials: int, said: str) -> None:
+    rounds = (1, 2, 3, 5, 6, 7)[:trials]
+    few = answer([one for one in NEAR_BY if one.case.mechanism != "cas-one-line" or one.round in rounds], ())
+    assert re.search(rf"27\.\d ns {re.escape(said)} 27\.\d ns {re.escape(said)} 1\.1x$", line(few, "(cas-one-line)"))
+    assert "! wide" not in shown(few)
+
+
+def test_what_failed_is_shown_at_its_question() -> None:
+    broken = next(one.case for one in NEAR_BY if one.case.params == BY_100 and one.case.runtime == "java-17")
+    seen = [one for one in NEAR_BY if one.case != broken]
+    of = answer([*seen, *failed(broken, HUNG, 1, 2)], ())
+    assert line(of, "by 100 (sequenced-ring,").endswith("526 M \u00b12% \u2013 \N{BALLOT X}")
+    assert "\N{BALLOT X} trial-failed  sequenced-ring batch=100 java-17: 2 of 2 trials: hung\n" in shown(of)
+    assert "2 trials failed" in shown(of)
+
+
+def test_of_many_things_left_out_the_first_are_named_and_a_run_that_is_not_stored_is_called_so() -> None:
+    many = replace(ANSWER, run=replace(MINUTE, id=0, skipped=tuple(Skipped(f"thing-{n}", "none") for n in range(9))))
+    assert shown(many).endswith("\nNot measured: thing-0, thing-1, thing-2, 6 more\n")
+    assert shown(many).startswith("a run that is not stored \u00b7 AMD EPYC")
+
+
+def test_the_heading_names_what_is_unusual() -> None:
+    known = replace(MACHINE, cpu_model=None, hypervisor=None, topology=replace(MACHINE.topology, allowed=(1,)))
+    run = replace(MINUTE, machine=known, status="interrupted", note="Stopped by [hand].", ended=None)
+    head = shown(replace(ANSWER, run=run)).splitlines()[:3]
+    assert head[0].startswith(
+        "run 1 \u00b7 unknown CPU, 1 of 2 CPUs \u00b7 Linux 6.1 \u00b7 g++ 12.2.0 \u00b7 OpenJDK 17.0.15"
+    )
+    assert head[1].startswith("29 cases, 7 trials each \u00b7 median ")
+    assert head[1].endswith("interrupted")
+    assert head[2] == "Stopped by [hand]."
+
+
+def test_the_heading_counts_the_cores_of_each_kind() -> None:
+    hybrid = replace(MACHINE, cpu_model="Core Ultra 7 155H", hypervisor=None, topology=ULTRA_155H)
+    assert cpus(hybrid) == "Core Ultra 7 155H, 22 CPUs, 6 P + 8 E + 2 LP-E"
+    narrowed = replace(hybrid, hypervisor="KVM", topology=replace(ULTRA_155H, allowed=(0, 1)))
+    assert cpus(narrowed) == "Core Ultra 7 155H, 2 of 22 CPUs, 6 P + 8 E + 2 LP-E (KVM)"
+
+
+def test_of_one_experiment_the_answer_is_its_table() -> None:
+    one = answer(signals(CAS, 50.0), ())
+    text = shown(one)
+    assert "What does it cost" not in text
+    assert "signal: one-way latency # mechanism runtime placement median 95% interval" in flat(text)
+    assert "threadping show 1 --outliers" in text
+
+
+def test_runtimes_that_do_not_fit_are_named() -> None:
+    third = [
+        replace(one, case=replace(one.case, runtime="java-25")) for one in OBSERVATIONS if one.case.runtime == "java-17"
+    ]
+    runtimes = (*MINUTE.runtimes, replace(MINUTE.runtimes[1], label="java-25"))
+    of = answer([*OBSERVATIONS, *third], (), runtimes=runtimes)
+    assert "cpp java-17 java-25 vs top" in line(of, "What does it cost")
+    assert "Not shown at this width: java-25.\n" in shown(of, 80)

@@ -29,14 +29,14 @@ FEWEST_FOR_AN_INTERVAL = 6
 FEWEST_FOR_A_RANGE = 3
 
 Kind = Literal["ci95", "ci99", "range"]
+"""What `low` and `high` are; an advice has 99% intervals."""
 
 
 class Estimate(Record, frozen=True):
     """A figure over trials.
 
     `low` and `high` are its 95% confidence interval (`ci95`) from six trials on, the range of the trials (`range`) from
-    three on; None for fewer trials, totals and extremes. Advice has 99% intervals (`ci99`). All are of the time when
-    the trials were measured.
+    three on; None for fewer trials, totals and extremes. Both are of the time in which the trials were measured.
     """
 
     value: float

@@ -68,6 +68,7 @@ OUR_FIGURE: tuple[Field[OurFigure], ...] = (
         write=lambda one: cells.sure(one.unit, one.value, one.trials),
     ),
     Field(key="trials", type=int, of=attrgetter("trials")),
+    Field(key="lines", type=int, of=attrgetter("row.case.lines")),
 )
 OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
 CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignore[misc]

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import CONTRACT, ROOT
 from tests.contract.test_probes import START_SECONDS, assert_ping, patient_request
-from threadping.model import Runtime
+from threadping.model.cases import Runtime
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
 from threadping.probes.trial import run_trial

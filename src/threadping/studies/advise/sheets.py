@@ -1,6 +1,7 @@
 """What is shown of an advice: its sentences and what to configure, and every way of waiting that was measured."""
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -28,6 +29,9 @@ from threadping.studies.advise.words import named_params, say_advice
 
 WAY_STYLES: dict[WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
 
+DUE = "From when a message is due to when it is received; null where the rate is not held."
+OF_A_CORE = "CPU time of the waiting thread, in per cent of a core."
+
 MOST_MISSING = 8
 """Of the ways that miss the requirement so many are shown: those that miss it least."""
 
@@ -35,14 +39,8 @@ MOST_MISSING = 8
 class AdviceEntry(Record, frozen=True):
     """What JSON says of an advice beside its ways.
 
-    Attributes:
-        run: that it is made of.
-        required: what was asked for.
-        sure: whether the trials decide it.
-        sentence: the advice.
-        clock_ns: what reading the clock costs, where the requirement is below it.
-        floor: how late the sender itself was, where no way could meet the requirement for that.
-        configuration: what to write into the configuration of the system that `--for` names.
+    `clock_ns` is what reading the clock costs, where the requirement is below it; `floor` how late the sender itself
+    was, where no way could meet the requirement for that; `configuration` what to write where `--for` names a system.
     """
 
     run: RunEntry
@@ -72,34 +70,26 @@ def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
     def style(one: JudgedWay) -> str:
         return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
 
+    def p99(one: JudgedWay) -> Text:
+        return cells.figure("ns", one.p99)
+
+    def cpu(one: JudgedWay) -> Text:
+        return cells.figure("percent", one.cpu)
+
     fields: tuple[Field[JudgedWay], ...] = (
         Field(head="way of waiting", of=lambda one: _title(one.case), style=style, names=True),
         Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
-        *case_fields(lambda one: one.case, lambda one: answer.declared[one.case.experiment]),
+        *case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
         Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is what is advised."),
-        Field(
-            head=REQUIRED_PERCENTILE,
-            key="p99_ns",
-            type=Estimate,
-            of=lambda one: one.p99,
-            write=lambda one: cells.figure("ns", one.p99),
-            means="From when a message is due to when it is received; null where the rate is not held.",
-        ),
-        Field(head="99% interval", of=lambda one: one.p99, write=lambda one: _ends(one.p99), style="dim", rank=1),
-        Field(
-            head="CPU",
-            key="cpu_percent",
-            type=Estimate,
-            of=lambda one: one.cpu,
-            write=lambda one: cells.figure("percent", one.cpu),
-            means="CPU time of the waiting thread, in per cent of a core.",
-        ),
-        Field(key="held", type=Estimate, of=lambda one: one.held, means="The share of the rate that was received."),
-        Field(key="late", unit="share", of=lambda one: one.late, means="Of messages that were late, or never came."),
-        Field(key="late_at_most", unit="share", of=lambda one: one.at_most, means="The upper 99% bound of that."),
-        Field(head="trials", key="trials", type=int, of=lambda one: one.trials, rank=2),
-        Field(key="verdict", type=WayVerdict, of=lambda one: one.verdict, write=_said_of, style=style, names=True),
-        Field(key="misses", type=tuple[Miss, ...], of=lambda one: one.misses, means="What it surely does not meet."),
+        Field(head=REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, of=attrgetter("p99"), write=p99, means=DUE),
+        Field(head="99% interval", of=attrgetter("p99"), write=lambda one: _ends(one.p99), style="dim", rank=1),
+        Field(head="CPU", key="cpu_percent", type=Estimate, of=attrgetter("cpu"), write=cpu, means=OF_A_CORE),
+        Field(key="held", type=Estimate, of=attrgetter("held"), means="The share of the rate that was received."),
+        Field(key="late", unit="share", of=attrgetter("late"), means="Of messages that were late, or never came."),
+        Field(key="late_at_most", unit="share", of=attrgetter("at_most"), means="The upper 99% bound of that."),
+        Field(head="trials", key="trials", type=int, of=attrgetter("trials"), rank=2),
+        Field(key="verdict", type=WayVerdict, of=attrgetter("verdict"), write=_said_of, style=style, names=True),
+        Field(key="misses", type=tuple[Miss, ...], of=attrgetter("misses"), means="What it surely does not meet."),
     )
     return Sheet("ways", fields, advice.ways)
 

@@ -38,11 +38,6 @@ class OurFigure(Record, frozen=True):
         return self.row.declared.figure(self.figure).unit
 
     @property
-    def trials(self) -> int:
-        """Of how many trials."""
-        return len(self.row.trials)
-
-    @property
     def of_trials(self) -> Sequence[float]:
         """What it is in each trial; nothing where single trials do not carry it."""
         return metric_of(self.figure, self.row.declared).of_row(self.row)
@@ -68,8 +63,8 @@ class RepeatedFigure(Record, frozen=True):
         if self.ours is None:
             return None
         one, theirs = self.ours.value, self.published.value
-        low, high = (end / theirs for end in one.ends)
-        return Estimate(one.value / theirs, low, high, one.kind) if one.kind else Estimate(one.value / theirs)
+        ends = [end / theirs for end in one.ends] if one.kind else []
+        return Estimate(one.value / theirs, *ends, kind=one.kind)
 
 
 class JudgedClaim(Record, frozen=True):

@@ -13,8 +13,6 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
-from threadping.model.run import Machine
-from threadping.model.trials import State
 from threadping.quantities import ABSENT, TO, counted
 from threadping.rows.findings import unusable
 from threadping.rows.heading import next_commands, to_resume, where
@@ -40,8 +38,6 @@ class PublishedEntry(Record, frozen=True):
     """What JSON says beside the figures and the claims."""
 
     run: RunEntry
-    machine: Machine
-    states: tuple[State, ...]
 
 
 # ---- the sheets ----
@@ -51,23 +47,14 @@ def _unit_of(published: str) -> Unit:
     return "ns" if published == "ns" else "per_s"
 
 
+VALUE, RATIO, ABOUT = attrgetter("value"), attrgetter("ratio"), "\N{PLUS-MINUS SIGN}"
 OUR_CASE: tuple[Field[OurFigure], ...] = case_fields(lambda one: one.row.case, lambda one: one.row.declared)
 OUR_FIGURE: tuple[Field[OurFigure], ...] = (
     Field(key="figure", of=attrgetter("figure")),
     Field(head="core to core", key="core_to_core_ns", unit="ns", of=attrgetter("row.core_to_core_ns"), if_known=True),
-    Field(
-        head="here",
-        key="value",
-        type=Estimate,
-        of=attrgetter("value"),
-        write=lambda one: cells.figure(one.unit, one.value),
-    ),
-    Field(
-        head="\N{PLUS-MINUS SIGN}",
-        of=attrgetter("value"),
-        write=lambda one: cells.sure(one.unit, one.value, one.trials),
-    ),
-    Field(key="trials", type=int, of=attrgetter("trials")),
+    Field(head="here", key="value", type=Estimate, of=VALUE, write=lambda one: cells.figure(one.unit, one.value)),
+    Field(head=ABOUT, of=VALUE, write=lambda one: cells.sure(one.unit, one.value, len(one.row.trials))),
+    Field(key="trials", type=int, of=lambda one: len(one.row.trials)),
     Field(key="lines", type=int, of=attrgetter("row.case.lines")),
 )
 OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
@@ -76,14 +63,10 @@ CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignor
 
 def _if_repeated(field: Field[Any]) -> Field[Any]:
     """A field of ours, not known of a figure that nothing repeats."""
-    of, write = field.of, field.write
+    of, written = field.of, field.write
+    write = (lambda one: written(one.ours)) if written else None
     kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
-    return replace(
-        field,
-        of=lambda one: of(one.ours) if one.ours else None,
-        write=(lambda one: write(one.ours)) if write else None,
-        type=kind,
-    )
+    return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
 
 
 def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
@@ -107,8 +90,8 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
         Field(head="published on", of=place, names=True),
         Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),
         *map(_if_repeated, OUR_FIGURE),
-        Field(head="ratio", key="ratio", type=Estimate, of=attrgetter("ratio"), write=lambda one: times(one.ratio)),
-        Field(head="95% interval", of=attrgetter("ratio"), write=lambda one: _ends(one.ratio), rank=2, if_known=True),
+        Field(head="ratio", key="ratio", type=Estimate, of=RATIO, write=lambda one: times(one.ratio)),
+        Field(head="95% interval", of=RATIO, write=lambda one: _ends(one.ratio), rank=2, if_known=True),
         Field(key="reason", type=str | None, of=attrgetter("reason")),
     )
     lines = [one for of_case in by_case.values() for one in of_case]
@@ -117,17 +100,13 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
 
 def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
     """A line for each claim, with our figures for or against it."""
-    words = ("claim", "experiment", "source", "rule")
-    return Sheet(
-        "claims",
-        (
-            *(Field[JudgedClaim](key=name, of=attrgetter(f"claim.{name}")) for name in words),
-            Field(key="verdict", type=ClaimVerdict, of=attrgetter("verdict")),
-            Field(key="why", of=attrgetter("why")),
-            Field(key="figures", type=CLAIM_FIGURES, of=lambda one: [record_of(OF_OURS, each) for each in one.figures]),
-        ),
-        found,
+    words = [f"claim.{name}" for name in ("claim", "experiment", "source", "rule")]
+    judged: tuple[Field[JudgedClaim], ...] = (
+        *(Field(key=name.removeprefix("claim."), of=attrgetter(name)) for name in [*words, "why"]),
+        Field(key="verdict", type=ClaimVerdict, of=attrgetter("verdict")),
+        Field(key="figures", type=CLAIM_FIGURES, of=lambda one: [record_of(OF_OURS, each) for each in one.figures]),
     )
+    return Sheet("claims", judged, found)
 
 
 def _case(one: RepeatedFigure) -> str:

@@ -1,6 +1,6 @@
 """What became here of published figures: measured now, or looked for in a stored run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -82,10 +82,6 @@ class PublishedStudy(Study[Repeats, Repetition]):
     def sheets(self, answer: Answer, result: Repetition) -> Sequence[Sheet[Any]]:
         """The figures and the claims."""
         return [figures_sheet(result.figures), claims_sheet(result.claims)]
-
-    def facts(self, answer: Answer, result: Repetition) -> Mapping[str, Any]:
-        """The machine and its states."""
-        return {"machine": answer.run.machine, "states": answer.states.found}
 
     def charts(self, answer: Answer, result: Repetition) -> Sequence[Chart]:
         """Each figure beside ours; raises ChartRefused where none was repeated."""

@@ -63,8 +63,8 @@ class RepeatedFigure(Record, frozen=True):
         if self.ours is None:
             return None
         one, theirs = self.ours.value, self.published.value
-        ends = [end / theirs for end in one.ends] if one.kind else []
-        return Estimate(one.value / theirs, *ends, kind=one.kind)
+        low, high = (end / theirs for end in one.ends)
+        return Estimate(one.value / theirs, low, high, one.kind) if one.kind else Estimate(one.value / theirs)
 
 
 class JudgedClaim(Record, frozen=True):

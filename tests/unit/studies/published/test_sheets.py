@@ -29,15 +29,6 @@ def shown(experiment: str, found: Answer, width: int = 160) -> str:
     return printed(Blocks.of(*STUDY.blocks(found, STUDY.read(found, asked))), width)
 
 
-@pytest.mark.parametrize("experiment", ["inter-thread-latency", "lock-contention", "notify-cost"])
-def test_no_line_is_wider_than_the_console(experiment: str) -> None:
-    found = answer(planted(experiment))
-    for width in (60, 80, 120, 200):
-        text = shown(experiment, found, width)
-        assert experiment in text
-        assert max(map(len, text.splitlines())) <= width
-
-
 def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() -> None:
     lines = [flat(line) for line in shown("lock-contention", answer(planted("lock-contention")), 200).splitlines()]
     assert lines[2:5] == [

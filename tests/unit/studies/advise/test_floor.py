@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.golden.fixture import RUN
 from tests.unit.studies.advise.examples import TEN_US, trial, way
-from tests.unit.studies.advise.test_search import TRUTH, searched
+from tests.unit.studies.advise.test_search_for_advice import TRUTH, searched
 from threadping.model.cases import Case
 from threadping.model.trials import Observation
 from threadping.studies.advise.advice import advise

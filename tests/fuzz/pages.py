@@ -29,8 +29,8 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.golden import fixture, minute
-from tests.unit.advising import examples as advising
 from tests.unit.matrix.planted import answer_of, machine
+from tests.unit.studies.advise import examples as advising
 from tests.unit.studies.compare import test_blocks_of_runs as compared
 from threadping.cli import app
 from threadping.cli.report import import_bundle

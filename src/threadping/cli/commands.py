@@ -67,6 +67,7 @@ LOCATION = output(
 FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
 LISTING = form("table or json.", "json")
 TABULAR = form("table, json or csv.", "json", "csv")
+OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
 FILE = file(
     "--output -o file",
     "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
@@ -234,7 +235,7 @@ PUBLISHED = command(
     RUNTIME,
     what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN"),
     time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
-    *(SEED, ANYWAY, LISTING, CHART, LOCATION),
+    *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
 )
 ADVISE = studying(
     "advise",
@@ -269,7 +270,7 @@ ADVISE = studying(
         click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
         metavar="SYSTEM",
     ),
-    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY, BUDGET, SEED, ANYWAY, LISTING, LOCATION),
+    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY, BUDGET, SEED, ANYWAY, OF_A_STUDY, LOCATION),
 )
 COMPARE = command(
     "compare",

@@ -28,6 +28,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
         style: of its cells, or of the cell of each line: words that a terminal and a page know, such as `bold green`.
         rank: where not all columns fit, those of the highest go first; 0 stays.
         names: whether it names its lines: it then stands on the left, and wraps.
+        least: names are not wrapped to less before another column goes.
         if_known: whether its column goes where no line knows it.
     """
 
@@ -41,6 +42,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     style: str | Callable[[Line], str] = ""
     rank: int = 0
     names: bool = False
+    least: int = 0
     if_known: bool = False
 
 

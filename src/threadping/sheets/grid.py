@@ -103,7 +103,7 @@ def _column(field: Field[Line], lines: Sequence[Line]) -> Column | None:
     cells = [_cell(field, line) for line in lines]
     if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
         return None
-    return Column(field.head, cells, field.rank, field.names)
+    return Column(field.head, cells, field.rank, field.names, field.least)
 
 
 def _cell(field: Field[Line], line: Line) -> Text:

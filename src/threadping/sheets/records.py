@@ -73,7 +73,7 @@ def indented(record: Any = None, **parts: Any) -> str:
 def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
     """The cells of a record: a dot leads into a group, an interval has two columns, a list is one text."""
     for name, value in record.items():
-        if not group and name in IN_ONE_CELL:
+        if not group and name in IN_ONE_CELL and value is not None:
             yield name, IN_ONE_CELL[name](value)
         elif isinstance(value, Mapping):
             yield from flat(value, f"{group}{name}.")

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.golden.fixture import RUN
-from tests.unit.advising.examples import noisy, way
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.matrix.planted import machine as cpus_of
 from tests.unit.matrix.planted import pairing
+from tests.unit.studies.advise.examples import noisy, way
 from threadping.analysis.states import parse_state
 from threadping.contract import Measured, Warmup
 from threadping.errors import ThreadpingError
@@ -30,7 +30,6 @@ from threadping.plan.again import plan_of, premises_of, starts_of
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, make_plan
 from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.search import Search, make_search
 from threadping.plan.tournament import Tournament, make_tournament
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
@@ -38,6 +37,7 @@ from threadping.runner import pings, runner
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
+from threadping.studies.advise.search import Search, plan_search
 from threadping.studies.compare.ratio import PairBlocks, Rules
 from threadping.studies.compare.ratio import compare as compare_blocks
 from threadping.studies.compare.schedule import BlockSchedule, make_blocks
@@ -204,7 +204,7 @@ def blocks() -> Study:
 def search() -> Study:
     ways = [way("release-one-line", wait="spin"), way("futex"), way("park", "java-17"), way("condition")]
     required, budget = Requirement(1_000, 35_000.0), Budget(20, STARTS, PACES, 3)
-    plan, _ = make_search(ways, budget, required)
+    plan, _ = plan_search(ways, budget, required)
     run = replace(RUN, cases=plan.cases, rounds=plan.rounds, seed=3, budget_s=20, runtimes=RUNTIMES)
 
     def schedule(run: Run) -> Schedule:

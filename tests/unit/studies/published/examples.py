@@ -12,8 +12,8 @@ from threadping.machine.placements import placements, unpinned
 from threadping.model.cases import Case, Placement
 from threadping.model.run import Run
 from threadping.model.trials import Failure, Observation, ReferencePing
-from threadping.published.comparison import place
-from threadping.published.records import Repeating
+from threadping.studies.published.articles import WantedCase
+from threadping.studies.published.cases import name_placement
 
 FIGURES = {
     "signal": ("latency_ns.mean", "latency_ns.typical"),
@@ -30,9 +30,9 @@ Planted = float | Sequence[float] | Failure
 """The figure of every trial, in which they differ little; or that of each; or why there is none."""
 
 
-def case_of(of: Repeating) -> Case:
+def case_of(of: WantedCase) -> Case:
     """The case that repeats it on a machine with eight cores."""
-    name, (param, _, value) = place(of, MACHINE.topology), of.params.partition("=")
+    name, (param, _, value) = name_placement(of, MACHINE.topology), of.params.partition("=")
     found: Placement = next((at for at in placements(MACHINE.topology)[0] if at.name == name), unpinned(2))
     return Case(
         experiment=of.experiment,
@@ -47,7 +47,7 @@ def case_of(of: Repeating) -> Case:
     )
 
 
-def trials(of: Repeating, planted: Planted) -> list[Observation]:
+def trials(of: WantedCase, planted: Planted) -> list[Observation]:
     """Of `notify` the figure is p99.9; the others are a tenth of it."""
     case = case_of(of)
     if isinstance(planted, Failure):
@@ -61,7 +61,7 @@ def trials(of: Repeating, planted: Planted) -> list[Observation]:
     return found
 
 
-def answer(planted: Mapping[Repeating, Planted], pings: Sequence[ReferencePing] = (), run: Run = RUN) -> Answer:
+def answer(planted: Mapping[WantedCase, Planted], pings: Sequence[ReferencePing] = (), run: Run = RUN) -> Answer:
     """Of a run of these cases."""
     run = replace(run, cases=tuple(map(case_of, planted)), id=7)
     observations = [trial for one, what in planted.items() for trial in trials(one, what)]

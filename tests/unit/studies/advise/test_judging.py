@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.fixture import RUN
-from tests.unit.advising.examples import CASE, TEN_US, trial, trials
-from threadping.advising.judging import Judged, judge, next_of
+from tests.unit.studies.advise.examples import CASE, TEN_US, trial, trials
 from threadping.analysis.analyse import analyse
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Params
 from threadping.experiments import EXPERIMENTS
 from threadping.model.trials import Failure, Observation
+from threadping.studies.advise.judging import JudgedWay, judge_way, next_way
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
 
@@ -57,7 +57,7 @@ def burst(late: float) -> Observation:
 def test_the_share_of_late_messages_decides_by_trials(
     seen: Sequence[Observation], verdict: str, misses: tuple[str, ...]
 ) -> None:
-    found = judge(CASE, seen, CAPPED)
+    found = judge_way(CASE, seen, CAPPED)
     assert (found.verdict, found.misses) == (verdict, misses)
 
 
@@ -75,7 +75,7 @@ def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed(
     schedule: Params, held: float, misses: tuple[str, ...]
 ) -> None:
     case = replace(CASE, params={**CASE.params, **schedule})
-    assert judge(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
+    assert judge_way(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
 
 
 @pytest.mark.parametrize("number", [3, 6, 12])
@@ -85,7 +85,7 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
         held = random.uniform(0.975, 1.0)
         each = [trial(held=held * random.uniform(0.99, 1.01), messages=4_000) for _ in range(number)]
         (row,) = analyse(replace(RUN, cases=(CASE,)), each, (), {"paced": EXPERIMENTS["paced"].figures}).rows
-        found, said = judge(CASE, each, TEN_US), "not-held" in row.warned
+        found, said = judge_way(CASE, each, TEN_US), "not-held" in row.warned
         assert ("rate" in found.misses, found.p99 is None) == (said, said)
         seen.add(said)
     assert seen == {True, False}
@@ -93,25 +93,25 @@ def test_a_rate_is_missed_just_where_a_row_of_these_trials_says_that_it_was_not_
 
 def test_a_late_message_of_a_short_first_trial_does_not_outvote_those_after_it() -> None:
     first = trial(p99=20_000, messages=40)  # one of them
-    found = judge(CASE, [first, trial(messages=1_250)], CAPPED)
+    found = judge_way(CASE, [first, trial(messages=1_250)], CAPPED)
     assert found.p99 is not None
     assert (found.p99.value, found.is_within(CAPPED), found.verdict) == (5_000, True, "open")
 
 
 def test_a_way_that_failed_misses_and_one_that_failed_once_is_judged_by_its_other_trials() -> None:
     failed = replace(trial(), failure=Failure("stalled", "No message came."), figures={}, distributions={})
-    assert judge(CASE, [failed], CAPPED).misses == ("failed",)
-    assert judge(CASE, [failed, *trials(46)], CAPPED).verdict == "meets"
+    assert judge_way(CASE, [failed], CAPPED).misses == ("failed",)
+    assert judge_way(CASE, [failed, *trials(46)], CAPPED).verdict == "meets"
 
 
 def test_without_a_limit_of_cpu_time_none_needs_to_be_known() -> None:
     seen = [replace(one, figures={"counters.measured_ns": 1e9}) for one in trials(46)]
-    assert (judge(CASE, seen, TEN_US).verdict, judge(CASE, seen, CAPPED).verdict) == ("meets", "open")
+    assert (judge_way(CASE, seen, TEN_US).verdict, judge_way(CASE, seen, CAPPED).verdict) == ("meets", "open")
 
 
-def a_way(cpu: float, p99: float, verdict: str = "open", trials: int = 2) -> Judged:
+def a_way(cpu: float, p99: float, verdict: str = "open", trials: int = 2) -> JudgedWay:
     misses = ("latency",) if verdict == "misses" else ()
-    return Judged(CASE, trials, Estimate(p99, 0, inf), Estimate(cpu, 0, inf), None, verdict, misses)  # type: ignore[arg-type]
+    return JudgedWay(CASE, trials, Estimate(p99, 0, inf), Estimate(cpu, 0, inf), None, verdict, misses)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -133,5 +133,5 @@ def a_way(cpu: float, p99: float, verdict: str = "open", trials: int = 2) -> Jud
         ([a_way(3, 9e3, trials=60), a_way(30, 4e3, "meets", trials=46)], 0),  # and then it goes on
     ],
 )
-def test_next_is_what_can_change_the_advice(ways: Sequence[Judged], place: int | None) -> None:
-    assert next_of(ways, TEN_US, 100) == place
+def test_next_is_what_can_change_the_advice(ways: Sequence[JudgedWay], place: int | None) -> None:
+    assert next_way(ways, TEN_US, 100) == place

@@ -1,23 +1,23 @@
 """The published figures beside ours: the tables, the reasons, the claims; and JSON."""
 
-import json
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.published.examples import Planted, answer
 from tests.unit.sheets.printing import flat, printed
+from tests.unit.studies.published.examples import Planted, answer
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import RowState
-from threadping.published.comparison import compare, judge
-from threadping.published.records import Repeating, articles
-from threadping.views.published import fold, published_json, published_tables
+from threadping.analysis.estimate import Estimate
+from threadping.errors import ChartRefused
+from threadping.sheets.grid import Blocks
+from threadping.studies.published.articles import WantedCase, articles
+from threadping.studies.published.sheets import times
+from threadping.studies.published.study import STUDY
 
 
-def planted(experiment: str) -> dict[Repeating, Planted]:
+def planted(experiment: str) -> dict[WantedCase, Planted]:
     """Twice the first figure that each case repeats."""
-    found: dict[Repeating, Planted] = {}
+    found: dict[WantedCase, Planted] = {}
     for one in articles().only([experiment]).figures:
         if one.case and not one.why:
             found.setdefault(one.case, 2 * one.value)
@@ -25,17 +25,8 @@ def planted(experiment: str) -> dict[Repeating, Planted]:
 
 
 def shown(experiment: str, found: Answer, width: int = 160) -> str:
-    asked = articles().only([experiment])
-    return printed(published_tables(found, compare(asked.figures, found), judge(asked.claims, found)), width)
-
-
-@pytest.mark.parametrize("experiment", ["inter-thread-latency", "lock-contention", "notify-cost"])
-def test_no_line_is_wider_than_the_console(experiment: str) -> None:
-    found = answer(planted(experiment))
-    for width in (60, 80, 120, 200):
-        text = shown(experiment, found, width)
-        assert experiment in text
-        assert max(map(len, text.splitlines())) <= width
+    asked = STUDY.ask(experiments=[experiment])
+    return printed(Blocks.of(*STUDY.blocks(found, STUDY.read(found, asked))), width)
 
 
 def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() -> None:
@@ -56,6 +47,10 @@ def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() ->
     assert lines[first + 1] == other
     text = flat(shown("disruptor", answer(planted("disruptor"))))
     assert "throughput, publisher batches too, Intel, not named, Linux, 2011 100 M 200 M" in text
+
+
+def test_what_was_published_is_not_wrapped_to_words_beside_what_repeats_it() -> None:
+    assert "Intel Nehalem 2.8 GHz, " in shown("locked-signalling", answer(planted("locked-signalling")), 80)
 
 
 def test_a_range_stands_in_brackets_and_few_trials_are_counted() -> None:
@@ -100,62 +95,21 @@ def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
     [(0.00123, "0.0012x"), (0.0994, "0.099x"), (0.1, "0.10x"), (1.0, "1.00x"), (1234.0, "1,234.00x")],
 )
 def test_ratios_have_as_many_digits_as_say_something(ratio: float, text: str) -> None:
-    assert fold(ratio) == text
+    assert times(Estimate(ratio)) == text
 
 
-PINNED = next(one for one in articles().figures if one.placement == "taskset -c 2,4")
-FOREIGN = next(one for one in articles().figures if one.os == "macOS")
-assert PINNED.case
-FOUND = answer({PINNED.case: [4_046.0] * 4})
-
-
-def exported(found: Answer) -> dict[str, Any]:
-    judged = judge(articles().claims, found)
-    whole: dict[str, Any] = json.loads(published_json(found, compare([PINNED, FOREIGN], found), judged))
-    return whole
-
-
-def test_an_entry_has_ours_with_its_interval_or_a_reason() -> None:
-    whole = exported(FOUND)
-    assert list(whole) == ["run", "machine", "states", "published", "conclusions"]
-    pinned, foreign = whole["published"]
-    assert (pinned["value"], pinned["unit"], pinned["year"], pinned["ratio"]) == (
-        2023.0,
-        "ns",
-        2011,
-        pytest.approx(2.0),
-    )
-    ours: dict[str, Any] = {
-        "value": pytest.approx(4046.0),
-        "ci95": None,
-        "range": [4046.0, 4046.0],
-        "state": None,
-        "trials": 4,
-    }
-    ours |= {"params": {}, "mechanism": "condition", "runtime": "java-17", "threads": 2, "lines": 256}
-    assert pinned["ours"] == ours | {"placement": "same-l3", "pin": "process"}
-    assert pinned["reason"] is None
-    assert (foreign["ours"], foreign["ratio"], foreign["reason"]) == (None, None, "measured on macOS; this is Linux")
-    assert "in_other_states" not in pinned
-
-
-def test_further_states_are_there_too_that_of_most_trials_first() -> None:
-    (row,) = FOUND.rows
-    near, far = (RowState(ns, (ns, ns), 0.5) for ns in (27.0, 128.0))
-    rows = (replace(row, trials=row.trials[:3], state=near), replace(row, state=far))
-    pinned, _ = exported(replace(FOUND, rows=rows))["published"]
-    assert pinned["ours"]["state"] == 128.0
-    assert [(one["state"], one["ratio"]) for one in pinned["in_other_states"]] == [(27.0, pytest.approx(2.0))]
-
-
-def test_a_claim_has_its_rule_its_verdict_and_figures() -> None:
-    found = exported(FOUND)["conclusions"]
-    assert [one["verdict"] for one in found] == ["cannot tell"] * 6
-    assert all(one["claim"] and one["rule"] and one["why"] and one["source"] for one in found)
-    release, seqcst = (side for one in articles().claims[0].holds for side in (one.ours, one.theirs))
-    (lazy_set, *_) = exported(answer({release: 60.0, seqcst: 90.0}))["conclusions"]
-    assert (lazy_set["verdict"], [one["mechanism"] for one in lazy_set["figures"]]) == (
-        "holds here",
-        ["release-one-line", "seqcst-one-line"],
-    )
-    assert lazy_set["figures"][0]["figure"] == "latency_ns.typical"
+def test_a_chart_has_a_line_for_each_published_figure_and_ours_of_each_state() -> None:
+    one, *_ = planted("locked-signalling")
+    found = answer({one: [4_000.0, 4_100.0, 4_200.0]})
+    result = STUDY.read(found, STUDY.ask(experiments=["locked-signalling"]))
+    (chart,) = STUDY.charts(found, result)
+    theirs, ours = chart.panels[0]["data"]["values"][:2]
+    assert [theirs[name] for name in ("who", "value", "low", "high", "written")] == [
+        "published",
+        *[2023.0] * 3,
+        "2.03x",
+    ]
+    assert [ours[name] for name in ("who", "value", "low", "high")] == ["here", pytest.approx(4098, abs=5), 4000, 4200]
+    assert theirs["label"].startswith("2011, Java, Oracle JDK 1.6.0, taskse")
+    with pytest.raises(ChartRefused, match="repeats a published one"):
+        STUDY.charts(found, STUDY.read(found, STUDY.ask(experiments=["network-hop"])))

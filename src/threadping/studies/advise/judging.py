@@ -5,7 +5,6 @@ from math import inf
 from statistics import median
 from typing import Literal
 
-from threadping.advising.lateness import ALLOWED, HELD, MEASURED, OFFERED, SURE, WORST, Lateness
 from threadping.analysis.estimate import Estimate, estimate, fewest_for, interval
 from threadping.analysis.rates import sustains_rate
 from threadping.analysis.ratio import is_beyond
@@ -14,21 +13,22 @@ from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
+from threadping.studies.advise.lateness import ALLOWED, BOUND_CONFIDENCE, HELD, MEASURED, OFFERED, WORST, Lateness
 
 LATENCY, CPU = "latency_ns", "cpu_percent"
 SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"
 
-FEWEST = fewest_for(SURE)
+FEWEST_SURE = fewest_for(BOUND_CONFIDENCE)
 """Trials without which there is no interval, and nothing meets a requirement."""
 
 FEW, DOUBT = 3, 2.0
 """With fewer trials, what they say may be off by this factor: they rule out only what misses by more."""
 
-Verdict = Literal["meets", "misses", "open"]
+WayVerdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
 
 
-class Judged(Record, frozen=True):
+class JudgedWay(Record, frozen=True):
     """A way of waiting, as far as its trials tell: figures with the ends of their intervals.
 
     Attributes:
@@ -52,7 +52,7 @@ class Judged(Record, frozen=True):
     p99: Estimate | None
     cpu: Estimate | None
     held: Estimate | None
-    verdict: Verdict
+    verdict: WayVerdict
     misses: tuple[Miss, ...] = ()
     cpu_ns: float | None = None
     sleeps: float = 0.0
@@ -71,7 +71,7 @@ class Judged(Record, frozen=True):
         return tuple(one.value if one else inf for one in (self.cpu, self.p99))
 
 
-def judge(case: Case, trials: Sequence[Observation], required: Requirement, *, told: bool = True) -> Judged:
+def judge_way(case: Case, trials: Sequence[Observation], required: Requirement, *, told: bool = True) -> JudgedWay:
     """Judge a case by all its trials that have figures, in whatever state the machine was: it must meet it in each.
 
     Args:
@@ -82,10 +82,12 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement, *, t
             than all the rest.
     """
     seen = [one for one in trials if one.figures]
-    timed = [one for one in seen if one.distributions.get(LATENCY, NOTHING).counts]
+    timed = [one for one in seen if one.distributions.get(LATENCY, NO_MESSAGES).counts]
     if not timed:
         failed = bool(trials)
-        return Judged(case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ())
+        return JudgedWay(
+            case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ()
+        )
     found, few = Lateness(timed, LATENCY), len(timed) < FEW
     cpu = _over([one.figures.get(CPU) for one in seen])
     rated = [one.figures for one in seen if one.figures.get(OFFERED) and HELD in one.figures]
@@ -98,9 +100,9 @@ def judge(case: Case, trials: Sequence[Observation], required: Requirement, *, t
         "rate": None if few and not holds else not holds,
     }
     misses = tuple(what for what, missed in above.items() if missed)
-    verdict: Verdict = "misses" if misses else "meets" if set(above.values()) == {False} else "open"
+    verdict: WayVerdict = "misses" if misses else "meets" if set(above.values()) == {False} else "open"
     spent, slept = ([one.figures[name] for one in seen if name in one.figures] for name in (SPENT, SLEPT))
-    return Judged(
+    return JudgedWay(
         case=case,
         trials=len(timed),
         p99=None if not holds else _p99(found, timed) if told else Estimate(found.p99),
@@ -131,20 +133,20 @@ def _is_late(found: Lateness, trials: int, limit_ns: float) -> bool | None:
         return True if found.share(DOUBT * limit_ns) > WORST else None
     if found.at_least(limit_ns) > ALLOWED:
         return True
-    return False if trials >= FEWEST and found.at_most(limit_ns) <= ALLOWED else None
+    return False if trials >= FEWEST_SURE and found.at_most(limit_ns) <= ALLOWED else None
 
 
 def _p99(found: Lateness, trials: Sequence[Observation]) -> Estimate:
-    """Of all messages, with its 99% interval; of fewer trials than FEWEST the range that they leave open."""
+    """Of all messages, with its 99% interval; of fewer trials than FEWEST_SURE the range that they leave open."""
     value, (low, high) = found.p99, found.p99_ends
-    if len(trials) < FEWEST:
+    if len(trials) < FEWEST_SURE:
         doubt = DOUBT if len(trials) < FEW else 1.0
         each = [Lateness([one], LATENCY).p99 for one in trials]
         low, high = min(each) / doubt, max(each) * doubt
-    return Estimate(value, min(low, value), max(high, value))
+    return Estimate(value, min(low, value), max(high, value), "ci99" if len(trials) >= FEWEST_SURE else "range")
 
 
-def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | None:
+def next_way(ways: Sequence[JudgedWay], required: Requirement, most: int) -> int | None:
     """Which of several ways to measure next, by its place; None where the advice would be the same by more trials.
 
     That is the cheapest that would meet the requirement by what is known, until it surely does, or until so many trials
@@ -158,7 +160,7 @@ def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | N
     """
     if all(one.verdict == "misses" for one in ways):
         found = quickest(ways)
-        return ways.index(found) if found and found.trials < FEWEST else None
+        return ways.index(found) if found and found.trials < FEWEST_SURE else None
     limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf) / CHEAPER
     standing = [
         place for place, one in enumerate(ways) if one.verdict == "open" and one.trials < most and one.cost[0] < limit
@@ -189,20 +191,20 @@ CHEAPER = 1.1
 """A way that takes less CPU by a smaller factor is no cheaper: it is not looked for."""
 
 
-def quickest(ways: Sequence[Judged]) -> Judged | None:
+def quickest(ways: Sequence[JudgedWay]) -> JudgedWay | None:
     """The quickest of all that hold the rate; None where none does."""
     holding = (one for one in ways if one.p99 and "rate" not in one.misses)
     return min(holding, key=lambda one: one.cost[1], default=None)
 
 
-NOTHING = Distribution("ns", (), (), 0, 0)
+NO_MESSAGES = Distribution("ns", (), (), 0, 0)
 
 
 def _over(of_trials: Sequence[float | None]) -> Estimate | None:
     known = [value for value in of_trials if value is not None]
     if not known:
         return None
-    if len(known) >= FEWEST:
-        return Estimate(median(known), *interval(known, SURE))
+    if len(known) >= FEWEST_SURE:
+        return Estimate(median(known), *interval(known, BOUND_CONFIDENCE), "ci99")
     doubt = DOUBT if len(known) < FEW else 1.0
-    return Estimate(median(known), min(known) / doubt, max(known) * doubt)
+    return Estimate(median(known), min(known) / doubt, max(known) * doubt, "range")

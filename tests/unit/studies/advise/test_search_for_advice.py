@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.fixture import RUN
-from tests.unit.advising.examples import noisy, trial, way
-from threadping.advising.advice import Advice, advise
+from tests.unit.studies.advise.examples import noisy, trial, way
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
@@ -20,7 +19,8 @@ from threadping.model.trials import Observation
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
-from threadping.plan.search import Search, make_search
+from threadping.studies.advise.advice import Advice, advise
+from threadping.studies.advise.search import Search, plan_search
 
 PACES = {"paced": EXPERIMENTS["paced"].pace}
 STARTS = {"cpp": Start(0.03), "java-17": Start(0.35, compiles=True)}
@@ -58,7 +58,7 @@ def searched(
 ) -> Searched:
     """Carry out a search; a trial takes what it was planned to, and measures as many messages as come."""
     random = Random(seed)
-    plan, _ = make_search(list(truth), Budget(budget_s, STARTS, PACES, seed), required)
+    plan, _ = plan_search(list(truth), Budget(budget_s, STARTS, PACES, seed), required)
     search, seen, left_s = Search(plan, Budget(budget_s, STARTS, PACES, seed), required), [], budget_s
     while (batch := search.next((), lambda _: ())) and batch[0].needs_s <= left_s:
         turn = batch[0]
@@ -152,16 +152,16 @@ def test_what_is_hopeless_is_measured_once_and_what_decides_as_often_as_it_takes
 
 def test_a_budget_that_carries_less_leaves_out_the_last_and_one_that_carries_nothing_is_refused() -> None:
     cases = [*TRUTH, *(way(f"further-{number}", "java-17") for number in range(20))]
-    plan, left_out = make_search(cases, Budget(15.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
+    plan, left_out = plan_search(cases, Budget(15.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
     assert plan.cases == tuple(cases[: len(plan.cases)])
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 7.5
     assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} ways of waiting"]
     # Of a minute all first trials take 3.808 s; 58 of 0.967 s on average fit into the rest.
     required, budget = Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
-    plan, _ = make_search(list(TRUTH), budget, required)
+    plan, _ = plan_search(list(TRUTH), budget, required)
     assert Search(plan, budget, required).left() == (9 + 58, 60.0)
     with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one way .* --budget 3.4s\."):
-        make_search(list(TRUTH), Budget(3.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
+        plan_search(list(TRUTH), Budget(3.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
 
 
 def test_a_latency_below_the_clock_ends_it_after_a_trial() -> None:
@@ -179,7 +179,7 @@ def test_where_none_is_quick_enough_the_quickest_is_measured_until_it_is_sure() 
 def test_a_first_trial_sees_two_bursts_and_all_of_them_take_half_of_the_budget_at_most() -> None:
     bursts = [replace(one, params={**one.params, "arrivals": "bursts", "burst": 600}) for one in TRUTH]
     for burst, cases, measured_s in ((1, list(TRUTH), 0.1), (600, bursts, 1.2)):
-        plan, _ = make_search(cases, Budget(30.0, STARTS, PACES, 1), Requirement(1_000, 1.0, burst=burst))
+        plan, _ = plan_search(cases, Budget(30.0, STARTS, PACES, 1), Requirement(1_000, 1.0, burst=burst))
         assert plan.cases == tuple(cases)
         assert min(length.measure_s for length in plan.lengths) >= measured_s
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) == pytest.approx(15)  # as long as may be
@@ -187,7 +187,7 @@ def test_a_first_trial_sees_two_bursts_and_all_of_them_take_half_of_the_budget_a
 
 def test_the_last_three_trials_of_a_way_tell_what_the_next_will_take_and_its_first_which_is_short_does_not() -> None:
     ways, required, budget = [way("futex")], Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
-    search = Search(make_search(ways, budget, required)[0], budget, required)
+    search = Search(plan_search(ways, budget, required)[0], budget, required)
     for wall_s in (9.0, 1.0, 2.0, 6.0):
         (turn,) = search.next((), lambda _: ())
         search.ended(turn, Ended(trial(ways[0], 28_000), None, wall_s, (), ()), 50.0)

@@ -5,13 +5,13 @@ That is our own sender, in each trial of each way. Where it is late, the machine
 
 from collections.abc import Sequence
 
-from threadping.advising.judging import FEW, NOTHING
-from threadping.advising.lateness import ALLOWED, Lateness
 from threadping.analysis.percentiles import percentiles
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
+from threadping.studies.advise.judging import FEW, NO_MESSAGES
+from threadping.studies.advise.lateness import ALLOWED, Lateness
 
 LATENESS = "due_to_sent_ns"
 
@@ -53,7 +53,7 @@ def floor_of(cases: Sequence[Case], observations: Sequence[Observation], require
 
 
 def _tells(trial: Observation) -> bool:
-    timed, params = trial.distributions.get(LATENESS, NOTHING), trial.case.params
+    timed, params = trial.distributions.get(LATENESS, NO_MESSAGES), trial.case.params
     if not timed.counts:
         return False
     rate = params.get("rate")

@@ -9,15 +9,16 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
-from tests.unit.published.examples import STEADY, Planted, answer, case_of
+from tests.unit.studies.published.examples import STEADY, Planted, answer, case_of
 from tests.unit.test_dimensions import OTHERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
 from threadping.model.cases import Skipped
 from threadping.model.trials import Failure, ReferencePing
-from threadping.published.comparison import LAYER, Compared, Judged, compare, judge, repeats
-from threadping.published.records import Claim, Published, Repeating, articles
+from threadping.studies.published.articles import Claim, Published, WantedCase, articles
+from threadping.studies.published.cases import LAYER, find_case
+from threadping.studies.published.reading import JudgedClaim, OurFigure, RepeatedFigure, judge_claims, repeat_figures
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
 CASES = articles().cases
@@ -32,7 +33,7 @@ def published(experiment: str, **words: object) -> Published:
     return next(one for one in of_it if all(getattr(one, name) == word for name, word in words.items()))
 
 
-def repeating(one: Published) -> Repeating:
+def repeating(one: Published) -> WantedCase:
     assert one.case
     return one.case
 
@@ -43,55 +44,63 @@ CALLED = published("notify-cost", os="Linux", threads=32, metric="notify call p9
 FOREIGN = published("notify-cost", os="Windows")
 
 
-def compared(one: Published, found: Answer) -> Compared:
-    (of_it,) = compare([one], found)
-    assert of_it.published == one
-    assert bool(of_it.ours) != bool(of_it.reason)
+def compared(one: Published, found: Answer) -> list[RepeatedFigure]:
+    of_it = repeat_figures([one], found)
+    assert all(each.published == one and bool(each.ours) != bool(each.reason) for each in of_it)
     return of_it
+
+
+def ours_of(one: Published, found: Answer) -> list[OurFigure]:
+    return [each.ours for each in compared(one, found) if each.ours]
+
+
+def reason(one: Published, found: Answer) -> str:
+    (only,) = compared(one, found)
+    return only.reason or ""
 
 
 def test_every_figure_has_ours_or_a_reason_in_any_run() -> None:
     planted = {one.case: 100.0 for one in articles().figures if one.case}
     for run in (NOTHING, answer(planted)):
-        entries = compare(articles().figures, run)
+        entries = repeat_figures(articles().figures, run)
         assert len(entries) == 117
         assert all(bool(one.ours) != bool(one.reason) for one in entries)
 
 
 def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
-    (ours,) = (entry := compared(JAVA, found := answer({repeating(JAVA): 60.0}))).ours
+    (entry,) = compared(JAVA, found := answer({repeating(JAVA): 60.0}))
+    assert (ours := entry.ours)
     assert ours.row == found.rows[0]
-    assert (ours.estimate.kind, *ours.estimate.ends) == ("ci95", *estimate([60 * by for by in STEADY], "harmonic").ends)
-    times = entry.ratio(ours)
-    assert times and (times.value, times.kind) == (ours.estimate.value / 50, ours.estimate.kind)
-    assert times.ends == tuple(end / 50 for end in ours.estimate.ends)
-    assert replace(entry, published=replace(JAVA, value=0.0)).ratio(ours) is None
+    assert (ours.value.kind, *ours.value.ends) == ("ci95", *estimate([60 * by for by in STEADY], "harmonic").ends)
+    times = entry.ratio
+    assert times and (times.value, times.kind) == (ours.value.value / 50, ours.value.kind)
+    assert times.ends == tuple(end / 50 for end in ours.value.ends)
     for one, planted, value in ((LOCKED, 7e6, 7e6 * 1.0025), (CALLED, 3_000.0, 3_010.0)):
-        (ours,) = compared(one, answer({repeating(one): planted})).ours
-        assert ours.estimate.value == pytest.approx(value, rel=0.02)
-        assert ours.estimate.kind == "ci95" or ours.row.mixes
+        (ours,) = ours_of(one, answer({repeating(one): planted}))
+        assert ours.value.value == pytest.approx(value, rel=0.02)
+        assert ours.value.kind == "ci95" or ours.row.mixes
 
 
 def test_over_as_many_lines_as_published_or_else_over_others() -> None:
     whole = replace(repeating(JAVA), lines=None)
-    assert [ours.row.case.lines for ours in compared(JAVA, answer({whole: 62.0})).ours] == [256]
+    assert [ours.row.case.lines for ours in ours_of(JAVA, answer({whole: 62.0}))] == [256]
     both = answer({whole: 62.0, repeating(JAVA): 60.0})
-    assert [ours.row.case.lines for ours in compared(JAVA, both).ours] == [1]
+    assert [ours.row.case.lines for ours in ours_of(JAVA, both)] == [1]
 
 
 def test_why_a_run_has_no_figure_of_it() -> None:
-    assert compared(JAVA, NOTHING).reason == "run 7 has no such case; `threadping published` measures it"
+    assert reason(JAVA, NOTHING) == "run 7 has no such case; `threadping published` measures it"
     failed = answer({repeating(JAVA): Failure("crashed", "It crashed.")})
-    assert "It crashed." in (compared(JAVA, failed).reason or "")
+    assert "It crashed." in reason(JAVA, failed)
     few = published("disruptor", metric="one-way latency p99")
     alone = answer({repeating(few): 100.0})
     rare = [
         replace(one.observation, distributions={"latency_ns": make_distribution((5,), (9,))}) for one in alone.trials
     ]
-    assert "too few samples" in (compared(few, analyse(alone.run, rare, (), DECLARED)).reason or "")
+    assert "too few samples" in reason(few, analyse(alone.run, rare, (), DECLARED))
     skipped = (Skipped(f"3 cases of {LAYER}", "--budget 5m"), Skipped(repeating(JAVA).title, "no JVM was found"))
     skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=skipped))
-    reasons = [compared(one, skipping).reason for one in (JAVA, LOCKED, FOREIGN)]
+    reasons = [reason(one, skipping) for one in (JAVA, LOCKED, FOREIGN)]
     assert reasons == ["no JVM was found", "--budget 5m", "measured on Windows; this is Linux"]
 
 
@@ -113,12 +122,12 @@ def test_a_runtime_is_known_by_the_flags_that_matter(label: str, names: set[str]
     cases["reentrant"] = replace(cases["biased"], flags=())
     case = replace(case_of(cases["biased"]), runtime=label)
     run = replace(RUN, cases=(case,))
-    assert {name for name, wanted in cases.items() if repeats(wanted, run)} == names
+    assert {name for name, wanted in cases.items() if find_case(wanted, run)} == names
 
 
 def test_a_case_of_anything_else_repeats_nothing() -> None:
     wanted, case = repeating(JAVA), case_of(repeating(JAVA))
-    assert repeats(wanted, replace(RUN, cases=(case,))) == case
+    assert find_case(wanted, replace(RUN, cases=(case,))) == case
     for changes in (
         {"mechanism": "cas-one-line"},
         {"params": {"wait": "pause"}, "varied": ("wait",)},
@@ -128,18 +137,18 @@ def test_a_case_of_anything_else_repeats_nothing() -> None:
         {"placement": replace(case.placement, pin="thread")},
         {"placement": replace(case.placement, name="smt")},
     ):
-        assert repeats(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
+        assert find_case(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
     explicit, implicit = (
         replace(case_of(CASES["unbiased"]), runtime=f"java-17{flag}") for flag in (" -XX:-UseBiasedLocking", "")
     )
-    assert repeats(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
+    assert find_case(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
 
 
-def judged(claim: Claim, *figures: Planted, **changes: Any) -> Judged:
+def judged(claim: Claim, *figures: Planted, **changes: Any) -> JudgedClaim:
     """What is said where these are the figures of what a claim needs, in the order in which it names that."""
-    needed = dict.fromkeys(side for one in claim.holds for side in (one.ours, one.theirs))
-    planted: Mapping[Repeating, Planted] = dict(zip(needed, figures, strict=False))
-    (one,) = judge([claim], answer(planted, **changes))
+    needed = dict.fromkeys(claim.needs)
+    planted: Mapping[WantedCase, Planted] = dict(zip(needed, figures, strict=False))
+    (one,) = judge_claims([claim], answer(planted, **changes))
     return one
 
 
@@ -169,9 +178,7 @@ def wide(figure: float) -> Planted:
 def test_a_claim_is_judged_by_its_rule(claim: Claim, figures: tuple[Planted, ...], verdict: str) -> None:
     one = judged(claim, *figures)
     assert one.verdict == verdict
-    assert {ours.row.case for ours in one.figures} == {
-        case_of(side) for step in claim.holds for side in (step.ours, step.theirs)
-    }
+    assert {ours.row.case for ours in one.figures} == {*map(case_of, claim.needs)}
 
 
 def test_why_names_both_figures_their_ratio_and_its_interval() -> None:
@@ -195,23 +202,23 @@ def test_what_a_machine_or_a_run_cannot_tell() -> None:
 
 
 def test_a_delay_that_ended_before_the_trials_tells_nothing() -> None:
-    sides = dict.fromkeys(side for one in BIASED.holds for side in (one.ours, one.theirs))
+    sides = dict.fromkeys(BIASED.needs)
     found = answer(dict(zip(sides, (5e9, 2e8, 2e8, 5e7, 5e7), strict=True)))
     longer = [replace(one.observation, wall_ns=5_000_000_000) for one in found.trials]
-    (one,) = judge([BIASED], analyse(found.run, longer, (), DECLARED))
+    (one,) = judge_claims([BIASED], analyse(found.run, longer, (), DECLARED))
     assert (one.verdict, one.why.endswith("give a shorter --budget")) == ("cannot tell", True)
 
 
 def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared() -> None:
-    sides = (TAIL.holds[0].ours, TAIL.holds[0].theirs)
+    sides = TAIL.needs
     found = answer(dict(zip(sides, (15_000, 3_000), strict=True)))
-    assert {ours.figure for ours in judge([TAIL], found)[0].figures} == {"latency_ns.p99.9"}
+    assert {ours.figure for ours in judge_claims([TAIL], found)[0].figures} == {"latency_ns.p99.9"}
     few = [
         replace(one.observation, distributions={"latency_ns": make_distribution(of.values, (1_960, 40))})
         for one in found.trials
         for of in one.observation.distributions.values()
     ]
-    (less,) = judge([TAIL], analyse(found.run, few, (), DECLARED))
+    (less,) = judge_claims([TAIL], analyse(found.run, few, (), DECLARED))
     assert ({ours.figure for ours in less.figures}, less.verdict) == ({"latency_ns.p99"}, "holds here")
 
 
@@ -228,16 +235,16 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
         ]
         return answer({ours: [60.0] * near + [200.0] * far, theirs: [240.0] * others}, pings)
 
-    (one,) = judge([LAZY_SET], found(12, 7, 7))
-    assert [(each.estimate.value, each.row.state and each.row.state.core_to_core_ns) for each in one.figures] == [
+    (one,) = judge_claims([LAZY_SET], found(12, 7, 7))
+    assert [(each.value.value, each.row.state and each.row.state.core_to_core_ns) for each in one.figures] == [
         (200.0, 128.0),
         (240.0, 128.0),
     ]
     assert one.verdict == "holds here"
-    (apart,) = judge([LAZY_SET], found(12, 0, 7))
+    (apart,) = judge_claims([LAZY_SET], found(12, 0, 7))
     assert (apart.verdict, "same state of the machine" in apart.why) == ("cannot tell", True)
     figure = replace(JAVA, case=ours)
-    states = [each.row.state for each in compared(figure, found(12, 7, 7)).ours]
+    states = [each.row.state for each in ours_of(figure, found(12, 7, 7))]
     assert [state and state.core_to_core_ns for state in states] == [27.0, 128.0]
 
 
@@ -245,5 +252,5 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
 def test_what_was_measured_beside_another_program_is_compared_with_nothing(others: float | None, verdict: str) -> None:
     found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
     trials = [replace(one.observation, others=others) for one in found.trials]
-    (one,) = judge([LAZY_SET], analyse(found.run, trials, (), DECLARED))
+    (one,) = judge_claims([LAZY_SET], analyse(found.run, trials, (), DECLARED))
     assert (one.verdict, "beside no other program" in one.why) == (verdict, verdict == "cannot tell")

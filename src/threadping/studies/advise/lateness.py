@@ -11,21 +11,19 @@ message are needed to exclude that one in ten was of the worst kind.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from threadping.analysis.percentiles import QUANTILES
 from threadping.analysis.rates import missing_by_chance
 from threadping.model.trials import Observation
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-PERCENTILE = "p99"
-ALLOWED = 1 - QUANTILES[PERCENTILE]
+REQUIRED_PERCENTILE = "p99"
+ALLOWED = 1 - QUANTILES[REQUIRED_PERCENTILE]
 """The share of messages that may be late."""
 
-SURE = 0.99
+BOUND_CONFIDENCE = 0.99
 """The confidence of a bound, to one side."""
 
 WORST = 0.1
@@ -53,8 +51,6 @@ class Lateness:
 
     def __init__(self, trials: Sequence[Observation], of: str, *, complete: bool = True) -> None:
         """Sort out what was timed."""
-        import numpy as np  # which takes 90 ms to import
-
         timed = [one.distributions[of] for one in trials]
         lost = [_lost(one) if complete else 0.0 for one in trials]
         received = [_received(one, sum(found.counts)) for one, found in zip(trials, timed, strict=True)]
@@ -67,7 +63,7 @@ class Lateness:
             row[self._values.searchsorted(np.asarray(one.values, dtype=np.int64))] = counts * (came / counts.sum())
             row.cumsum(out=row)
 
-    def late(self, limit_ns: float) -> "NDArray[np.float64]":
+    def late(self, limit_ns: float) -> NDArray[np.float64]:
         """How many messages of each trial were late by more than this, or never came."""
         place = int(self._values.searchsorted(limit_ns, side="right"))
         in_time = self._by_then[:, place - 1] if place else 0.0
@@ -85,11 +81,11 @@ class Lateness:
     def at_most(self, limit_ns: float) -> float:
         """The upper 99% bound of the share that is late in many more trials."""
         late, mean = self.late(limit_ns), self.due / len(self._due)
-        return self._bound(late, max(WORST * mean, float(late.max())), SURE)
+        return self._bound(late, max(WORST * mean, float(late.max())), BOUND_CONFIDENCE)
 
     def at_least(self, limit_ns: float) -> float:
         """The lower 99% bound of the same."""
-        return self._bound(self.late(limit_ns), 0.0, 1 - SURE)
+        return self._bound(self.late(limit_ns), 0.0, 1 - BOUND_CONFIDENCE)
 
     @cached_property
     def p99(self) -> float:
@@ -99,7 +95,7 @@ class Lateness:
     @cached_property
     def p99_ends(self) -> tuple[float, float]:
         """Both ends of its 99% interval: the p99 by all but the least and the greatest half percent of the draws."""
-        half = (1 - SURE) / 2
+        half = (1 - BOUND_CONFIDENCE) / 2
         low, high = (self._first(partial(self._drawn, q)) for q in (half, 1 - half))
         return min(low, self.p99), max(high, self.p99)
 
@@ -114,15 +110,11 @@ class Lateness:
             low, high = (low, middle) if share(float(self._values[middle])) <= ALLOWED else (middle + 1, high)
         return float(self._values[low])
 
-    def _bound(self, late: "NDArray[np.float64]", unseen: float, q: float) -> float:
-        import numpy as np
-
+    def _bound(self, late: NDArray[np.float64], unseen: float, q: float) -> float:
         return self._quantile(np.append(late, unseen), np.append(self._due, self.due / len(self._due)), q)
 
     @staticmethod
-    def _quantile(late: "NDArray[np.float64]", due: "NDArray[np.float64]", q: float) -> float:
-        import numpy as np
-
+    def _quantile(late: NDArray[np.float64], due: NDArray[np.float64], q: float) -> float:
         weights = _weights(-(-len(late) // BLOCK) * BLOCK)[:, : len(late)]
         # Not by `@`: threads of a BLAS spin for a while after they are asked, beside the next trial.
         drawn_late, drawn_due = (np.einsum("ij,j->i", weights, numbers) for numbers in (late, due))
@@ -130,10 +122,8 @@ class Lateness:
 
 
 @lru_cache(maxsize=4)
-def _weights(trials: int) -> "NDArray[np.float64]":
+def _weights(trials: int) -> NDArray[np.float64]:
     """How much each draw weighs each trial: exponentially distributed, and evenly over the draws, in random order."""
-    import numpy as np
-
     draws = min(DRAWS, MOST_WEIGHTS // trials + 1)
     chance, evenly = np.random.default_rng(SEED), -np.log((np.arange(draws) + 0.5) / draws)
     return np.stack([chance.permutation(evenly) for _ in range(trials)], axis=1)

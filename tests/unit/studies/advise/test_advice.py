@@ -4,15 +4,19 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, RUN
-from tests.unit.advising.examples import TEN_US, trial, trials, way
 from tests.unit.sheets.printing import flat, printed
-from threadping.advising.advice import NOT_ASKED, Advice, advise, configuration, systems
+from tests.unit.studies.advise.examples import TEN_US, trial, trials, way
+from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.model.cases import Busy, Skipped
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
 from threadping.plan.rounds import too_much
-from threadping.views.advice import advised
+from threadping.sheets.grid import Blocks
+from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
+from threadping.studies.advise.study import STUDY
+from threadping.studies.advise.systems import configure, systems
+from threadping.studies.advise.words import say_advice
 
 SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
 
@@ -20,6 +24,10 @@ SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17"
 def advice(*seen: Observation, required: Requirement = TEN_US) -> Advice:
     cases = tuple(dict.fromkeys(one.case for one in seen))
     return advise(replace(RUN, cases=cases, study=required), seen)
+
+
+def screen(answer: Answer, found: Advice) -> str:
+    return printed(Blocks.of(*STUDY.blocks(answer, found)), 120)
 
 
 QUICK, SLOW = trials(46, SPIN, 400, 100.0), trials(7, WAKES, 40_000, 3.0)
@@ -82,20 +90,20 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
     ],
 )
 def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
-    assert given.sentence.replace("\N{EN DASH}", "-") == sentence
+    assert say_advice(given).replace("\N{EN DASH}", "-") == sentence
 
 
 def test_a_jvm_that_is_here_and_was_not_asked_is_named() -> None:
     run = replace(RUN, cases=(PARK,), study=TEN_US, skipped=(Skipped("java-25", NOT_ASKED), Skipped("smt", "no")))
-    said = advise(run, trials(4, PARK)).sentence
+    said = say_advice(advise(run, trials(4, PARK)))
     assert said.endswith(" Java 25 is here too and was not asked: --runtime java-25 asks it.")
 
 
 def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_default() -> None:
     default = replace(way("disruptor", "java-17"), params={"rate": 1000, "wait": "busy-spin", "size": 64})
     found = advice(*trials(46, default))
-    assert found.sentence.startswith("For a p99 of 10.0 µs at 1k/s: disruptor wait=busy-spin in Java 17, p99 5.00")
-    assert "disruptor wait=busy-spin" in printed(advised(ANSWER, found), 120)
+    assert say_advice(found).startswith("For a p99 of 10.0 µs at 1k/s: disruptor wait=busy-spin in Java 17, p99 5.00")
+    assert "disruptor wait=busy-spin" in screen(ANSWER, found)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +115,7 @@ def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_de
 )
 def test_why_there_is_nothing_to_configure(seen: list[Observation], why: str) -> None:
     found = advice(*seen, required=replace(TEN_US, system="openmp"))
-    assert f"Nothing to configure: {why}." in flat(printed(advised(ANSWER, found), 120))
+    assert f"Nothing to configure: {why}." in flat(screen(ANSWER, found))
 
 
 def spinning(spins: int, cpu: float, cpu_ns: float, slept: float = 1.0, p99: float = 5_000) -> list[Observation]:
@@ -132,13 +140,13 @@ SPINS = (
     ],
 )
 def test_a_number_of_spins_becomes_the_time_that_they_took_here(system: str, line: str) -> None:
-    assert configuration(advice(*SPINS, required=replace(TEN_US, system=system))) == line
+    assert configure(advice(*SPINS, required=replace(TEN_US, system=system))) == line
 
 
 def test_a_time_that_was_not_measured_is_not_shown() -> None:
     alone = spinning(1000, 3.0, 42_000)
-    assert configuration(advice(*alone, required=replace(TEN_US, system="folly"))) is None
-    assert configuration(advice(*SLOW, required=replace(TEN_US, system="folly"))) is None
+    assert configure(advice(*alone, required=replace(TEN_US, system="folly"))) is None
+    assert configure(advice(*SLOW, required=replace(TEN_US, system="folly"))) is None
 
 
 @pytest.mark.parametrize(
@@ -150,7 +158,7 @@ def test_a_time_that_was_not_measured_is_not_shown() -> None:
 )
 def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: str) -> None:
     seen = trials(8, way(systems()[system].mechanisms[0], "java-17", wait=wait))
-    assert (configuration(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)
+    assert (configure(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)
 
 
 def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
@@ -159,8 +167,8 @@ def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_t
     left = too_much("22 ways of waiting", 22, 40)
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
-    text = flat(printed(advised(of, advice(*SLOW)), 120))
+    text = flat(screen(of, advice(*SLOW)))
     assert "! other programs ran beside 1 of 2 ways: threadping explain other-load 7" in text
     again = "threadping advise --rate 1k --p99 10us --runtime 'java -Xint' --budget 44s"
     assert f"Next: {again} 22 ways of waiting" in text
-    assert "other programs" not in printed(advised(replace(of, rows=()), advice(*SLOW)), 120)
+    assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.percentiles import NAMES
 from threadping.experiments import declared
-from threadping.published.records import Published, articles, read
+from threadping.studies.published.articles import Published, articles, read_articles
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]
 FIGURES, CLAIMS = articles().figures, articles().claims
 SMALL = """
@@ -84,7 +84,7 @@ def test_every_claim_compares_cases_that_the_probes_know_by_figures_that_they_ha
     for claim in CLAIMS:
         assert claim.claim.endswith(".")
         assert claim.rule.endswith(".")
-        for side in (side for one in claim.holds for side in (one.ours, one.theirs)):
+        for side in claim.needs:
             assert side.mechanism in KNOWN[side.experiment]["mechanisms"]
             assert all(is_known(side.experiment, figure) for figure in claim.figures)
         for one in claim.holds:
@@ -93,7 +93,7 @@ def test_every_claim_compares_cases_that_the_probes_know_by_figures_that_they_ha
 
 
 def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:
-    found = read(SMALL)
+    found = read_articles(SMALL)
     (figure,), (claim,) = found.figures, found.claims
     assert (figure.value, figure.unit, figure.metric, figure.year) == (45.0, "ns", "mean", 2011)
     assert figure.case is not None
@@ -119,4 +119,4 @@ def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:
 def test_what_is_no_figure_or_claim_is_refused(words: str, others: str, why: str) -> None:
     assert words in SMALL
     with pytest.raises(ValueError, match=why):
-        read(SMALL.replace(words, others))
+        read_articles(SMALL.replace(words, others))

@@ -16,10 +16,10 @@ from threadping.contract import Pin
 Build = tuple[str, ...]
 """The language of a probe, and those of its flags that matter."""
 
-COMPARISON = re.compile(r"([\w-]+)(?:@(\d+))? (>|<=) ([\d.]+) \* ([\w-]+)(?:@(\d+))?")
+CLAIMED = re.compile(r"([\w-]+)(?:@(\d+))? (>|<=) ([\d.]+) \* ([\w-]+)(?:@(\d+))?")
 
 
-class Repeating(Struct, frozen=True, forbid_unknown_fields=True):
+class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
     """A case that repeats something, before it is known whether this machine can measure it.
 
     `params` is `name=value`, the one parameter that is not its default, or empty; `flags` are those that matter, and
@@ -52,9 +52,9 @@ class Repeating(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A figure in the article's words, where an empty one was not given; below them ours.
+    """A figure in the article's words, where an empty one was not given.
 
-    `case` is what repeats it, None where nothing does; `figure` is the name of our figure; `why` says why it is never
+    `case` is what repeats it, None where nothing does; `figure` is the name of ours; `why` says why it is never
     compared, and is empty where it can be.
     """
 
@@ -70,22 +70,22 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     value: float
     unit: Literal["ns", "ops/s", "messages/s"]
     note: str = ""
-    case: Repeating | None = None
+    case: WantedCase | None = None
     figure: str = ""
     why: str = ""
 
 
-class Comparison(Struct, frozen=True):
+class ClaimedRatio(Struct, frozen=True):
     """One case is more than so many times another, or (`more` is False) it is not."""
 
-    ours: Repeating
+    ours: WantedCase
     more: bool
     times: float
-    theirs: Repeating
+    theirs: WantedCase
 
 
 class Claim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What was concluded: a sentence, the rule in words, and the comparisons that must all be so.
+    """What was concluded: a sentence, the rule in words, and the ratios that must all be so.
 
     They are of the first of `figures` that single trials carry. Nothing can be said on a machine with fewer CPUs for us
     than `fewest_cpus`, nor where a trial outlasts the start-up delay of `delay_s` that it is to end before.
@@ -95,10 +95,15 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     source: str
     claim: str
     rule: str
-    holds: tuple[Comparison, ...]
+    holds: tuple[ClaimedRatio, ...]
     figures: tuple[str, ...]
     fewest_cpus: int = 1
     delay_s: float | None = None
+
+    @property
+    def needs(self) -> list[WantedCase]:
+        """The cases that are compared."""
+        return [side for one in self.holds for side in (one.ours, one.theirs)]
 
 
 class Articles(Struct, frozen=True):
@@ -106,15 +111,17 @@ class Articles(Struct, frozen=True):
 
     figures: tuple[Published, ...]
     claims: tuple[Claim, ...]
-    cases: Mapping[str, Repeating]
+    cases: Mapping[str, WantedCase]
 
     @property
-    def wanted(self) -> list[list[Repeating]]:
+    def wanted(self) -> list[list[WantedCase]]:
         """What must be measured: what claims need, then for each experiment what repeats its figures."""
-        needed = (side for claim in self.claims for one in claim.holds for side in (one.ours, one.theirs))
-        groups = {name: [one for one in self.figures if one.experiment == name] for name in self.experiments}
-        repeated = ([one.case for one in group if one.case and not one.why] for group in groups.values())
-        return [list(dict.fromkeys(group)) for group in (needed, *repeated)]
+        needed = [side for claim in self.claims for side in claim.needs]
+        of_each: dict[str, list[WantedCase]] = {name: [] for name in self.experiments}
+        for one in self.figures:
+            if one.case and not one.why:
+                of_each[one.experiment].append(one.case)
+        return [list(dict.fromkeys(group)) for group in (needed, *of_each.values())]
 
     @property
     def experiments(self) -> list[str]:
@@ -128,21 +135,21 @@ class Articles(Struct, frozen=True):
         return replace(self, figures=figures, claims=tuple(one for one in self.claims if one.experiment in among))
 
 
-def read(text: str) -> Articles:
+def read_articles(text: str) -> Articles:
     """Read figures and claims; ValueError for what is none."""
     content = tomllib.loads(text)
-    cases = msgspec.convert(content["cases"], dict[str, Repeating])
+    cases = msgspec.convert(content["cases"], dict[str, WantedCase])
 
-    def case(name: str, threads: int | str | None) -> Repeating:
+    def case(name: str, threads: int | str | None) -> WantedCase:
         if name not in cases:
             raise ValueError(f"There is no case {name}.")
         return replace(cases[name], threads=int(threads or 2))
 
-    def comparison(words: str) -> Comparison:
-        if (found := COMPARISON.fullmatch(words)) is None:
+    def claimed(words: str) -> ClaimedRatio:
+        if (found := CLAIMED.fullmatch(words)) is None:
             raise ValueError(f"This is no comparison: {words}.")
         ours, own, sign, times, theirs, their = found.groups()
-        return Comparison(case(ours, own), sign == ">", float(times), case(theirs, their))
+        return ClaimedRatio(case(ours, own), sign == ">", float(times), case(theirs, their))
 
     figures: list[Published] = []
     claims: list[Claim] = []
@@ -152,12 +159,12 @@ def read(text: str) -> Articles:
             repeats: dict[str, Any] = {"case": case(one["case"], one.get("threads"))} if "case" in one else {}
             figures.append(msgspec.convert({**article, **one, **repeats}, Published))
         for one in concluded:
-            of = {"experiment": article["experiment"], "source": article["source"]}
-            claims.append(msgspec.convert({**of, **one, "holds": tuple(map(comparison, one["holds"]))}, Claim))
+            of = {name: article[name] for name in ("experiment", "source")}
+            claims.append(msgspec.convert({**of, **one, "holds": tuple(map(claimed, one["holds"]))}, Claim))
     return Articles(tuple(figures), tuple(claims), cases)
 
 
 @cache
 def articles() -> Articles:
     """What the articles say."""
-    return read((files(__package__) / "published.toml").read_text(encoding="utf-8"))
+    return read_articles((files(__package__) / "published.toml").read_text(encoding="utf-8"))

@@ -20,10 +20,9 @@ from threadping.model.cases import Case, Runtime
 from threadping.plan.length import Start
 from threadping.plan.rounds import Budget, fitting, make_plan
 from threadping.probes.description import Described
-from threadping.published.comparison import LAYER
-from threadping.published.records import Build, articles
 from threadping.selection.cases import Cases
-from threadping.selection.published import cases_of_published
+from threadping.studies.published.articles import Build, articles
+from threadping.studies.published.cases import LAYER, cases_of
 
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))
@@ -52,7 +51,7 @@ def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ..
 
 def ask(machine: Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str) -> Cases:
     offered = runtimes or {build: described(build) for build in BUILDS}
-    return cases_of_published(articles().only(names), offered, inventory(machine=machine, askings=askings()))
+    return cases_of(articles().only(names), offered, inventory(machine=machine, askings=askings()))
 
 
 def titles(cases: Cases) -> list[str]:

@@ -7,12 +7,14 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.fixture import RUN
-from tests.unit.advising.examples import TEN_US, trial, way
-from tests.unit.plan.test_plan_of_a_search import TRUTH, searched
-from threadping.advising.advice import advise, configuration
-from threadping.advising.floor import Floor, floor_of
+from tests.unit.studies.advise.examples import TEN_US, trial, way
+from tests.unit.studies.advise.test_search_for_advice import TRUTH, searched
 from threadping.model.cases import Case
 from threadping.model.trials import Observation
+from threadping.studies.advise.advice import advise
+from threadping.studies.advise.floor import Floor, floor_of
+from threadping.studies.advise.systems import configure
+from threadping.studies.advise.words import say_advice
 
 SPINS, SLEEPS = replace(way("release-one-line", wait="spin"), blocking=False), way("futex")
 BUSY, BURSTS = way("futex", rate=100_000), way("futex", arrivals="bursts", burst=50)
@@ -61,13 +63,13 @@ def test_of_a_kind_that_has_no_trial_yet_nothing_is_known() -> None:
 def test_an_advice_says_so_in_place_of_blaming_the_ways() -> None:
     seen = [sent(SPINS, 0.03, p99=50_000) for _ in range(8)]
     found = advise(replace(RUN, cases=(SPINS,), study=replace(TEN_US, system="disruptor")), seen)
-    assert found.sentence.replace("\N{EN DASH}", "-") == (
+    assert say_advice(found).replace("\N{EN DASH}", "-") == (
         "No way of waiting could meet a p99 of 10.0 µs at 1k/s here now: the sender itself, which only reads the clock "
         "until a message is due, was later than that with 3.0% of its messages, by a 99% bound with at least 1.7%, and "
         "p99 of its lateness was 2.00 ms (8 trials). Something takes its CPU away. The quickest here is "
         "release-one-line wait=spin in C++: p99 50.0 µs (50.0-50.0), 5% of a core."
     )
-    assert configuration(found) is None
+    assert configure(found) is None
 
 
 def test_a_way_that_meets_it_all_the_same_is_named() -> None:

@@ -10,9 +10,6 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.advising.advice import below_the_clock
-from threadping.advising.floor import floor_of
-from threadping.advising.judging import FEW, FEWEST, Judged, judge, next_of
 from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Skipped
 from threadping.model.studies import Requirement
@@ -20,8 +17,11 @@ from threadping.model.trials import Observation
 from threadping.plan.length import Length
 from threadping.plan.rounds import PLANNED, Budget, Cost, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
+from threadping.studies.advise.advice import below_the_clock
+from threadping.studies.advise.floor import floor_of
+from threadping.studies.advise.judging import FEW, FEWEST_SURE, JudgedWay, judge_way, next_way
 
-MOST = 240
+MOST_TRIALS = 240
 """So many trials of one way at most: what they leave open is too close to call."""
 
 SCREENING, ROUNDING_S = 0.5, 1e-6
@@ -33,7 +33,7 @@ LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
 single burst it may see nothing."""
 
 
-def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) -> tuple[Plan, tuple[Skipped, ...]]:
+def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) -> tuple[Plan, tuple[Skipped, ...]]:
     """Plan the first trials, as short as may be where the budget is; what it cannot carry is left out, the last first.
 
     Args:
@@ -45,11 +45,11 @@ def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
         BudgetTooSmall: there is no time to be sure of any way.
     """
     costs = [budget.cost(case) for case in cases]
-    sure_s = min(FEWEST * (one.start_s + _balanced(one).seconds) for one in costs) / PLANNED
+    sure_s = min(FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs) / PLANNED
     if sure_s > budget.seconds:
         raise BudgetTooSmall(
-            f"A budget of {budget.seconds:g} s is too small: {FEWEST} trials of one way of waiting at this rate take "
-            f"more. Give at least --budget {quantities.budget(sure_s)}."
+            f"A budget of {budget.seconds:g} s is too small: {FEWEST_SURE} trials of one way of waiting at this rate "
+            f"take more. Give at least --budget {quantities.budget(sure_s)}."
         )
     measured = sum(one.lengths.least.measure_s for one in costs)
     room_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
@@ -58,7 +58,7 @@ def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
     most_s = SCREENING * budget.seconds + ROUNDING_S
     kept = max(1, sum(sum(takes[: place + 1]) <= most_s for place in range(len(cases))))
-    plan = budget.plan(dict(zip(cases[:kept], costs, strict=False)), screens[:kept], MOST)
+    plan = budget.plan(dict(zip(cases[:kept], costs, strict=False)), screens[:kept], MOST_TRIALS)
     if kept == len(cases):
         return plan, ()
     left = len(cases) - kept
@@ -73,7 +73,7 @@ class Search(Schedule):
         super().__init__(plan, budget.seconds)
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
-        self._ways: dict[int, Judged] = {}
+        self._ways: dict[int, JudgedWay] = {}
         self._order = _floor_first(plan)
         costs = [budget.cost(case) for case in plan.cases]
         self._settled = [_balanced(one) for one in costs]
@@ -87,15 +87,15 @@ class Search(Schedule):
             return ()
         first = next((case for case in self._screening() if case not in waiting), None)
         if first is not None:
-            return (Turn(first, 1, MOST, self._first_s(first)),)
+            return (Turn(first, 1, MOST_TRIALS, self._first_s(first)),)
         tried = [case for case in sorted(self._ways) if case not in self.given_up]  # of equal ones the most wanted
-        place = next_of([self._ways[case] for case in tried], self._required, MOST)
+        place = next_way([self._ways[case] for case in tried], self._required, MOST_TRIALS)
         if place is None:
             return ()
         case = tried[place]
         if case in waiting:
             return ()
-        return (Turn(case, len(self._trials[case]) + 1, MOST, fmean(self._took[case])),)
+        return (Turn(case, len(self._trials[case]) + 1, MOST_TRIALS, fmean(self._took[case])),)
 
     def length(self, case: int) -> Length:
         """Short at first; then as long as a trial takes besides."""
@@ -107,7 +107,7 @@ class Search(Schedule):
             self._took[turn.case] = [*self._took[turn.case], trial.wall_s][-3:]
         trials = self._trials[turn.case]
         trials.append(trial.observation)
-        self._ways[turn.case] = judge(self.plan.cases[turn.case], trials, self._required, told=False)
+        self._ways[turn.case] = judge_way(self.plan.cases[turn.case], trials, self._required, told=False)
         self._left_s = left_s
 
     def left(self) -> tuple[int, float]:

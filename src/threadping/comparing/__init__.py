@@ -1,1 +1,1 @@
-"""Is B slower than A? Trials in randomised blocks, in; an interval and an answer, out. Pure."""
+"""Whether a host of a fleet is like the others. Pure."""

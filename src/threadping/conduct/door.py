@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
-from threadping.comparing.apart import among, beside_each_other
 from threadping.conduct.articles import digest, side_by_side
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
@@ -31,7 +30,6 @@ from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block, Blocks
-from threadping.views import apart
 from threadping.views.carried import carried_in
 from threadping.views.export import as_json
 
@@ -115,7 +113,6 @@ def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
         yield from _of_study(survey, answer, shown)
     yield from _of_study(study_named("published"), answer, None)
     yield partial(about, answer)
-    yield partial(_read_beside, answer)
     yield partial(side_by_side, [answer, answer], "AB")
 
 
@@ -123,10 +120,3 @@ def _print(made: object) -> None:
     """Print a block where nobody sees it; all else is made already."""
     if isinstance(made, Block) and not isinstance(made, str):
         TrimmingConsole(file=io.StringIO(), width=COLUMNS, markup=False, highlight=False, emoji=False).print(made)
-
-
-def _read_beside(answer: Answer) -> None:
-    if beside := beside_each_other(answer, answer):
-        _print(apart.beside_table(answer, answer, beside))
-        apart.beside_json(answer, answer, beside)
-        _print(apart.history_table(answer, [answer], among(answer, [answer])))

@@ -124,7 +124,10 @@ class Study(Room, ABC, Generic[Asked, Result]):
         """What programs read; CSV has the first of them."""
 
     def facts(self, answer: Answer, result: Result) -> Mapping[str, Any]:
-        """What JSON says of the whole, beside the run and the sheets."""
+        """What JSON says of the whole, before the run and the sheets, and CSV in every line.
+
+        `verdict` is a sentence, and stands in JSON alone, as what is no single value.
+        """
         return {}
 
     def charts(self, answer: Answer, result: Result) -> Sequence[Chart]:

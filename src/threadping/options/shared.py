@@ -47,6 +47,7 @@ LOCATION = output(
 )
 RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
 LISTING = form("table or json.", "json")
+OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
 TABULAR = form("table, json or csv.", "json", "csv")
 FILE = file(
     "--output -o file",

@@ -58,8 +58,9 @@ def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
 
 
 def as_csv(sheet: Sheet[Any], **leading: Any) -> str:
-    """A line for each of a sheet's; `leading` columns are alike in all."""
-    lines = [{**leading, **dict(flat(record_of(sheet, line)))} for line in sheet.lines]
+    """A line for each of a sheet's, with a column for each field; `leading` columns are alike in all."""
+    records = ({name: "" if of is None else of for name, of in record_of(sheet, line).items()} for line in sheet.lines)
+    lines = [{**leading, **dict(flat(record))} for record in records]
     return table(lines or [leading])
 
 
@@ -75,11 +76,11 @@ def indented(record: Any = None, **parts: Any) -> str:
 def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
     """The cells of a record: a dot leads into a group, an interval has two columns, a list is one text."""
     for name, value in record.items():
-        if not group and name in IN_ONE_CELL:
+        if not group and name in IN_ONE_CELL and value is not None:
             yield name, IN_ONE_CELL[name](value)
         elif isinstance(value, Mapping):
             yield from flat(value, f"{group}{name}.")
-        elif name.endswith(("ci95", "ci99", "range")):
+        elif name.endswith(("ci90", "ci95", "ci99", "range")):
             yield from ends(f"{group}{name}", value).items()
         elif isinstance(value, tuple | list):
             yield group + name, ";".join("" if each is None else str(each) for each in value)

@@ -20,9 +20,9 @@ from threadping.conduct.paging import page_of
 from threadping.experiments import declared
 from threadping.matrix.matrix import matrix
 from threadping.rows.tables import Detail, tables
+from threadping.studies.compare.sheets import blocks
 from threadping.studies.survey.screen import screen
 from threadping.views.charts.style import of_row
-from threadping.views.comparison import comparison
 from threadping.views.export import FORMATS
 from threadping.views.matrix import matrix_screen
 
@@ -104,5 +104,5 @@ def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: i
 def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
     found = (Finding("busy-machine", "error", {"share": 0.45}),)
     of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
-    for shown in (matrix_screen(of, matrix(of)), comparison(replace(SEVERAL, findings=found), OF, FOUND)):
+    for shown in (matrix_screen(of, matrix(of)), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
         assert printed(shown, 120).startswith(SAID)

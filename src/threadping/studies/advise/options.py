@@ -9,9 +9,9 @@ from threadping.options.shared import (
     BUDGET,
     BUSY_THREADS,
     CPUS,
-    LISTING,
     LOCATION,
     MECHANISM,
+    OF_A_STUDY,
     PLACEMENT,
     RUNTIME,
     SEED,
@@ -50,5 +50,5 @@ ADVISE = studying(
         click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
         metavar="SYSTEM",
     ),
-    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, ANYWAY, LISTING, LOCATION),
+    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, ANYWAY, OF_A_STUDY, LOCATION),
 )

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import is_borne_out
 from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
+from threadping.analysis.runs import rows_of
 from threadping.analysis.states import states_of
-from threadping.comparing.apart import rows_of
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Pair
 from threadping.model.run import Machine

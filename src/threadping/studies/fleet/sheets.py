@@ -8,11 +8,10 @@ from rich.text import Text
 
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
-from threadping.comparing.words import fold
 from threadping.model.cases import Pair, Skipped
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.numbers import pair
-from threadping.quantities import counted, percent, time
+from threadping.quantities import counted, fold, percent, time
 from threadping.rows.heading import local_time, named_cpus
 from threadping.rows.lists import reasons
 from threadping.sheets.cells import written

@@ -2,7 +2,7 @@
 
 from threadping.options import syntax
 from threadping.options.command import command, time, what
-from threadping.options.shared import ANYWAY, CHART, LISTING, LOCATION, RUNTIME, SEED
+from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 
 PUBLISHED = command(
     "published",
@@ -16,5 +16,5 @@ PUBLISHED = command(
     RUNTIME,
     what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN"),
     time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
-    *(SEED, ANYWAY, LISTING, CHART, LOCATION),
+    *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
 )

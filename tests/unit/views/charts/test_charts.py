@@ -22,7 +22,6 @@ from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable
 from threadping.model.trials import State
 from threadping.studies.states.shown import over_time_of
-from threadping.views import published
 from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
 from threadping.views.charts.ladder import CHARACTERS, shortened
@@ -311,30 +310,6 @@ def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
             over_time_of(MACHINE, seen)
     write_picture(over_time_of(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
     assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
-
-
-# ---- published ----
-
-
-def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> None:
-    theirs = {"experiment": "signalling", "unit": "ns", "year": 2011, "runtime": "Java", "placement": "", "threads": 2}
-    figure = SimpleNamespace(**theirs, metric="latency", machine="laptop", value=50.0)
-    ours = (SimpleNamespace(estimate=Estimate(27.0, 26.0, 28.0, "ci95")), SimpleNamespace(estimate=Estimate(128.0)))
-    compared: Any = [
-        SimpleNamespace(published=figure, ours=of_it, ratio=lambda one: Estimate(one.estimate.value / 50))
-        for of_it in (ours, ())
-    ]
-    points = data(published.specification(ANSWER, compared), "who")
-    assert [(one["place"], one["who"], one["low"], one["value"], one["high"]) for one in points] == [
-        (0, "published", 50, 50, 50),
-        (0, "here", 26, 27, 28),
-        (0, "here", 128, 128, 128),
-    ]
-    write_picture(published.specification(ANSWER, compared), tmp_path / "chart.svg")
-    assert [one["written"] for one in points[:1]] == ["0.54x, 2.56x"]
-    assert "2011, Java, 2 threads, latency" in (tmp_path / "chart.svg").read_text()
-    with pytest.raises(ChartRefused, match="repeats a published one"):
-        published.specification(ANSWER, compared[1:])
 
 
 def test_a_label_leaves_room_for_what_is_written_beside_it_and_keeps_both_its_ends() -> None:

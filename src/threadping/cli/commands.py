@@ -19,6 +19,7 @@ from threadping.options.shared import (
     RUN_FORMAT,
     RUNTIME,
     STRICT,
+    TABULAR,
 )
 from threadping.studies.matrix.options import OF_MATRIX
 
@@ -85,7 +86,7 @@ LIST = command(
     "List the runs, newest first.",
     "cli.stored.list_runs",
     output("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
-    *(LISTING, LOCATION),
+    *(TABULAR, LOCATION),
 )
 REMOVE = command(
     "rm",
@@ -105,5 +106,5 @@ RUNTIMES = command(
     "runtimes",
     "List the C++ probes and the JVMs found here, and which of them can be used.",
     "cli.runtimes.list_runtimes",
-    LISTING,
+    TABULAR,
 )

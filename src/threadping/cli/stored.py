@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from threadping.conduct.conduct import show as show_answer
 from threadping.conduct.output import Output, pop_fields
-from threadping.conduct.present import present
+from threadping.conduct.present import present_sheets
 from threadping.conduct.registry import study_of
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.errors import ProbeUnusable, UsageError
@@ -17,9 +18,9 @@ from threadping.rows.explanation import explanation
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import stderr, stdout
+from threadping.sheets.entries import run_sheets
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
-from threadping.views.export.as_json import runs_json
 
 
 def list_runs(limit: int, **given: Any) -> None:
@@ -27,7 +28,7 @@ def list_runs(limit: int, **given: Any) -> None:
     output = pop_fields(Output, given)
     with open_store(output.location, create=False) as store:
         runs, damaged = store.listed(limit)
-    present(output, {"json": runs_json}, runs_table, runs, damaged)
+    present_sheets(output, partial(runs_table, runs, damaged), *run_sheets(runs, damaged))
 
 
 def show(which: str, **options: Any) -> int:

@@ -29,9 +29,10 @@ from threadping.rows.heading import about
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
+from threadping.sheets.entries import run_sheets
 from threadping.sheets.grid import Block, Blocks
+from threadping.sheets.records import as_json
 from threadping.views.carried import carried_in
-from threadping.views.export import as_json
 
 COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""
@@ -84,7 +85,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     run, study = answer.run, study_of(answer.run)
     listed = [(run, len(answer.trials))]
     yield partial(runs_table, listed)
-    yield partial(as_json.runs_json, listed)
+    yield lambda: as_json(*run_sheets(listed))
     yield partial(digest, answer)
     yield from _of_study(study, answer, None)
     for room in all_rooms():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from threadping.options.command import Option, command, form, several, what
+from threadping.options.command import Option, command, several, what
 from threadping.options.shared import IDENTIFY, LISTING, LOCATION, PAGE, TABULAR
 
 
@@ -56,7 +56,7 @@ FLEET = click.Group(
             "show",
             "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
             "studies.fleet.command.show",
-            *(WHICH, form("table or json; after `fleet hop` also csv.", "json", "csv"), PAGE, IDENTIFY, LOCATION),
+            *(WHICH, TABULAR, PAGE, IDENTIFY, LOCATION),
         ),
     ],
     help="Run the same measurement on every host of a Dask cluster, and find those that differ.",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from msgspec.structs import fields
 from rich.text import Text
 
 from threadping.analysis.estimate import Estimate
@@ -164,7 +165,7 @@ def _unit(one: Spread) -> Unit:
 
 
 SPREAD_FIELDS: Sequence[Field[Spread]] = (
-    Field(of=lambda one: one.kind, key="kind", type=HostKind),
+    *(Field(of=attrgetter(f"kind.{one.name}"), key=f"kind.{one.name}", type=one.type) for one in fields(HostKind)),
     *_subject(lambda one: one),
     Field(of=lambda one: len(one.values), head="hosts", key="hosts", unit="count", type=int),
     Field(of=lambda one: min(one.values.values(), key=_value).value, head="least", key="least", unit=_unit, rank=1),

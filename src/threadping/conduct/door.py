@@ -34,7 +34,7 @@ from threadping.sheets.grid import Block, Blocks
 from threadping.sheets.records import as_json
 from threadping.views.carried import carried_in
 
-COLUMNS = 100
+UNSEEN_COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""
 
 NOT_READ = ("run", "hgrm")
@@ -120,4 +120,6 @@ def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
 def _print(made: object) -> None:
     """Print a block where nobody sees it; all else is made already."""
     if isinstance(made, Block) and not isinstance(made, str):
-        TrimmingConsole(file=io.StringIO(), width=COLUMNS, markup=False, highlight=False, emoji=False).print(made)
+        TrimmingConsole(file=io.StringIO(), width=UNSEEN_COLUMNS, markup=False, highlight=False, emoji=False).print(
+            made
+        )

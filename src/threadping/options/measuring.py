@@ -5,43 +5,23 @@ from collections.abc import Sequence
 import click
 
 from threadping.experiments import EXPERIMENTS, of_run
-from threadping.experiments.experiment import Experiment
-from threadping.options import syntax
+from threadping.grouping import gathered
+from threadping.options import shared, syntax
 from threadping.options.command import Command, how, jvm_flag, param, studying
-from threadping.options.shared import (
-    ANYWAY,
-    BUDGET,
-    CHART,
-    CPUS,
-    END_EARLY,
-    FILE,
-    IN_STATE,
-    LOCATION,
-    MECHANISM,
-    PAGE,
-    PAIRS,
-    PLACEMENT,
-    RUN_FORMAT,
-    RUNTIME,
-    SEED,
-    STANDING,
-    STRICT,
-    THREADS,
-    TRIAL_TIME,
-)
 
 
-def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
+def selecting(names: Sequence[str]) -> list[click.Parameter]:
     """Those that say what of these experiments is measured, and how: fields of Selection."""
+    experiments = [EXPERIMENTS[name] for name in names]
     counted = {one.asking.group for one in experiments if one.asking.threads is None}
-    short = {name: text for one in experiments for name, text in one.options.items()}
+    short = {name: _help_of(name, names) for one in experiments for name in one.options}
     jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
     looks = "10x,5us" if any(one.looks for one in experiments) else "off"
     return [
-        *(MECHANISM, RUNTIME, PLACEMENT, CPUS),
-        *([THREADS] if 1 in counted else []),
-        *([PAIRS] if 2 in counted else []),
-        *(BUDGET, TRIAL_TIME, SEED),
+        *(shared.MECHANISM, shared.RUNTIME, shared.PLACEMENT, shared.CPUS),
+        *([shared.THREADS] if 1 in counted else []),
+        *([shared.PAIRS] if 2 in counted else []),
+        *(shared.BUDGET, shared.TRIAL_TIME, shared.SEED),
         *(param(f"--{name}", text, syntax.value_of(name)) for name, text in short.items()),
         param(
             "--param",
@@ -49,7 +29,7 @@ def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
             syntax.PARAM,
         ),
         *(jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
-        *STANDING,
+        *shared.STANDING,
         how(
             "--outliers",
             "What counts as an outlier, whose cause is looked for: 10x,5us (ten medians, and at least 5 us), 20us, "
@@ -57,11 +37,17 @@ def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
             syntax.OUTLIER,
             default=looks,
         ),
-        ANYWAY,
+        shared.ANYWAY,
     ]
 
 
-SELECTED = selecting([*EXPERIMENTS.values()])
+def _help_of(option: str, names: Sequence[str]) -> str:
+    """What an option says of these experiments: where it does not say the same of all, which it says it of."""
+    said = gathered((text, name) for name in names if (text := EXPERIMENTS[name].options.get(option)))
+    return " ".join(said) if len(said) == 1 else " ".join(f"{', '.join(of)}: {text}" for text, of in said.items())
+
+
+SELECTED = selecting([*EXPERIMENTS])
 """Every option that says what is measured, and how."""
 
 
@@ -74,6 +60,15 @@ def measuring(name: str) -> Command:
     """The command that measures the experiment of this name, or all of them for `run`."""
     experiments = [name] if name in EXPERIMENTS else list(of_run())
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
-    params = selecting([EXPERIMENTS[one] for one in experiments])
-    params += [END_EARLY, IN_STATE, RUN_FORMAT, FILE, CHART, PAGE, STRICT, LOCATION]
+    params = selecting(experiments)
+    params += [
+        shared.END_EARLY,
+        shared.IN_STATE,
+        shared.RUN_FORMAT,
+        shared.FILE,
+        shared.CHART,
+        shared.PAGE,
+        shared.STRICT,
+        shared.LOCATION,
+    ]
     return studying(name, "survey", text, *params, experiments=tuple(experiments))

@@ -128,9 +128,9 @@ def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ..
     )
 
 
-def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any]) -> Sheet[Any]:
+def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *without: str) -> Sheet[Any]:
     """A sheet of records of one kind, for programs alone."""
-    return Sheet(name, fields_of(kind), lines)
+    return Sheet(name, fields_of(kind, *without), lines)
 
 
 T = TypeVar("T")

@@ -105,6 +105,15 @@ def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], la
     assert not lacks & found
 
 
+def test_an_option_says_of_which_experiment_it_says_what() -> None:
+    def said(command: click.Command) -> list[str | None]:
+        return [one.help for one in command.params if isinstance(one, click.Option) and "--size" in one.opts]
+
+    of_ring = "How many messages the ring holds."
+    assert said(measuring("ring")) == [of_ring]
+    assert said(PROGRAM.commands["compare"]) == [f"ring: {of_ring} paced: How many messages may be on their way."]
+
+
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
     opening = {name for name, command in PROGRAM.commands.items() if LOCATION in command.params}
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}

@@ -207,7 +207,10 @@ def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> 
 def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_records() -> None:
     (run,) = json.loads(as_json(*run_sheets([(RUN, 96)])))["runs"]
     assert run == {**json.loads(FORMATS["json"](NOTHING, False))["run"], "hostname": "bench-7", "ended_trials": 96}
-    of = sheet_of("runtimes", Runtime, RUN.runtimes[:1]), sheet_of("unusable", Skipped, RUN.skipped[3:])
+    of = (
+        sheet_of("runtimes", Runtime, RUN.runtimes[:1]),
+        sheet_of("unusable", Skipped, RUN.skipped[3:], "budget", "cases"),
+    )
     answer = json.loads(as_json(*of))
     command = ["/opt/threadping/threadping-probe"]
     assert answer["runtimes"] == [{"label": "cpp", "probe": "cpp", "command": command, "version": "g++ 12.2.0 -O3"}]

@@ -1,1 +1,0 @@
-"""Whether a host of a fleet is like the others. Pure."""

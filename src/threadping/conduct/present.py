@@ -60,16 +60,3 @@ def present(
         stdout().print(as_block(*of))
     if chart and output.chart:
         write_picture(chart(*of), output.chart)
-
-
-def present_sheet(output: Output, sheet: Sheet[Any], block: Block, **facts: Any) -> None:
-    """Print a sheet in one of the formats that every sheet has; for a person as this block."""
-    match output.form:
-        case "table":
-            stdout().print(block)
-        case "markdown":
-            write_export(as_markdown([block]))
-        case "csv":
-            write_export(as_csv(sheet))
-        case _:
-            write_export(as_json(sheet, **facts))

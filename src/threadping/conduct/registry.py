@@ -32,8 +32,3 @@ def study_of(run: Run) -> Study[Any, Any]:
 def all_rooms() -> Iterator[Room]:
     """Every room that reads runs."""
     return map(room_named, ROOMS)
-
-
-def all_studies() -> Iterator[Study[Any, Any]]:
-    """Every study."""
-    return (room for room in all_rooms() if isinstance(room, Study))

@@ -31,7 +31,7 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
 
 
 def spelt(name: str, value: Any) -> dict[str, Any]:
-    """A value by its name, and the interval of an Estimate beside it; whole numbers are written without a point."""
+    """A value by its name, and the interval of an Estimate beside it."""
     if not isinstance(value, Estimate):
         return {name: value}
     interval = {f"{name}_{value.kind}": value.ends} if value.kind else {}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -12,7 +13,7 @@ from rich.text import Text
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.conduct import conduct, show
 from threadping.conduct.output import Output, pop_fields
-from threadping.conduct.present import present_sheet
+from threadping.conduct.present import present_sheets
 from threadping.conduct.stored import answered, is_like, stored_answer, with_headlines
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
@@ -27,7 +28,6 @@ from threadping.store.database import open_store
 from threadping.studies.compare.cases import sides
 from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet
 from threadping.studies.compare.study import ITSELF, STUDY, CompareQuestion
-from threadping.views.charts import write_picture
 
 NOT_TESTED = (
     "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both "
@@ -132,7 +132,8 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
         raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
     sheet = side_by_side_sheet(beside, [f"run {answer.run.id}" for answer in (one, other)])
     shown = Blocks.of(where(one.run), where(other.run), Text(), Text(NOT_TESTED, "yellow"), Text(), grid_of(sheet))
-    present_sheet(output, sheet, shown, measured_apart=True, runs=[described(one.run), described(other.run)])
+    runs = [described(one.run), described(other.run)]
+    present_sheets(output, lambda: shown, sheet, measured_apart=True, runs=runs)
     return 0
 
 
@@ -146,7 +147,6 @@ def _history(which: str, nights: int, output: Output) -> int:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     found = among(tonight, others)
     shown, facts = history_blocks(tonight, others, found), history_facts(tonight, others, found)
-    present_sheet(output, history_sheet(tonight, found), shown, **facts)
-    if output.chart:
-        write_picture(history_chart(tonight, others, found), output.chart)
+    chart = partial(history_chart, tonight, others, found)
+    present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, **facts)
     return 3 if found.outside else 4 if found.outside is None and output.strict else 0

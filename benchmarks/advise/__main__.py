@@ -18,7 +18,7 @@ from benchmarks.advise.confirming import Confirmed, arguments, fails, share, way
 from benchmarks.cli import PATH, run
 from benchmarks.command import BUILD, said_by, the_only_figure
 from benchmarks.records import Unmeasured
-from threadping.cli.syntax import LATENCY, RATE, SHARE, TIME
+from threadping.options.syntax import LATENCY, RATE, SHARE, TIME
 
 SLEEPER = Path(__file__).parent / "bare" / "sleeper.cpp"
 RECORD, STORE = BUILD / "advise" / "confirmed.json", BUILD / "advise" / "runs.sqlite3"
@@ -77,13 +77,14 @@ def _confirmed(asked: list[str], p99_ns: float, cpu_percent: float | None, confi
     load, begun = os.getloadavg()[0], time.monotonic()
     answer = _answer(asked)
     took_s = time.monotonic() - begun
-    if answer["advice"] is None:
+    advice = next((one for one in answer["ways"] if one["chosen"]), None)
+    if advice is None:
         return Confirmed("", False, (), took_s, load=load)
-    found = _answer([*arguments(answer["advice"]), "--budget", f"{confirm_s}s"])
+    found = _answer([*arguments(advice), "--budget", f"{confirm_s}s"])
     rows, machine = found["rows"], found["machine"]
     kind = (machine[name] for name in ("cpu_model", "hypervisor", "kernel", "governor"))
     return Confirmed(
-        way=way_of(answer["advice"]),
+        way=way_of(advice),
         sure=answer["sure"],
         fails=fails(rows, p99_ns, cpu_percent),
         seconds=took_s,

@@ -18,10 +18,10 @@ from benchmarks.compare.planted import MARGINS, SHIFTS, Comparison, Line, judged
 from benchmarks.compare.slower import slower
 from benchmarks.records import Unmeasured
 from benchmarks.session import look_around
-from threadping.cli.syntax import TIME
-from threadping.comparing.compared import blocks_of, seconds_of
 from threadping.conduct.stored import answered
+from threadping.options.syntax import TIME
 from threadping.store.database import open_store
+from threadping.studies.compare.reading import blocks_of, seconds_of
 
 RECORD = BUILD / "compare" / "runs.sqlite3"
 HEADS = (

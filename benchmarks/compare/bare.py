@@ -7,7 +7,7 @@ import msgspec
 
 from benchmarks import bare, command
 from benchmarks.command import said_by, the_only_figure
-from threadping.comparing.blocks import Block, Measured, order
+from threadping.studies.compare.blocks import SideTrial, TrialBlock, order
 
 SOURCE = Path(__file__).parent / "bare" / "lines.cpp"
 TRIAL_US, PING_US = 35_000, 5_000
@@ -19,7 +19,7 @@ def program() -> Path:
     return bare.compile_cpp(SOURCE, command.BUILD / "compare")
 
 
-def measure(loop: Path, cpus: Sequence[int], blocks: int, seed: int) -> list[Block]:
+def measure(loop: Path, cpus: Sequence[int], blocks: int, seed: int) -> list[TrialBlock]:
     """So many blocks, a fresh process for each trial and for each ping between two; which trial is B is drawn."""
 
     def once(microseconds: int) -> float:
@@ -32,23 +32,23 @@ def measure(loop: Path, cpus: Sequence[int], blocks: int, seed: int) -> list[Blo
         trials = []
         for side in order(seed, 0, block):
             value, after = once(TRIAL_US), once(PING_US)
-            trials.append(Measured(side, value, before, after))
+            trials.append(SideTrial(side, value, before, after))
             before = after
-        found.append(Block(tuple(trials)))
+        found.append(TrialBlock(tuple(trials)))
     return found
 
 
-def keep(record: Path, blocks: Sequence[Block], seconds: float) -> None:
+def keep(record: Path, blocks: Sequence[TrialBlock], seconds: float) -> None:
     """Add a comparison to the file beside the record, a line each."""
     with beside(record).open("ab") as file:
         file.write(msgspec.json.encode((blocks, seconds)) + b"\n")
 
 
-def kept(record: Path) -> list[tuple[list[Block], float]]:
+def kept(record: Path) -> list[tuple[list[TrialBlock], float]]:
     """The comparisons in the file beside the record; none where it is not there."""
     if not beside(record).exists():
         return []
-    return [msgspec.json.decode(line, type=tuple[list[Block], float]) for line in beside(record).open("rb")]
+    return [msgspec.json.decode(line, type=tuple[list[TrialBlock], float]) for line in beside(record).open("rb")]
 
 
 def beside(record: Path) -> Path:

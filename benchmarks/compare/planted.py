@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from benchmarks.simulated.machines import measured
-from threadping.comparing.blocks import Block, is_spoilt, looks
-from threadping.comparing.compare import Answer, Direction, logs
+from threadping.studies.compare.blocks import TrialBlock, is_spoilt, looks
+from threadping.studies.compare.ratio import Direction, WordOfB, logs
 
 SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
 """Each share by which B is made slower, and the margin that is asked for there."""
@@ -17,14 +17,14 @@ SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
 MARGINS = (0.01, 0.03)
 """That are asked for where B is a slower build."""
 
-Comparison = tuple[Sequence[Block], float]
+Comparison = tuple[Sequence[TrialBlock], float]
 """Its blocks, and the seconds that one of them took."""
 
 
 class Decided(Struct, frozen=True):
     """How a comparison ended, which way B surely differs, and after how many seconds."""
 
-    answer: Answer
+    answer: WordOfB
     direction: Direction | None
     seconds: float
 
@@ -52,10 +52,10 @@ class Line(Struct, frozen=True):
     seconds: float | None
 
 
-def planted(blocks: Sequence[Block], shift: float) -> list[Block]:
+def planted(blocks: Sequence[TrialBlock], shift: float) -> list[TrialBlock]:
     """The blocks with B slower by this share."""
     return [
-        Block(
+        TrialBlock(
             tuple(
                 replace(trial, value=trial.value * (1 + shift)) if trial.side == "b" and trial.value else trial
                 for trial in block.trials
@@ -65,7 +65,7 @@ def planted(blocks: Sequence[Block], shift: float) -> list[Block]:
     ]
 
 
-def decided(blocks: Sequence[Block], margin: float, seconds_per_block: float) -> Decided:
+def decided(blocks: Sequence[TrialBlock], margin: float, seconds_per_block: float) -> Decided:
     """Look at the blocks as a run does: at every look that is due, and when the budget has ended."""
     sound = sum(not is_spoilt(block) for block in blocks)
     found, number = measured(blocks, looks(max(1, sound)), margin=margin)
@@ -83,7 +83,7 @@ def ratio_of(comparisons: Sequence[Comparison]) -> float:
     return exp(median(_difference(block) for block in sound))
 
 
-def _difference(block: Block) -> float:
+def _difference(block: TrialBlock) -> float:
     found = {"a": list[float](), "b": list[float]()}
     for trial, value in zip(block.trials, logs(block), strict=True):
         if value is not None:

@@ -10,13 +10,13 @@ from benchmarks.records import Unavailable
 FOLDER = BUILD / "slower"
 SOURCES = ("CMakeLists.txt", "pyproject.toml", "contract", "probes/cpp")
 PLAYERS = Path("probes/cpp/src/experiments/signal/players.hpp")
-TELLS = "  pair.template tell<S>(cell, expected);\n"
+TELLS = "  pair.template publish<S>(cell, expected);\n"
 TELLS_LATER = """  std::uint64_t late = expected;
   for (int step = 0; step < {}; ++step) {{
     late ^= 1;
     asm volatile("" : "+r"(late));
   }}
-  pair.template tell<S>(cell, late);
+  pair.template publish<S>(cell, late);
 """
 """Each step waits for the one before, and the published number for the last. An even number of steps cancels out."""
 

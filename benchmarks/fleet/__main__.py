@@ -15,9 +15,9 @@ from distributed import LocalCluster
 
 from benchmarks.cli import run
 from tests.fakes.fleet import fake_hosts
-from threadping.cli import fleet as command
 from threadping.conduct.stored import answered
 from threadping.store.database import open_store
+from threadping.studies.fleet import command
 from threadping.views.export import FORMATS
 
 QUIET = {

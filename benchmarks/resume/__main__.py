@@ -29,9 +29,9 @@ from benchmarks.resume.killed import (
     missing,
     overlaps,
 )
-from threadping.cli.syntax import TIME
 from threadping.conduct.stored import answered
 from threadping.model.trials import Trial
+from threadping.options.syntax import TIME
 from threadping.store.database import open_store
 
 RECORD, STORE = BUILD / "resume" / "killed.json", BUILD / "resume" / "runs.sqlite3"

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.random import Generator
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
-from threadping.comparing.blocks import looks
-from threadping.comparing.compare import Comparison
-from threadping.comparing.power import power
+from threadping.studies.compare.blocks import looks
+from threadping.studies.compare.power import power
+from threadping.studies.compare.ratio import RatioTest
 
 MARGIN = 0.03
 RATIOS = (1.0, 1.02, 1.05)
@@ -54,7 +54,7 @@ def _alarms(machine: Machine, draw: Generator, noise: float, most: int, experime
 
 
 def _row(machine: Machine, draw: Generator, noise: float, most: int, experiments: int) -> tuple[str, ...]:
-    answers: dict[float, list[Comparison]] = {}
+    answers: dict[float, list[RatioTest]] = {}
     trials: dict[float, float] = {}
     covers: list[bool] = []
     for truth in RATIOS:
@@ -65,7 +65,7 @@ def _row(machine: Machine, draw: Generator, noise: float, most: int, experiments
         trials[truth] = 4 * float(np.mean([one.blocks for one in found]))
         covers += [low <= truth <= high for low, high in (one.decides for one in found if one.decides)]
 
-    def share(truth: float, is_so: Callable[[Comparison], bool]) -> str:
+    def share(truth: float, is_so: Callable[[RatioTest], bool]) -> str:
         return f"{np.mean([is_so(one) for one in answers[truth]]):.1%}"
 
     return (

@@ -9,8 +9,8 @@ from msgspec import Struct
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from threadping.comparing import permutation
-from threadping.comparing.compare import DOUBTED
+from threadping.studies.compare import permutation
+from threadping.studies.compare.ratio import DOUBTED
 
 Floats = NDArray[np.float64]
 Draw = Callable[[Generator, tuple[int, ...]], Floats]

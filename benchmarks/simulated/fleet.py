@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from tests.unit.comparing.test_fleet import fleet
-from threadping.comparing.fleet import differing
+from tests.unit.studies.fleet.test_differing_hosts import fleet
+from threadping.studies.fleet.differing import differing
 
 FLEETS = {8: 1000, 20: 1000, 50: 1000, 100: 400, 200: 200}
 """How many of each number of hosts; four times as many whose hosts are all equal."""
 
-FIGURES = 10
+HOP_FIGURES = 10
 EQUALS: Mapping[str, Mapping[str, Any]] = {
     "all equal": {},
     "every tenth host five times as noisy": {"noisy": 5.0},
@@ -19,7 +19,7 @@ EQUALS: Mapping[str, Mapping[str, Any]] = {
 }
 SLOW: Mapping[str, tuple[float, int]] = {
     "one host slow in one figure": (0.0, 1),
-    "one host slow in all": (0.0, FIGURES),
+    "one host slow in all": (0.0, HOP_FIGURES),
     "a tenth slow in one figure": (0.1, 1),
 }
 """Which hosts are a fifth slower: as a share of all, one at least, and in how many figures."""
@@ -39,7 +39,7 @@ def main() -> None:
 def _row(hosts: int, what: str, fleets: int, slow: int, planted: Mapping[str, Any]) -> None:
     chance, names, alarms, found = np.random.default_rng(29), {str(host) for host in range(slow)}, 0, 0
     for _ in range(fleets):
-        differ = {one.host for one in differing(fleet(chance, hosts, FIGURES, **planted))[1]}
+        differ = {one.host for one in differing(fleet(chance, hosts, HOP_FIGURES, **planted))[1]}
         alarms += bool(differ - names)
         found += len(differ & names)
     shown = f"{found / fleets / slow:.1%}" if slow else ""

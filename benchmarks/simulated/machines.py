@@ -7,8 +7,8 @@ from msgspec import Struct
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from threadping.comparing.blocks import Block, Looks, Measured, is_spoilt, order
-from threadping.comparing.compare import Comparison, Contest, Rules, compare
+from threadping.studies.compare.blocks import Looks, SideTrial, TrialBlock, is_spoilt, order
+from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, compare
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +82,9 @@ OTHERS: Mapping[str, Machine] = {
 }
 
 
-def blocks(machine: Machine, draw: Generator, number: int, *, noise: float = 0.011, ratio: float = 1.0) -> list[Block]:
+def blocks(
+    machine: Machine, draw: Generator, number: int, *, noise: float = 0.011, ratio: float = 1.0
+) -> list[TrialBlock]:
     """So many blocks of A against a B that is `ratio` times A."""
     state = machine.state(draw, 4 * number + 1)
     pings = np.exp(state + draw.normal(0, PING_NOISE, len(state)))
@@ -92,9 +94,9 @@ def blocks(machine: Machine, draw: Generator, number: int, *, noise: float = 0.0
     for block in range(number):
         trials = enumerate(order(seed, 0, block), 4 * block)
         made.append(
-            Block(
+            TrialBlock(
                 tuple(
-                    Measured(
+                    SideTrial(
                         side,
                         float(np.exp(logs[at]) * (ratio if side == "b" else 1.0)),
                         float(pings[at]),
@@ -108,8 +110,8 @@ def blocks(machine: Machine, draw: Generator, number: int, *, noise: float = 0.0
 
 
 def measured(
-    given: Sequence[Block], looks: Looks, *, margin: float = 0.03, comparisons: int = 1
-) -> tuple[Comparison, int]:
+    given: Sequence[TrialBlock], looks: Looks, *, margin: float = 0.03, comparisons: int = 1
+) -> tuple[RatioTest, int]:
     """What a run of so many blocks ends with, and after how many: at the first look that settles it, or the last."""
     good = 0
     for number, block in enumerate(given, 1):
@@ -117,7 +119,7 @@ def measured(
         good += not is_spoilt(block)
         if not final and (is_spoilt(block) or good not in looks.blocks):
             continue
-        found = compare(Contest(given[:number]), Rules(margin, looks), comparisons, final=final)
+        found = compare(PairBlocks(given[:number]), Rules(margin, looks), comparisons, final=final)
         if final or found.is_settled:
             return found, number
     raise ValueError("there are no blocks")

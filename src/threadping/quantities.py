@@ -59,6 +59,13 @@ def _is_far(low: float, high: float) -> bool:
     return 0 < low < NEAREST or high >= FARTHEST
 
 
+def fold(ratio: float | None) -> str:
+    """Write how many times: `1.031x`, `12.3x`, `945x`; a dash where it is not known."""
+    if ratio is None:
+        return ABSENT
+    return f"{ratio:.3f}x" if ratio < 9.9995 else f"{ratio:.1f}x" if ratio < 99.95 else f"{ratio:.0f}x"
+
+
 def span(times: Sequence[float]) -> str:
     """Write how far nanoseconds reach: `20.4 ns`, or `20.4` to `23.0 ns` with a dash."""
     low, high = time(min(times)), time(max(times))

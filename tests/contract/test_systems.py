@@ -3,7 +3,7 @@
 import pytest
 
 from tests.contract.test_probes import mechanisms
-from threadping.advising.advice import SPINS, System, systems
+from threadping.studies.advise.systems import SPINS, System, systems
 
 
 @pytest.mark.parametrize("system", systems().values(), ids=systems().keys())

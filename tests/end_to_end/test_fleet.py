@@ -24,7 +24,7 @@ import pytest
 
 from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts
-from threadping.fleet.cluster import Cluster, is_open
+from threadping.fleet.cluster import Connection, is_open
 from threadping.fleet.host import Look, Sent, measure
 from threadping.model.fleet import Host
 from threadping.store.database import open_store
@@ -126,8 +126,8 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         "host-6": msgspec.msgpack.encode(Sent(b"", "no probe \x1b[31m is built here")),
         "host-7": b"what is no message at all",
     }
-    monkeypatch.setattr("threadping.fleet.host.LARGEST_RUN", 1 << 20)
-    monkeypatch.setattr("threadping.fleet.cluster.LARGEST_RUN", 1 << 20)
+    monkeypatch.setattr("threadping.fleet.host.MOST_SENT", 1 << 20)
+    monkeypatch.setattr("threadping.fleet.cluster.MOST_SENT", 1 << 20)
     instead["host-8"] = bytes(3 << 20)
     patched = fake_hosts(template, {"host-9": 1.9}, instead, looks)
     monkeypatch.setattr("threadping.fleet.cluster.connected", patched)
@@ -175,7 +175,7 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
     sends = fake_hosts(template)
 
     @contextmanager
-    def connect(address: str) -> Iterator[Cluster]:
+    def connect(address: str) -> Iterator[Connection]:
         with sends(address) as fake:
             of_template = fake._measure
 

@@ -19,7 +19,7 @@ from tests.end_to_end.test_fleet import PORT, cluster, networks, registered, tls
 from tests.fakes.fleet import look_of
 
 pytest.importorskip("distributed")
-from threadping.fleet.cluster import Cluster, connected
+from threadping.fleet.cluster import Connection, connected
 from threadping.fleet.host import Sent
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
@@ -69,9 +69,9 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
         return msgspec.msgpack.encode(Sent(template, ""))
 
     @contextmanager
-    def connect(address: str) -> Iterator[Cluster]:
+    def connect(address: str) -> Iterator[Connection]:
         with connected(address) as real:
-            yield Cluster(real.client, look_of({}), measure, listen)
+            yield Connection(real.client, look_of({}), measure, listen)
 
     monkeypatch.setattr("threadping.fleet.cluster.connected", connect)
     done = threadping("fleet", "hop", "--on", cluster.scheduler_address, "--transport", "udp", "--bytes", "100")

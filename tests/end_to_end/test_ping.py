@@ -52,7 +52,14 @@ def test_json_is_a_line_each_and_nothing_else(with_fake: Command) -> None:
     for place, one in enumerate(last["summary"]):
         watched = at[3 + place] - at[place]
         assert one["seconds"] == watched
-        state = {"core_to_core_ns": 100.0, "range": [100.0, 100.0], "share": 1.0, "pings": 2, "dwell_s": [watched]}
+        state = {
+            "cpus": one["cpus"],
+            "core_to_core_ns": 100.0,
+            "core_to_core_ns_range": [100.0, 100.0],
+            "share": 1.0,
+            "pings": 2,
+            "dwell_s": [watched],
+        }
         assert one["states"] == [state]
 
 

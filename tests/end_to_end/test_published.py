@@ -25,8 +25,12 @@ def published(with_fake: Command, fake_probes: Path, tmp_path: Path) -> Command:
 
 
 def entries(done: Done) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(done.stdout)["published"]
+    found: list[dict[str, Any]] = json.loads(done.stdout)["figures"]
     return found
+
+
+def words(one: dict[str, Any], *names: str) -> list[Any]:
+    return [one["published"][name] for name in names]
 
 
 def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
@@ -35,16 +39,15 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     assert done.returncode == 0, done.stderr
     found = entries(done)
     assert len(found) == 24 + 6
-    assert all((one["ours"] is None) == bool(one["reason"]) == (one["ratio"] is None) for one in found)
+    assert all((one["value"] is None) == bool(one["reason"]) == (one["ratio"] is None) for one in found)
     java = next(
-        one for one in found if (one["runtime"], one["placement"]) == ("Java, JDK 1.7.0", "taskset to two cores")
+        one for one in found if words(one, "runtime", "placement") == ["Java, JDK 1.7.0", "taskset to two cores"]
     )
-    assert (java["value"], java["unit"], java["ratio"]) == (50.0, "ns", pytest.approx(2.0))
-    ours = java["ours"]
-    assert (ours["value"], ours["range"], ours["state"]) == (100.0, [100.0, 100.0], 100.0)
+    assert (java["published"]["value"], java["published"]["unit"], java["ratio"]) == (50.0, "ns", pytest.approx(2.0))
+    assert (java["value"], java["value_range"], java["core_to_core_ns"]) == (100.0, [100.0, 100.0], 100.0)
     left_out = [one["reason"] for one in found if "--budget" in (one["reason"] or "")]
     assert all("has room for them" in reason for reason in left_out)
-    claims = json.loads(done.stdout)["conclusions"]
+    claims = json.loads(done.stdout)["claims"]
     # What the fake probe does costs the same in each case; beside other programs on this machine nobody can tell.
     expected = ["holds here", "cannot tell", "not here"]
     assert all(one["verdict"] in (likely, "cannot tell") for one, likely in zip(claims, expected, strict=True))
@@ -59,9 +62,9 @@ def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake:
     assert measured.returncode == 0, measured.stderr
     done = published("--run", "1", *JSON)
     assert done.returncode == 0, done.stderr
-    having = [(one["runtime"], one["placement"], one["ours"]["lines"]) for one in entries(done) if one["ours"]]
+    having = [(*words(one, "runtime", "placement"), one["lines"]) for one in entries(done) if one["value"]]
     assert having == [("C++", "two cores of one socket", 4)]
-    without = [one["reason"] for one in entries(done) if one["runtime"] == "C++, g++ -O3"]
+    without = [one["reason"] for one in entries(done) if words(one, "runtime") == ["C++, g++ -O3"]]
     assert without == ["run 1 has no such case; `threadping published` measures it"]
 
 
@@ -72,11 +75,15 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
     asked = ("--of", "lock-contention", "--runtime", str(home), "--budget", "6s", *JSON)
     done = published(*asked)
     assert done.returncode == 0, done.stderr
-    of_one = {one["runtime"].partition(";")[2].strip(): one for one in entries(done) if one["threads"] == 1}
-    assert of_one["synchronized, -XX:-UseBiasedLocking"]["ours"]["runtime"] == "java-25"
+    of_one = {
+        one["published"]["runtime"].partition(";")[2].strip(): one
+        for one in entries(done)
+        if words(one, "threads") == [1]
+    }
+    assert of_one["synchronized, -XX:-UseBiasedLocking"]["runtime"] == "java-25"
     biased = of_one["synchronized, -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0"]
     assert "biased locking was removed from Java 18: install a JVM 17" in biased["reason"]
-    (conclusion,) = json.loads(done.stdout)["conclusions"]
+    (conclusion,) = json.loads(done.stdout)["claims"]
     assert conclusion["verdict"] == "cannot tell"
     assert "install a JVM 17" in conclusion["why"]
 

@@ -61,7 +61,7 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
         "between": 1,
         "failed": 1,
     }
-    assert [(state["core_to_core_ns"], state["range"], state["pings"]) for state in pair["states"]] == [
+    assert [(state["core_to_core_ns"], state["core_to_core_ns_range"], state["pings"]) for state in pair["states"]] == [
         (26.5, [26, 27], 5),
         (130, [129, 131], 3),
     ]

@@ -9,7 +9,9 @@ import pytest
 
 from tests.end_to_end.conftest import Command
 from tests.fakes import toy
+from threadping.cli.app import PROGRAM
 from threadping.experiments import EXPERIMENTS
+from threadping.options.measuring import measuring
 
 TOYS = {"FAKE_TOYS": "store-add,locked-add"}
 ASKED = ("toy", "--budget", "5s")
@@ -17,8 +19,10 @@ ASKED = ("toy", "--budget", "5s")
 
 @pytest.fixture(autouse=True)
 def _with_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that is changed elsewhere."""
+    """All that is changed elsewhere; the program was made of the experiments when it was imported."""
     monkeypatch.setitem(EXPERIMENTS, "toy", toy.EXPERIMENT)
+    for name in ("run", "toy"):
+        monkeypatch.setitem(PROGRAM.commands, name, measuring(name))
 
 
 def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_fake: Command, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from threadping.fleet.cluster import Cluster, connected
+from threadping.fleet.cluster import Connection, connected
 from threadping.fleet.host import Look, Sent
 from threadping.model.fleet import Host
 from threadping.model.run import Stored
@@ -86,8 +86,8 @@ def fake_hosts(
     """In place of `connected`: a connection to whose workers all this was planted."""
 
     @contextmanager
-    def connect(address: str) -> Iterator[Cluster]:
+    def connect(address: str) -> Iterator[Connection]:
         with connected(address) as real:
-            yield Cluster(real.client, look_of(looks), measure_of(run, planted, instead))
+            yield Connection(real.client, look_of(looks), measure_of(run, planted, instead))
 
     return connect

@@ -29,14 +29,11 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.golden import fixture, minute
-from tests.unit.advising import examples as advising
-from tests.unit.comparing import test_compared as compared
-from tests.unit.studies.matrix.planted import answer_of, machine
+from tests.unit.studies.examples import ANSWERS
 from threadping.cli import app
 from threadping.cli.report import import_bundle
 from threadping.errors import PageUnreadable
 from threadping.model.run import Stored
-from threadping.model.studies import Requirement
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.views.carried import CLOSE, OPEN, carry, embedded
@@ -62,15 +59,9 @@ def small(stored: Stored, trials: int = 12) -> Stored:
 
 
 def corpus() -> list[Stored]:
-    """A run of each study."""
-    blocks = tuple(compared.trials(3))
-    contest = Stored(compared.COMPARING, blocks, tuple(compared.pings([25.0] * (len(blocks) + 1))))
-    ways = [advising.way(name) for name in ("futex", "release-one-line")]
-    seen = tuple(one for way in ways for one in advising.trials(3, way))
-    required = Requirement(1_000, 10_000.0, 20.0)
-    asked = Stored(replace(fixture.RUN, cases=tuple(ways), study=required, skipped=()), seen, ())
-    matrix = answer_of(machine(4, 2, 4), trials=1).stored
-    return [small(fixture.MOVED.stored, 6), small(minute.ANSWER.stored, 18), *map(carry, (matrix, contest, asked))]
+    """A run of each study, and a first one."""
+    runs = {**ANSWERS, "minute": minute.ANSWER}
+    return [small(answer.stored, 18) if len(answer.trials) > 30 else carry(answer.stored) for answer in runs.values()]
 
 
 # ---- mutants ----
@@ -188,7 +179,7 @@ def import_and_read(store: Store, location: str, content: bytes, *, by_commands:
         store.pings_of_machine(run.machine)
         for words in commands(str(run.id)) if by_commands else (["rm", str(run.id)],):
             with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
-                code = app._run([*words, "--store", location])
+                code = app.run([*words, "--store", location])
             lines = said.buffer.getvalue().splitlines()
             assert code == 0 or lines[-1].startswith(b"threadping: "), (words, code, lines[-5:])
         assert store.runs(1)[0][0].id == 1, "rm left it"

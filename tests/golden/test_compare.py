@@ -1,43 +1,52 @@
 """What a comparison looks like, and the schema of its JSON. After a change: `UPDATE_GOLDEN=1 pytest tests/golden`."""
 
-import csv
 import json
 from math import log
 
 import pytest
+from jsonschema import Draft202012Validator
+from msgspec import defstruct
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
-from tests.golden.test_exports import HERE, expect, validator_of
+from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
 from threadping.analysis.checks import Finding
 from threadping.analysis.metric import metric_of
-from threadping.comparing.compare import Comparison
-from threadping.comparing.compared import Compared
+from threadping.conduct.conduct import written
+from threadping.conduct.output import Output
 from threadping.errors import ChartRefused
 from threadping.model.cases import Skipped
 from threadping.model.studies import Comparing
+from threadping.sheets.entries import RunEntry
+from threadping.sheets.grid import Blocks
+from threadping.sheets.markdown import as_markdown
+from threadping.sheets.records import schema
+from threadping.studies.compare.chart import ratio_chart
+from threadping.studies.compare.ratio import RatioTest
+from threadping.studies.compare.reading import ComparedPair
+from threadping.studies.compare.sheets import ABOVE, BELOW, ComparisonFacts, blocks, drawing
+from threadping.studies.compare.study import STUDY, CompareStudy, Decided
 from threadping.views.charts import style
-from threadping.views.comparison import ABOVE, BELOW, FORMATS, ComparedEntry, comparison, drawing, ratio_chart
 
 FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
 COMPARISONS = {
-    "cas-one-line": (27.6, Comparison(1.031, (1.025, 1.037), (1.022, 1.041), "slower", 1.012, 9, 0)),
-    "release-one-line": (25.6, Comparison(1.002, (0.995, 1.009), (0.991, 1.013), "same", 1.014, 14, 2)),
-    "release-two-lines": (60.2, Comparison(1.012, (1.01, 1.014), (1.008, 1.016), "differs", 1.006, 9, 0, ("modes",))),
+    "cas-one-line": (27.6, RatioTest(1.031, (1.025, 1.037), (1.022, 1.041), "slower", 1.012, 9, 0)),
+    "release-one-line": (25.6, RatioTest(1.002, (0.995, 1.009), (0.991, 1.013), "same", 1.014, 14, 2)),
+    "release-two-lines": (60.2, RatioTest(1.012, (1.01, 1.014), (1.008, 1.016), "differs", 1.006, 9, 0, ("modes",))),
     "add-one-line": (
         31.0,
-        Comparison(1.016, (0.998, 1.035), (0.988, 1.045), "cannot-tell", 1.04, 30, 5, ("not-steady",), 70.0),
+        RatioTest(1.016, (0.998, 1.035), (0.988, 1.045), "cannot-tell", 1.04, 30, 5, ("not-steady",), 70.0),
     ),
     "futex": (
         31.0,
-        Comparison(1.04, (1.02, 1.06), (1.012, 1.068), "cannot-tell", 1.04, 30, 0, (), 70.0, direction="slower"),
+        RatioTest(1.04, (1.02, 1.06), (1.012, 1.068), "cannot-tell", 1.04, 30, 0, (), 70.0, direction="slower"),
     ),
-    "condition": (24_200.0, Comparison(0.82, (0.8, 0.84), (0.79, 0.85), "faster", 1.03, 4, 0)),
-    "park": (None, Comparison(None, None, None, "cannot-tell", None, 0, 3, ("failures",))),
+    "condition": (24_200.0, RatioTest(0.82, (0.8, 0.84), (0.79, 0.85), "faster", 1.03, 4, 0)),
+    "park": (None, RatioTest(None, None, None, "cannot-tell", None, 0, 3, ("failures",))),
 }
 FOUND = tuple(
-    Compared(
+    ComparedPair(
         make_case(name, "java-17", APART),
         make_case(name, "java-25", APART),
         FIGURE,
@@ -54,34 +63,55 @@ RUN = replace(ANSWER.run, cases=tuple(case for one in FOUND for case in (one.a, 
 SEVERAL = replace(ANSWER, run=RUN)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_the_answer_comes_first_and_then_a_line_for_each_case(width: int) -> None:
+DECIDED = Decided(OF, FOUND)
+
+
+def in_format(form: str, of: Comparing = OF) -> str:
+    return written(STUDY, SEVERAL, Decided(of, FOUND), form, Output())
+
+
+def test_the_answer_comes_first_and_then_a_line_for_each_case() -> None:
     alone = replace(OF, pairs=OF.pairs[:1])
-    shown = (
-        printed(comparison(SEVERAL, OF, FOUND), width) + "\n" + printed(comparison(SEVERAL, alone, FOUND[:1]), width)
-    )
-    expect(HERE / f"compare-{width}.txt", shown)
-    assert max(map(len, shown.splitlines())) <= width
+    shown = printed(blocks(SEVERAL, OF, FOUND), 80) + "\n" + printed(blocks(SEVERAL, alone, FOUND[:1]), 80)
+    expect(HERE / "compare.txt", shown)
+    assert max(map(len, shown.splitlines())) <= 80
+    wide = printed(blocks(SEVERAL, OF, FOUND), 120)
+    assert ":  ─●── :                  1.4%  same" in wide and "-11%                       +13%" in wide
 
 
-def test_a_comment_for_a_pull_request() -> None:
-    expect(HERE / "compare.md", FORMATS["markdown"](SEVERAL, OF, FOUND))
-    foreign = FORMATS["markdown"](SEVERAL, replace(OF, b="java | `rm` <b>"), FOUND)
-    assert "B is `java \\| 'rm' &lt;b>`." in foreign
+@pytest.mark.parametrize("form", ["markdown", "csv"])
+def test_markdown_and_csv_have_what_the_screen_has(form: str) -> None:
+    expect(HERE / f"compare.{form.replace('markdown', 'md')}", in_format(form))
 
 
-def test_the_schema_in_docs_is_that_of_the_types_and_every_comparison_obeys_it() -> None:
-    validator, written = validator_of(ComparedEntry, "compare"), json.loads(FORMATS["json"](SEVERAL, OF, FOUND))
-    validator.validate(written)
-    written["comparisons"][0]["p"] = 0.01
-    assert [tuple(error.path) for error in validator.iter_errors(written)] == [("comparisons", 0)]
+def test_markdown_and_json_begin_with_the_verdict_and_no_foreign_name_is_markup() -> None:
+    foreign = in_format("markdown", replace(OF, b="java | `rm` <b>"))
+    assert foreign.startswith("### threadping: 🔴 B is slower in 1 of 7 cases;")
+    assert "B java \\| \\`rm\\` \\<b\\>" in foreign
+    assert in_format("json").splitlines()[1].startswith('  "verdict": "B is slower in 1 of 7 cases;')
 
 
-def test_csv_has_a_line_for_each_comparison() -> None:
-    lines = list(csv.DictReader(FORMATS["csv"](SEVERAL, OF, FOUND).splitlines()))
-    assert [line["mechanism"] for line in lines] == list(COMPARISONS)
-    first = {name: lines[0][name] for name in ("a", "b", "a_value", "ratio", "decides.lo", "decides.hi", "answer")}
-    assert list(first.values()) == ["java-17", "java-25", "27.6", "1.031", "1.022", "1.041", "slower"]
+def test_the_schema_in_docs_is_that_of_the_sheet_and_every_comparison_obeys_it() -> None:
+    whole = defstruct("ComparedEntry", [("run", RunEntry)], bases=(ComparisonFacts,), frozen=True)
+    made = schema("What threadping compare writes with --format json", whole, *STUDY.sheets(SEVERAL, DECIDED))
+    expect(SCHEMA.with_name("compare.schema.json"), json.dumps(made, indent=1) + "\n")
+    validator, found = Draft202012Validator(made), json.loads(in_format("json"))
+    validator.validate(found)
+    found["comparisons"][0]["p"] = 0.01
+    assert [tuple(error.path) for error in validator.iter_errors(found)] == [("comparisons", 0)]
+
+
+def test_show_and_the_page_begin_with_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CompareStudy, "read", lambda *_: DECIDED)
+    assert printed(Blocks.of(*STUDY.lead(SEVERAL)), 80).splitlines()[:2] == [
+        "B is slower in 1 of 7 cases; faster in 1; same within 3% in 1; differs by less",
+        "than 3% in 1; cannot tell in 3",
+    ]
+    (section,) = STUDY.sections(SEVERAL)
+    (drawn,) = section.charts
+    assert section.title == "B against A" and drawn.title.startswith("B is slower in 1 of 7 cases")
+    assert "| cas-one-line | 27.6 ns | 28.5 ns | 1.031x |" in as_markdown(section.blocks)
+    assert not list(STUDY.sections(ANSWER))
 
 
 @pytest.mark.parametrize(
@@ -103,15 +133,15 @@ def test_an_interval_is_drawn_between_one_and_the_margins(
 def test_where_it_cannot_tell_it_says_that_other_programs_ran_and_what_to_type() -> None:
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(SEVERAL, run=replace(RUN, skipped=(), arguments=("compare", "--budget", "5s")), rows=(loaded,))
-    shown = printed(comparison(of, OF, FOUND[3:4]))
+    shown = printed(blocks(of, OF, FOUND[3:4]))
     assert "\n! other programs ran beside 1 of 1 case: threadping explain other-load 7\n" in shown
     assert "threadping compare --budget 77s  to decide 3%\n" in shown
-    sure = printed(comparison(of, OF, FOUND[:1]))
+    sure = printed(blocks(of, OF, FOUND[:1]))
     assert "other programs" not in sure and "Next:" not in sure
 
 
 def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> None:
-    shown = printed(comparison(SEVERAL, replace(OF, what="mechanism"), FOUND[:1]))
+    shown = printed(blocks(SEVERAL, replace(OF, what="mechanism"), FOUND[:1]))
     assert "\nsignal" in shown
 
 

@@ -14,7 +14,8 @@ from threadping.rows.pivot import pivot_lines
 from threadping.selection.selection import Selection
 from threadping.sheets import names
 from threadping.sheets.entries import case_of
-from threadping.views.comparison import comparison_csv
+from threadping.sheets.records import as_csv
+from threadping.studies.compare.sheets import sheet
 
 PLACE = CAS.placement
 OTHERS: Mapping[str, Case] = {
@@ -70,6 +71,6 @@ def test_of_two_sides_that_differ_in_it_only_the_rest_is_said(one: Dimension) ->
 
 def test_comparisons_in_csv_have_all_that_tells_their_cases_apart() -> None:
     cases = [replace(FOUND[0], a=replace(OTHERS[name], home=None)) for name in ("pin", "busy")]
-    pinned, busy = csv.DictReader(comparison_csv(ANSWER, OF, cases).splitlines())
+    pinned, busy = csv.DictReader(as_csv(sheet(ANSWER, OF, cases)).splitlines())
     assert (pinned["pin"], busy["pin"], pinned["busy"], busy["busy_nice"]) == ("process", "thread", "0", "5")
     assert pinned["home"] == ""

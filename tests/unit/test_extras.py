@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from threadping import extras
-from threadping.cli import commands
 from threadping.errors import ExtraMissing
+from threadping.options import measuring as commands
 from threadping.views.export.as_hdr import histogram
 
 CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "

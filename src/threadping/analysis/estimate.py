@@ -28,7 +28,8 @@ FEWEST_FOR_AN_INTERVAL = 6
 
 FEWEST_FOR_A_RANGE = 3
 
-Kind = Literal["ci95", "range"]
+Kind = Literal["ci95", "ci99", "range"]
+"""What `low` and `high` are; an advice has 99% intervals."""
 
 
 class Estimate(Record, frozen=True):

@@ -3,15 +3,20 @@
 import os
 import platform
 from collections.abc import Sequence
+from functools import partial
 from importlib.metadata import version
 
 from threadping.conduct.describing import describe_all, describe_each, skipped_by
 from threadping.conduct.output import Output
-from threadping.conduct.present import present
+from threadping.conduct.present import present_sheets
 from threadping.errors import ProbeUnusable
+from threadping.model.cases import Runtime, Skipped
 from threadping.probes.description import describe, read_topology
 from threadping.probes.runtimes import find_cpp, find_runtimes
 from threadping.probes.words import words
+from threadping.rows.lists import runtimes_table
+from threadping.rows.mechanisms import Having, mechanisms_table
+from threadping.sheets.records import sheet_of
 
 
 def list_runtimes(form: str) -> None:
@@ -19,17 +24,12 @@ def list_runtimes(form: str) -> None:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *skipped_by(errors)]
-    from threadping.rows.lists import runtimes_table
-    from threadping.views.export.as_json import runtimes_json
-
-    present(Output(form=form), {"json": runtimes_json}, runtimes_table, usable, unusable)
+    sheets = sheet_of("runtimes", Runtime, usable), sheet_of("unusable", Skipped, unusable, "budget", "cases")
+    present_sheets(Output(form=form), partial(runtimes_table, usable, unusable), *sheets)
 
 
 def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
     """Print what the runtimes can measure."""
-    from threadping.rows.mechanisms import Having, mechanisms_table
-    from threadping.views.export.as_json import mechanisms_json
-
     found = find_runtimes(os.environ)
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
     said = words()
@@ -45,7 +45,8 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
     ]
-    present(Output(form=form), {"json": mechanisms_json}, mechanisms_table, having, unusable)
+    sheets = sheet_of("mechanisms", Having, having), sheet_of("unusable", Skipped, unusable, "budget", "cases")
+    present_sheets(Output(form=form), partial(mechanisms_table, having, unusable), *sheets)
 
 
 def about() -> str:

@@ -1,10 +1,10 @@
-"""What is shown of a run whatever its study: its heading, what it answered, and what every study has to say of it."""
+"""What is shown of a run whatever its study: its heading, what it answered, and what every room has to say of it."""
 
 import shlex
 from collections.abc import Iterator, Sequence
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.registry import all_studies, study_of
+from threadping.conduct.registry import all_rooms, study_of
 from threadping.model.run import Run
 from threadping.rows import findings
 from threadping.rows.heading import cpus, heading
@@ -19,7 +19,7 @@ from threadping.views.page.sections import Article, Section
 def article_of(answer: Answer, letter: str = "") -> Article:
     """A run as a page shows it."""
     run = answer.run
-    sections = sorted((each for study in all_studies() for each in study.sections(answer)), key=lambda one: one.place)
+    sections = sorted((each for room in all_rooms() for each in room.sections(answer)), key=lambda one: one.place)
     return Article(letter, cpus(run.machine), _started(run), [*_lead(answer)], sections, repeats(run))
 
 
@@ -28,14 +28,14 @@ def _started(run: Run) -> str:
 
 
 def _lead(answer: Answer) -> Iterator[Block]:
-    """What may be wrong with all of it, what was measured where, how far CPUs were apart, and the answer."""
+    """What may be wrong with all of it, the answer, what was measured where, and how far CPUs were apart."""
     where, *more = heading(answer)
     yield from findings.unusable(answer)
+    yield from study_of(answer.run).lead(answer)
     yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU stand above
     yield from (*more, plain(f"{_started(answer.run)}, threadping {answer.run.version}"))
     if answer.states.found and not answer.run.matrix:  # which shows every pair
         yield from core_to_core(answer, most=None)
-    yield from study_of(answer.run).lead(answer)
     if asked := asks(answer):
         yield questions(answer, asked)
 
@@ -63,5 +63,5 @@ def _digested(section: Section) -> Iterator[str]:
 
 
 def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> list[Section]:
-    """What studies show of several runs together."""
-    return [each for study in all_studies() for each in study.beside(answers, letters)] if len(answers) > 1 else []
+    """What rooms show of several runs together."""
+    return [each for room in all_rooms() for each in room.beside(answers, letters)] if len(answers) > 1 else []

@@ -105,14 +105,16 @@ def written(study: Study[Any, Result], answer: Answer, result: Result, form: str
 
 
 def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    return as_json(*study.sheets(answer, result), run=described(answer.run), **study.facts(answer, result))
+    return as_json(*study.sheets(answer, result), **study.facts(answer, result), run=described(answer.run))
 
 
 def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
     sheets = study.sheets(answer, result)
     if not sheets:
         raise UsageError("--format csv is not possible here. Choose table or json.")
-    return as_csv(sheets[0], run=answer.run.id)
+    facts = study.facts(answer, result).items()
+    alike = {name: fact for name, fact in facts if name != "verdict" and isinstance(fact, str | int | float)}
+    return as_csv(sheets[0], run=answer.run.id, **alike)
 
 
 def _markdown(study: Study[Any, Any], answer: Answer, result: Any) -> str:

@@ -8,7 +8,6 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,10 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
-from threadping.analysis.standing import watched_pairs
-from threadping.comparing.apart import among, beside_each_other
-from threadping.comparing.fleet import judged, slim
 from threadping.conduct.articles import digest, side_by_side
 from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
-from threadping.conduct.registry import study_named, study_of
+from threadping.conduct.registry import all_rooms, study_named, study_of
 from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
@@ -33,13 +29,13 @@ from threadping.rows.heading import about
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
+from threadping.sheets.entries import run_sheets
 from threadping.sheets.grid import Block, Blocks
-from threadping.views import apart, states
+from threadping.sheets.records import as_json
 from threadping.views.carried import carried_in
-from threadping.views.export import as_json
 
-WIDTH = 100
-"""Columns of the terminal to which everything is written that nobody sees."""
+UNSEEN_COLUMNS = 100
+"""Of the terminal to which everything is written that nobody sees."""
 
 NOT_READ = ("run", "hgrm")
 """The one is what came in. The other takes ten times as long as all else together, for histograms that hlog has too."""
@@ -67,7 +63,7 @@ def admit(one: Stored, name: Path | str) -> Answer:
             answer = analyse(one.run, one.observations, one.pings, declared())
             for read in _readers(replace(answer, run=replace(one.run, id=1))):
                 with suppress(ThreadpingError):  # a sentence: whoever asks for it is told that there is none
-                    read()
+                    _print(read())
     except Exception as error:  # whatever it is, it would be one at every command that reads the run
         raise PageUnreadable(name, f"the figures in it make no sense ({cause_of(error)})") from error
     return answer
@@ -88,11 +84,12 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     """Everything that any command, page or format makes of a stored run."""
     run, study = answer.run, study_of(answer.run)
     listed = [(run, len(answer.trials))]
-    yield partial(_print, partial(runs_table, listed))
-    yield partial(as_json.runs_json, listed)
-    yield partial(_read_states, answer)
+    yield partial(runs_table, listed)
+    yield lambda: as_json(*run_sheets(listed))
     yield partial(digest, answer)
     yield from _of_study(study, answer, None)
+    for room in all_rooms():
+        yield from room.readers(answer)
     yield from _of_rows(answer)
 
 
@@ -102,7 +99,7 @@ def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Ca
         result = study.read(answer, asked)
     except ThreadpingError:  # a sentence, whatever is asked of it
         return
-    yield lambda: _print(lambda: Blocks.of(*study.lead(answer), *study.blocks(answer, result)))
+    yield lambda: Blocks.of(*study.lead(answer), *study.blocks(answer, result))
     yield lambda: study.charts(answer, result)
     for form in {**GENERAL, **study.formats}:
         if form not in NOT_READ:
@@ -115,27 +112,13 @@ def _of_rows(answer: Answer) -> Iterator[Callable[[], object]]:
     for shown in (Shown(), Shown(detail=whole), Shown(trials=True)):
         yield from _of_study(survey, answer, shown)
     yield from _of_study(study_named("published"), answer, None)
-    yield partial(_print, partial(about, answer))
-    yield partial(_read_beside, answer)
+    yield partial(about, answer)
     yield partial(side_by_side, [answer, answer], "AB")
-    yield lambda: judged({"host": slim(answer)})
 
 
-def _print(made: Callable[[], Block]) -> None:
-    TrimmingConsole(file=io.StringIO(), width=WIDTH, markup=False, highlight=False, emoji=False).print(made())
-
-
-def _read_beside(answer: Answer) -> None:
-    if beside := beside_each_other(answer, answer):
-        _print(partial(apart.beside_table, answer, answer, beside))
-        apart.beside_json(answer, answer, beside)
-        _print(partial(apart.history_table, answer, [answer], among(answer, [answer])))
-
-
-def _read_states(answer: Answer) -> None:
-    run = answer.run
-    watched = watched_pairs(answer.states, repeat(run.id), run.machine.topology, answer.observations)
-    _print(partial(states.states_of_run, run, watched))
-    _print(partial(states.states_of_machine, run.machine, watched))
-    as_json.states_json(watched)
-    states.specification(run.machine, watched)
+def _print(made: object) -> None:
+    """Print a block where nobody sees it; all else is made already."""
+    if isinstance(made, Block) and not isinstance(made, str):
+        TrimmingConsole(file=io.StringIO(), width=UNSEEN_COLUMNS, markup=False, highlight=False, emoji=False).print(
+            made
+        )

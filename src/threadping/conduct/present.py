@@ -7,7 +7,10 @@ from threadping.conduct.output import Output
 from threadping.conduct.streams import write_export
 from threadping.errors import UsageError
 from threadping.sheets.console import stdout
+from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.sheets.markdown import as_markdown
+from threadping.sheets.records import as_csv, as_json
 from threadping.views.charts import write_picture
 
 Ts = TypeVarTuple("Ts")
@@ -15,10 +18,31 @@ Specification = dict[str, Any]
 """A chart, in Vega-Lite."""
 
 
+def present_sheets(
+    output: Output,
+    as_block: Callable[[], Block],
+    *sheets: Sheet[Any],
+    chart: Callable[[], Specification] | None = None,
+    **facts: Any,
+) -> None:
+    """Print something as a block, or as its sheets: JSON has all of them and the facts, CSV the first.
+
+    Raises:
+        UsageError: the output wants another format.
+        ChartRefused: there is nothing to draw.
+    """
+    formats = {
+        "json": lambda: as_json(*sheets, **facts),
+        "csv": lambda: as_csv(sheets[0]),
+        "markdown": lambda: as_markdown([as_block()]),
+    }
+    present(output, formats, as_block, chart=chart)
+
+
 def present(
     output: Output,
     formats: Mapping[str, Callable[[*Ts], str]],
-    as_block: Callable[[*Ts], "Block"],
+    as_block: Callable[[*Ts], Block],
     *of: *Ts,
     chart: Callable[[*Ts], Specification] | None = None,
 ) -> None:

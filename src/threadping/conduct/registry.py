@@ -1,19 +1,26 @@
-"""The studies, by the tag of their runs. Each is imported when it is asked for: a command waits for its own alone."""
+"""The studies, by the tag of their runs, and the other rooms that read runs. Each is imported when it is asked for."""
 
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from threadping.conduct.study import Study
+from threadping.conduct.study import Room, Study
 from threadping.model.run import Run
 
-STUDIES = ("survey", "compare", "matrix", "advise", "published")
-"""Rooms below `studies/`; in this order they stand on a page."""
+ROOMS = ("survey", "compare", "matrix", "advise", "published", "states", "fleet")
+"""Below `studies/`; in this order they stand on a page."""
+
+
+def room_named(name: str) -> Room:
+    """The room of this name."""
+    room: Room = import_module(f"threadping.studies.{name}.study").STUDY
+    return room
 
 
 def study_named(name: str) -> Study[Any, Any]:
     """The study of this name."""
-    study: Study[Any, Any] = import_module(f"threadping.studies.{name}.study").STUDY
+    study = room_named(name)
+    assert isinstance(study, Study)
     return study
 
 
@@ -22,6 +29,6 @@ def study_of(run: Run) -> Study[Any, Any]:
     return study_named(str(run.study.__struct_config__.tag))
 
 
-def all_studies() -> Iterator[Study[Any, Any]]:
-    """Every study."""
-    return map(study_named, STUDIES)
+def all_rooms() -> Iterator[Room]:
+    """Every room that reads runs."""
+    return map(room_named, ROOMS)

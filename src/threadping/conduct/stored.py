@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from threadping.analysis.analyse import analyse, analyse_headlines, analyse_rates
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
-from threadping.comparing.apart import FEWEST_LIKE, MOST_LIKE, with_like_runs
+from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, with_like_runs
 from threadping.conduct.registry import study_of
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Case

@@ -3,9 +3,11 @@
 import io
 import os
 import sys
+from contextlib import suppress
+from errno import EBADF
 from typing import TextIO
 
-from threadping.characters import LEGIBLE
+from threadping.characters import LEGIBLE, escape
 
 CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
 """How /dev/null is opened in the place of a stream that was closed, lest a file of ours gets its number.
@@ -40,3 +42,34 @@ def write_export(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", LEGIBLE))
     sys.stdout.buffer.flush()
+
+
+def fail(sentence: str, code: int) -> int:
+    """Say on stderr what went wrong; the exit code."""
+    with suppress(OSError):  # a terminal that was closed
+        print(f"threadping: {escape(sentence)}", file=sys.stderr)
+    return code
+
+
+def flush() -> int:
+    """Write what is left to stdout; the exit code where it takes no more, else 0."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return unwritten(error)
+    return 0
+
+
+def unwritten(error: OSError) -> int:
+    """The exit code where stdout takes no more: `threadping show | head` has seen enough, all else is a failure.
+
+    Raises the error where it is of a file.
+    """
+    if error.filename is not None:
+        raise error
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # where the rest of it goes
+    if isinstance(error, BrokenPipeError):
+        return 0
+    why = "stdout is closed" if error.errno == EBADF else error.strerror
+    what = f"The output could not be written: {why}. Write it to another place"
+    return fail(f"{what}; `threadping show` prints the last run again.", 1)

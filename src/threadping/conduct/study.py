@@ -65,7 +65,23 @@ class Begun(Struct, frozen=True, kw_only=True):
     cases_follow: bool = False
 
 
-class Study(ABC, Generic[Asked, Result]):
+class Room:
+    """What a room below `studies/` makes of any stored run, whichever study it is of."""
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """What a page shows of it."""
+        return ()
+
+    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
+        """What a page shows of several of them together, each called by its letter."""
+        return ()
+
+    def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
+        """What makes all else that its commands say of it: a run from elsewhere is stored once each was called."""
+        return ()
+
+
+class Study(Room, ABC, Generic[Asked, Result]):
     """A kind of question. `Asked` are its options beside those of every output, `Result` is what it reads of a run."""
 
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
@@ -111,19 +127,14 @@ class Study(ABC, Generic[Asked, Result]):
         """What programs read; CSV has the first of them."""
 
     def facts(self, answer: Answer, result: Result) -> Mapping[str, Any]:
-        """What JSON says of the whole, beside the run and the sheets."""
+        """What JSON says of the whole, before the run and the sheets, and CSV in every line.
+
+        `verdict` is a sentence, and stands in JSON alone, as what is no single value.
+        """
         return {}
 
     def charts(self, answer: Answer, result: Result) -> Sequence[Chart]:
         """What `--chart` draws; none where it draws nothing. Raises ChartRefused where there is nothing to draw."""
-        return ()
-
-    def sections(self, answer: Answer) -> Iterable[Section]:
-        """What a page shows of any run, this study's or another's."""
-        return ()
-
-    def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
-        """What a page shows of several runs together, each called by its letter."""
         return ()
 
     def fault(self, answer: Answer, result: Result) -> ThreadpingError | None:

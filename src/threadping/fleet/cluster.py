@@ -5,7 +5,7 @@ import logging
 import re
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from importlib.metadata import version
 from ipaddress import ip_address
@@ -20,9 +20,9 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.errors import FleetLost, UsageError
 from threadping.fleet.far_end import close, listen
-from threadping.fleet.host import LARGEST_RUN, Look, Sent, look, measure, stop
+from threadping.fleet.host import MOST_SENT, Look, Sent, look, measure, stop
+from threadping.fleet.jobs import Came, FleetHosts, Job
 from threadping.fleet.unpickling import wary
-from threadping.model.bounds import Record
 from threadping.model.fleet import Host, Member
 
 CONNECT_S, LOOK_S, TICK_S = 10.0, 30.0, 2.0
@@ -35,35 +35,7 @@ CLOCK_S = 60.0
 """A clock that differs by more is named."""
 
 
-class Found(Record, frozen=True):
-    """What the workers say: the hosts that can measure, with a note on some, and what is wrong with the others.
-
-    `cpus` are those that each host's worker may use, by the host's key.
-    """
-
-    hosts: tuple[Host, ...]
-    notes: dict[str, str]
-    problems: tuple[tuple[Host, str], ...]
-    cpus: Mapping[str, tuple[int, ...]]
-
-
-class Job(Record, frozen=True):
-    """A command of threadping, and the host that carries it out; of a pair the CPU of the far end."""
-
-    member: Member
-    words: tuple[str, ...]
-    far_cpu: int | None = None
-
-
-class Came(Record, frozen=True):
-    """An event: a job has ended. Exactly one of `run`, not yet validated, and `problem` is set."""
-
-    member: Member
-    run: bytes | None
-    problem: str | None
-
-
-class Cluster:
+class Connection:
     """A connection to a scheduler; `connected` makes one."""
 
     def __init__(
@@ -77,7 +49,7 @@ class Cluster:
         self.client = client
         self._look, self._measure, self._listen = look, measure, listen
 
-    def hosts(self, *, anyway: bool = False) -> Found:
+    def hosts(self, *, anyway: bool = False) -> FleetHosts:
         """Ask every worker for its host; one that measures something else is a problem unless `anyway`.
 
         Raises FleetLost where there is no worker, or the scheduler does not answer.
@@ -108,7 +80,9 @@ class Cluster:
             elif found.measuring and not anyway:
                 problems.append((host, f"another threadping is measuring there: {found.measuring}"))
         bad = {host.key for host, _ in problems}
-        return Found(tuple(host for key, (host, _) in seen.items() if key not in bad), notes, tuple(problems), cpus)
+        return FleetHosts(
+            tuple(host for key, (host, _) in seen.items() if key not in bad), notes, tuple(problems), cpus
+        )
 
     def measured(self, jobs: Sequence[Job], fleet: str, limit_s: float) -> Generator[Came, None, None]:
         """Carry out each job on its host, those of one machine one after the other; each comes as it ends.
@@ -179,7 +153,7 @@ class Cluster:
             if future.status != "finished":
                 return Came(member, None, self._why(future))
             sizes = self.client.nbytes([future.key], summary=False)
-            if sum(sizes.values()) > 2 * LARGEST_RUN:
+            if sum(sizes.values()) > 2 * MOST_SENT:
                 return Came(member, None, "it sent more than any run has")
             sent = msgspec.msgpack.decode(future.result(timeout=PATIENCE_S), type=Sent)
         except (msgspec.MsgspecError, TypeError, ValueError, OSError) as error:
@@ -243,23 +217,8 @@ class Cluster:
         await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), LOOK_S)
 
 
-def far_cpu(pair: Member, cpus: Mapping[str, Sequence[int]]) -> int:
-    """The CPU that the far end of a pair has: not CPU 0, which takes most interrupts, where it may use another.
-
-    On the near end's machine it is above all not the CPU that the near end has unless somebody names one.
-
-    Args:
-        pair: both ends.
-        cpus: those that each host may use, by its key.
-    """
-    assert pair.peer is not None
-    near = min(cpus[pair.host.key], key=lambda cpu: (cpu == 0, cpu), default=0)
-    together = len(pair.machines) == 1
-    return min(cpus[pair.peer.key], key=lambda cpu: (together and cpu == near, cpu == 0, cpu), default=0)
-
-
 @contextmanager
-def connected(address: str) -> Iterator[Cluster]:
+def connected(address: str) -> Iterator[Connection]:
     """Connect to a scheduler, by TLS if Dask is configured so; raises FleetLost, UsageError for no address."""
     if not re.fullmatch(r"(tcp|tls)://\S+:\d{1,5}|inproc://\S+", address):
         raise UsageError(f"--on '{address}' is no address of a scheduler. Write tcp://HOST:8786, or tls://HOST:8786.")
@@ -272,7 +231,7 @@ def connected(address: str) -> Iterator[Cluster]:
                 warnings.simplefilter("ignore")  # of versions that differ: `hosts` compares them
                 client = _client(address)
             try:
-                yield Cluster(client)
+                yield Connection(client)
             finally:
                 with suppress(Exception):
                     client.close(timeout=CONNECT_S)

@@ -30,7 +30,7 @@ from threadping.quantities import duration
 MACHINE_ID, BOOT_ID = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
 SYSTEMD = Path("/run/systemd/system")
 
-LARGEST_RUN = 64 << 20
+MOST_SENT = 64 << 20
 """In bytes: what of a run travels."""
 
 SCOPE_S = 10.0
@@ -103,7 +103,7 @@ def measure(
             if run.exists():
                 size = run.stat().st_size
                 sent = Sent(b"", f"its run has {size / 1e6:,.0f} MB, too much to send")
-                if size <= LARGEST_RUN:
+                if size <= MOST_SENT:
                     sent = Sent(run.read_bytes(), "")
     except NotStarted as error:
         sent = Sent(b"", str(error))

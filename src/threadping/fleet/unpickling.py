@@ -15,7 +15,7 @@ from typing import Any
 
 from distributed.protocol import pickle as pickle_of_dask
 
-PLAIN = ("bytes", "bytearray", "str", "int", "float", "bool", "tuple", "list", "dict", "set", "frozenset", "object")
+VALUES = {*["bytes", "bytearray", "str", "int", "float", "bool", "tuple", "list", "dict", "set", "frozenset", "object"]}
 OF_DASK = {
     "distributed.scheduler": ("WorkerState",),
     "distributed.core": ("Status",),
@@ -45,7 +45,7 @@ class Refused(pickle.UnpicklingError, TypeError):
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         found = vars(sys.modules[module]).get(name) if module in sys.modules else None
-        known = PLAIN if module == builtins.__name__ else OF_DASK.get(module, ())
+        known = VALUES if module == builtins.__name__ else OF_DASK.get(module, ())
         if name in known or _is_error(module, found):
             return found
         raise Refused(f"a pickle names {module}.{name}")

@@ -11,9 +11,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Figure, of_no_result
+from threadping.analysis.runs import scatter_of_rows
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
-from threadping.comparing.apart import scatter_of_rows
 from threadping.errors import UnknownName
 from threadping.model.trials import Observation
 from threadping.rows import findings

@@ -16,7 +16,7 @@ from threadping.model.trials import PingLine, ReferencePing, State
 from threadping.quantities import counted, duration, span
 from threadping.relation import CPUS_APART, relation, usable
 
-MOST_CPUS = 4
+MOST_PINGED = 4
 
 
 Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]
@@ -48,7 +48,7 @@ def spread(topology: Topology) -> list[int]:
     def distance(cpu: Cpu) -> list[int]:
         return sorted(CPUS_APART.index(relation(cpu, one)) for one in chosen)
 
-    while left and len(chosen) < MOST_CPUS:
+    while left and len(chosen) < MOST_PINGED:
         chosen.append(max(left, key=distance))
         left.remove(chosen[-1])
     return sorted(cpu.cpu for cpu in chosen)

@@ -17,8 +17,10 @@ ONES = ((1.0, ""),)
 SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}
 
 
-def figure(unit: Unit, value: float | None, style: str = "") -> Text:
-    """Write a figure; a dash where it is not known."""
+def figure(unit: Unit, value: float | Estimate | None, style: str = "") -> Text:
+    """Write a figure, without how sure it is; a dash where it is not known."""
+    if isinstance(value, Estimate):
+        value = value.value
     if value is None:
         return Text(quantities.ABSENT, "dim")
     if unit != "ns":

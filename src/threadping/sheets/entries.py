@@ -1,6 +1,6 @@
 """What every record says of its run and of its case."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -8,11 +8,13 @@ from msgspec.structs import replace
 
 from threadping.analysis.declaration import Declaration
 from threadping.contract import Params, Pin
+from threadping.errors import RunDamaged
 from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, Case, Runtime, Skipped
 from threadping.model.run import Resumed, Run, RunStatus
 from threadping.sheets.anonymous import nameless_run
-from threadping.sheets.fields import Field, Line
+from threadping.sheets.fields import Field, Line, Sheet
+from threadping.sheets.records import sheet_of
 
 
 class RunEntry(Record, frozen=True):
@@ -41,6 +43,20 @@ class RunEntry(Record, frozen=True):
     resumed: tuple[Resumed, ...]
 
 
+class ListedRun(RunEntry, frozen=True):
+    """A run in a list of them, with its host, and how many of its trials have ended."""
+
+    hostname: str
+    ended_trials: int
+
+
+class DamagedRun(Record, frozen=True):
+    """A run that cannot be read, and why."""
+
+    id: int
+    problem: str
+
+
 class CaseEntry(Record, frozen=True):
     """What was measured.
 
@@ -67,6 +83,16 @@ def described(run: Run) -> RunEntry:
     """A run, without its machine."""
     cases = run.matrix.cases if run.matrix else len(run.cases)
     return msgspec.convert({**msgspec.structs.asdict(nameless_run(replace(run, cases=()))), "cases": cases}, RunEntry)
+
+
+def run_sheets(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> tuple[Sheet[Any], Sheet[Any]]:
+    """The runs of a list, each with how many of its trials have ended; and those that cannot be read."""
+    listed = [
+        ListedRun(**msgspec.structs.asdict(described(run)), hostname=run.machine.hostname, ended_trials=ended)
+        for run, ended in runs
+    ]
+    unread = [DamagedRun(one.run_id, str(one)) for one in damaged]
+    return sheet_of("runs", ListedRun, listed), sheet_of("damaged", DamagedRun, unread)
 
 
 def case_of(case: Case, declared: Declaration) -> CaseEntry:

@@ -4,6 +4,7 @@ It is data alone: grids for a person are made of it (`grid.py`), and records for
 """
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -27,6 +28,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
         style: of its cells, or of the cell of each line: words that a terminal and a page know, such as `bold green`.
         rank: where not all columns fit, those of the highest go first; 0 stays.
         names: whether it names its lines: it then stands on the left, and wraps.
+        least: names are not wrapped to less before another column goes.
         if_known: whether its column goes where no line knows it.
     """
 
@@ -40,7 +42,25 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     style: str | Callable[[Line], str] = ""
     rank: int = 0
     names: bool = False
+    least: int = 0
     if_known: bool = False
+
+
+def attribute(
+    path: str, means: str = "", type: Any = None, *, show: Callable[[Any], Any] | None = None, **how: Any
+) -> Field[Any]:
+    """A field that is an attribute of its line, as `test.ratio`.
+
+    Args:
+        path: where it is; its last name is the key, unless another is among the other attributes.
+        means: what it says.
+        type: of its value in records.
+        show: writes the value for a person.
+        how: other attributes of the field.
+    """
+    of = attrgetter(path)
+    write = show and (lambda line: show(of(line)))
+    return Field(**{"key": path.rpartition(".")[2], "of": of, "type": type, "means": means, "write": write, **how})
 
 
 class Sheet(Struct, Generic[Line], frozen=True):

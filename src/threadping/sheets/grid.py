@@ -103,7 +103,7 @@ def _column(field: Field[Line], lines: Sequence[Line]) -> Column | None:
     cells = [_cell(field, line) for line in lines]
     if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
         return None
-    return Column(field.head, cells, field.rank, field.names)
+    return Column(field.head, cells, field.rank, field.names, field.least)
 
 
 def _cell(field: Field[Line], line: Line) -> Text:
@@ -124,6 +124,13 @@ class Flow(Struct, frozen=True):
 
     parts: Sequence[Text]
     between: str = " \N{MIDDLE DOT} "
+
+
+class Lead(Struct, frozen=True):
+    """What a study answered, in a sentence: a title, where there are titles; its style says whether that is good."""
+
+    text: str
+    style: str = "bold"
 
 
 class Labelled(Struct, frozen=True):
@@ -178,9 +185,10 @@ Draw = Callable[[Console, ConsoleOptions], Iterable[Any]]
 
 
 class AsWide(Struct, frozen=True):
-    """What only a terminal can show, laid out for the console that it is printed on; other printers skip it."""
+    """What a terminal shows, laid out for the console that it is printed on; other printers show `instead`, if any."""
 
     draw: Draw
+    instead: "Block | None" = None
 
 
 def as_wide(draw: Callable[Concatenate[Console, ConsoleOptions, _Given], Iterable[Any]]) -> Callable[_Given, AsWide]:
@@ -204,7 +212,7 @@ class Blocks(Struct, frozen=True):
         return Blocks(parts)
 
 
-Block = Text | str | Flow | Labelled | Indented | Grid | Shares | AsWide | Blocks
+Block = Text | str | Lead | Flow | Labelled | Indented | Grid | Shares | AsWide | Blocks
 """What any printer prints."""
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from threadping.sheets.grid import Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Shares
+from threadping.sheets.grid import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, Shares
 
 BAR = '<rect width="{:.1f}" height="4" rx="1" fill="var(--{})"/>'
 
@@ -21,6 +21,10 @@ def _written(block: Block, label: str) -> Iterator[str]:
         case Text() | str():
             if (text := _text(block)).plain.strip():
                 yield f"<p>{_styled(text)}</p>"
+        case Lead():
+            yield f"<p>{_styled(Text(block.text, block.style))}</p>"
+        case AsWide() if block.instead:
+            yield from _written(block.instead, label)
         case Flow():
             yield f"<p>{_styled(Text(block.between).join(block.parts))}</p>"
         case Indented():

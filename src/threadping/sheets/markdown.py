@@ -4,7 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
-from threadping.sheets.grid import Block, Blocks, Flow, Grid, Indented, Labelled, Shares
+from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, Indented, Labelled, Lead, Shares
+
+MARKS = {"bold red": "🔴 ", "bold green": "🟢 ", "yellow": "🟡 "}
+"""What stands for the colour of a title, or of a cell as a whole: markdown has none."""
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
@@ -17,12 +20,17 @@ def _written(block: Block) -> Iterator[str]:
         case Text() | str():
             if text := str(block).strip():
                 yield escaped(text) + "\n"
+        case Lead():
+            yield f"### threadping: {MARKS.get(block.style, '')}{escaped(block.text)}\n"
+        case AsWide() if block.instead:
+            yield from _written(block.instead)
         case Flow():
             yield escaped(block.between.join(part.plain for part in block.parts)) + "\n"
         case Indented():
             yield escaped(block.text.plain) + "\n"
         case Labelled():
-            yield "".join(f"- {escaped(' '.join(str(part) for part in row))}\n" for row in block.rows)
+            rows = (" ".join(str(part) for part in row).removeprefix("- ") for row in block.rows)
+            yield "".join(f"- {escaped(row)}\n" for row in rows)
         case Grid():
             yield table(block)
         case Shares():
@@ -41,7 +49,7 @@ def table(grid: Grid) -> str:
     rows.append(["---" if column.names else "---:" for column in grid.columns] + (["---"] if more else []))
     for place, cells in enumerate(zip(*(column.cells for column in grid.columns), strict=True)):
         last = [escaped(text.plain) if (text := more.get(place)) else ""] if more else []
-        rows.append([escaped(cell.plain.strip()) for cell in cells] + last)
+        rows.append([MARKS.get(str(cell.style), "") + escaped(cell.plain.strip()) for cell in cells] + last)
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Span, Text
 
 from threadping.quantities import percent
-from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Shares
+from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead, Shares
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
@@ -34,6 +34,8 @@ def rendered(block: Block) -> RenderableType:
             return Group(*map(rendered, block.parts))
         case AsWide():
             return _Drawn(block.draw)
+        case Lead():
+            return Text(block.text, block.style)
         case Indented():
             return Padding(block.text, (0, 0, 0, block.by))
         case Grid():

@@ -7,6 +7,7 @@ interval of a figure stands beside it, as `NAME_ci95`, `NAME_ci99` or `NAME_rang
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -22,13 +23,15 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),
     "varied": ";".join,
     "cpus": lambda cpus: "" if set(cpus) == {None} else ",".join("" if cpu is None else str(cpu) for cpu in cpus),
-    **dict.fromkeys(("warnings", "notes"), lambda found: ";".join(one["code"] for one in found)),
+    **dict.fromkeys(
+        ("warnings", "notes"), lambda found: ";".join(one if isinstance(one, str) else one["code"] for one in found)
+    ),
 }
 """What is a list or an object in JSON, and one cell in CSV."""
 
 
 def spelt(name: str, value: Any) -> dict[str, Any]:
-    """A value by its name, and the interval of an Estimate beside it; whole numbers are written without a point."""
+    """A value by its name, and the interval of an Estimate beside it."""
     if not isinstance(value, Estimate):
         return {name: value}
     interval = {f"{name}_{value.kind}": value.ends} if value.kind else {}
@@ -55,8 +58,9 @@ def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
 
 
 def as_csv(sheet: Sheet[Any], **leading: Any) -> str:
-    """A line for each of a sheet's; `leading` columns are alike in all."""
-    lines = [{**leading, **dict(flat(record_of(sheet, line)))} for line in sheet.lines]
+    """A line for each of a sheet's, with a column for each field; `leading` columns are alike in all."""
+    records = ({name: "" if of is None else of for name, of in record_of(sheet, line).items()} for line in sheet.lines)
+    lines = [{**leading, **dict(flat(record))} for record in records]
     return table(lines or [leading])
 
 
@@ -72,11 +76,11 @@ def indented(record: Any = None, **parts: Any) -> str:
 def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
     """The cells of a record: a dot leads into a group, an interval has two columns, a list is one text."""
     for name, value in record.items():
-        if not group and name in IN_ONE_CELL:
+        if not group and name in IN_ONE_CELL and value is not None:
             yield name, IN_ONE_CELL[name](value)
         elif isinstance(value, Mapping):
             yield from flat(value, f"{group}{name}.")
-        elif name.endswith(("ci95", "ci99", "range")):
+        elif name.endswith(("ci90", "ci95", "ci99", "range")):
             yield from ends(f"{group}{name}", value).items()
         elif isinstance(value, tuple | list):
             yield group + name, ";".join("" if each is None else str(each) for each in value)
@@ -114,6 +118,20 @@ def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 # ---- the schema ----
+
+
+def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ...]:
+    """A field for each of a record's, by its name, but for some."""
+    every = msgspec.structs.fields(kind)
+    return tuple(
+        Field(of=attrgetter(one.name), key=one.name, type=one.type) for one in every if one.name not in without
+    )
+
+
+def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *without: str) -> Sheet[Any]:
+    """A sheet of records of one kind, for programs alone."""
+    return Sheet(name, fields_of(kind, *without), lines)
+
 
 T = TypeVar("T")
 

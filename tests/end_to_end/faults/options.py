@@ -11,7 +11,11 @@ TUNABLE = {"FAKE_MECHANISMS": "steady,slow,tunable,floating,newer"}
 
 FAULTS = (
     Fault(
-        "a mistyped command", "sginal", 2, "No such command 'sginal'. `threadping --help` lists the options.", NOTHING
+        "a mistyped command",
+        "sginal",
+        2,
+        "No such command 'sginal'. Did you mean 'signal'? `threadping --help` lists the options.",
+        NOTHING,
     ),
     Fault(
         "a mistyped option",

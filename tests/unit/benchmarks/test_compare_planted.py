@@ -9,13 +9,15 @@ from benchmarks.compare.planted import decided, judged, line, planted, ratio_of
 from benchmarks.compare.slower import PLAYERS, TELLS, slower
 from benchmarks.records import Unavailable
 from tests.conftest import ROOT
-from threadping.comparing.blocks import Block, Measured, order
+from threadping.studies.compare.blocks import SideTrial, TrialBlock, order
 
 
-def blocks(number: int, seed: int = 1, noise: float = 0.005) -> list[Block]:
+def blocks(number: int, seed: int = 1, noise: float = 0.005) -> list[TrialBlock]:
     draw = Random(seed)
     return [
-        Block(tuple(Measured(side, 27 * draw.lognormvariate(0, noise), 26.0, 26.0) for side in order(seed, 0, block)))
+        TrialBlock(
+            tuple(SideTrial(side, 27 * draw.lognormvariate(0, noise), 26.0, 26.0) for side in order(seed, 0, block))
+        )
         for block in range(number)
     ]
 

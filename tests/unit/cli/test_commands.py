@@ -1,7 +1,7 @@
 """What the options of a command come to: one Selection, and which command has which option."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis.states import Wanted
-from threadping.cli import commands, options
-from threadping.cli.app import APP
+from threadping.cli.app import PROGRAM
 from threadping.conduct.carrying import check_requests, without_store
 from threadping.conduct.output import Output
 from threadping.conduct.present import present
@@ -24,11 +23,20 @@ from threadping.contract import Request
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
+from threadping.options import command as building
+from threadping.options.measuring import measuring
+from threadping.options.shared import LOCATION
 from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import make_plan
 from threadping.plan.windows import OUTLIERS
 from threadping.selection.selection import Selection
+
+
+def each_command() -> Iterator[click.Command]:
+    """Every command, those of groups too."""
+    for one in PROGRAM.commands.values():
+        yield from one.commands.values() if isinstance(one, click.Group) else [one]
 
 
 def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Selection, Output]:
@@ -41,7 +49,7 @@ def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple
 
     monkeypatch.setattr("threadping.conduct.conduct.conduct", record)
     monkeypatch.delenv("THREADPING_STORE", raising=False)
-    command = commands.measuring(name)
+    command = measuring(name)
     command.invoke(command.make_context(name, [*arguments]))
     ((_, selection, output),) = calls
     return selection, output
@@ -93,18 +101,26 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], lacks: set[str]) -> None:
-    found, of_all = ({opt for one in commands.measuring(of).params for opt in one.opts} for of in (name, "run"))
+    found, of_all = ({opt for one in measuring(of).params for opt in one.opts} for of in (name, "run"))
     assert has <= found <= of_all
     assert not lacks & found
 
 
+def test_an_option_says_of_which_experiment_it_says_what() -> None:
+    def said(command: click.Command) -> list[str | None]:
+        return [one.help for one in command.params if isinstance(one, click.Option) and "--size" in one.opts]
+
+    of_ring = "How many messages the ring holds."
+    assert said(measuring("ring")) == [of_ring]
+    assert said(PROGRAM.commands["compare"]) == [f"ring: {of_ring} paced: How many messages may be on their way."]
+
+
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
-    opening = {name for name, command in commands.OTHERS.items() if commands.LOCATION in command.params}
+    opening = {name for name, command in PROGRAM.commands.items() if LOCATION in command.params}
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}
-    assert opening == {*restoring, "published", "compare", "matrix", "advise", "resume"}
-    listed = [name for names in APP.sections().values() for name in names]
-    assert sorted(listed) == sorted(["run", *EXPERIMENTS, *commands.OTHERS])
-    assert commands.OTHERS["import"].get_short_help_str(45).endswith("beside yours."), "a list wraps its sentences"
+    assert opening == {*restoring, "published", "compare", "matrix", "advise", "resume", "run", *EXPERIMENTS}
+    assert {one.name for each in PROGRAM.sections.values() for one in each} == {*PROGRAM.commands}
+    assert PROGRAM.commands["import"].get_short_help_str(45).endswith("beside yours."), "a list wraps its sentences"
 
 
 def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,9 +141,8 @@ def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: p
 
             return call
 
-    every = [*map(commands.measuring, ("run", "lock")), *commands.OTHERS.values(), *commands.FLEET.commands.values()]
-    every.remove(commands.FLEET)
-    monkeypatch.setattr(options, "import_module", Room)
+    every = [*each_command()]
+    monkeypatch.setattr(building, "import_module", Room)
     for command in every:
         assert command.callback
         command.callback(**{one.name: None for one in command.params if one.expose_value and one.name})
@@ -136,7 +151,7 @@ def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: p
 
 def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
     def given(*arguments: str) -> None:
-        commands.measuring("signal").make_context("signal", [*arguments])
+        measuring("signal").make_context("signal", [*arguments])
 
     (tmp_path / "folder.svg").mkdir()
     for name, why in (("none/a.svg", "there is no folder"), ("folder.svg", "it is a folder")):
@@ -171,10 +186,8 @@ SENSELESS = ("9" * 23, "9" * 400, "-1", "0", "nan", "inf", "1e400", "", "\N{ARAB
 
 @pytest.mark.parametrize("value", SENSELESS)
 def test_numbers_beyond_any_sense_are_read_or_refused_in_a_sentence_by_every_option(value: str) -> None:
-    groups = [*commands.OTHERS.values(), *(commands.measuring(name) for name in ("run", *EXPERIMENTS))]
-    each = [one for group in groups for one in (getattr(group, "commands", {}).values() or [group])]
     read = 0
-    for command in each:
+    for command in each_command():
         for one in command.params:
             if isinstance(one.type, click.Choice | click.Path):
                 continue
@@ -193,7 +206,7 @@ def test_numbers_beyond_any_sense_are_read_or_refused_in_a_sentence_by_every_opt
     ("words", "code"), [(("--trial", "1ms"), 2), (("--trial", "2h"), 2), (("--trial", "1.9ms"), 2)]
 )
 def test_a_trial_that_no_probe_takes_is_refused(words: tuple[str, ...], code: int) -> None:
-    command = commands.measuring("signal")
+    command = measuring("signal")
     with pytest.raises(UsageError, match=r"A trial of \S+ is not possible; it must be from 2ms to 1h") as refused:
         command.make_context("signal", [*words])
     assert refused.value.exit_code == code

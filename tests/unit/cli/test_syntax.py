@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from threadping.cli import syntax
 from threadping.errors import UsageError
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
+from threadping.options import syntax
 from threadping.plan.windows import OUTLIERS
 
 Reader = Callable[[str], Any]

@@ -14,11 +14,10 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from threadping.cli.fleet import planned
 from threadping.fleet import host
-from threadping.fleet.cluster import Found, far_cpu
 from threadping.fleet.far_end import close, listen
 from threadping.fleet.host import Look, Sent, look, scope, stop
+from threadping.fleet.jobs import FleetHosts, far_cpu, planned
 from threadping.fleet.processes import children
 from threadping.machine.turn import holder, turn
 from threadping.model.fleet import Fleet, Host, Member
@@ -95,7 +94,7 @@ def test_a_far_end_has_a_cpu_of_its_own_and_on_one_machine_not_that_of_the_near_
         ends = [Host(f"key-{name}", of, name, "", "1", "fake") for name, of in (("a", "a"), ("b", machine))]
         pair = Member(ends[0], peer=ends[1])
         assert far_cpu(pair, cpus) == chosen
-        (_, _, job) = planned(Fleet("", "", (), 1.0, "1", "tcp"), Found(tuple(ends), {}, (), cpus))
+        (_, _, job) = planned(Fleet("", "", (), 1.0, "1", "tcp"), FleetHosts(tuple(ends), {}, (), cpus))
         alone = machine == "a" and {*near} == {chosen}
         assert (job.far_cpu, job.member.note) == (
             chosen,

@@ -20,11 +20,11 @@ from threadping.conduct.paging import page_of
 from threadping.experiments import declared
 from threadping.rows.tables import Detail, tables
 from threadping.sheets.grid import Blocks
+from threadping.studies.compare.sheets import blocks
 from threadping.studies.matrix.matrix import matrix_of
 from threadping.studies.matrix.screen import matrix_screen
 from threadping.studies.survey.screen import screen
 from threadping.views.charts.style import of_row
-from threadping.views.comparison import comparison
 from threadping.views.export import FORMATS
 
 CONDITION = ("signal", "condition", "cpp", "same-l3")
@@ -105,8 +105,5 @@ def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: i
 def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
     found = (Finding("busy-machine", "error", {"share": 0.45}),)
     of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
-    for shown in (
-        Blocks.of(*matrix_screen(of, matrix_of(of))),
-        comparison(replace(SEVERAL, findings=found), OF, FOUND),
-    ):
+    for shown in (Blocks.of(*matrix_screen(of, matrix_of(of))), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
         assert printed(shown, 120).startswith(SAID)

@@ -11,13 +11,11 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.golden.fixture import RUN
-from tests.unit.advising.examples import noisy, way
 from tests.unit.analysis.examples import SIGNAL
+from tests.unit.studies.advise.examples import noisy, way
 from tests.unit.studies.matrix.planted import machine as cpus_of
 from tests.unit.studies.matrix.planted import pairing
 from threadping.analysis.states import parse_state
-from threadping.comparing.compare import Contest, Rules
-from threadping.comparing.compare import compare as compare_blocks
 from threadping.contract import Measured, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
@@ -27,18 +25,20 @@ from threadping.model.run import Resumed, Run
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.plan.again import plan_of, premises_of, starts_of
-from threadping.plan.blocks import Blocks, make_blocks
 from threadping.plan.budget import Budget
 from threadping.plan.length import Start
 from threadping.plan.rounds import make_plan
 from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.search import Search, make_search
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import pings, runner
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
+from threadping.studies.advise.search import Search, plan_search
+from threadping.studies.compare.ratio import PairBlocks, Rules
+from threadping.studies.compare.ratio import compare as compare_blocks
+from threadping.studies.compare.schedule import BlockSchedule, make_blocks
 from threadping.studies.matrix import tournament
 from threadping.studies.matrix.cases import cases_of
 from threadping.studies.matrix.sheets import LATENCY
@@ -195,10 +195,10 @@ def blocks() -> Study:
 
     def schedule(run: Run) -> Schedule:
         def settles(_pair: int, blocks: Sequence[Any]) -> bool:
-            return compare_blocks(Contest(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
+            return compare_blocks(PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
 
         again = replace(found, plan=plan_of(run, premises(run), PACES))
-        return Blocks(again, lambda _, seen: seen.figures.get("headline"), settles)
+        return BlockSchedule(again, lambda _, seen: seen.figures.get("headline"), settles)
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 
@@ -206,7 +206,7 @@ def blocks() -> Study:
 def search() -> Study:
     ways = [way("release-one-line", wait="spin"), way("futex"), way("park", "java-17"), way("condition")]
     required, budget = Requirement(1_000, 35_000.0), Budget(20, STARTS, PACES, 3)
-    plan, _ = make_search(ways, budget, required)
+    plan, _ = plan_search(ways, budget, required)
     run = replace(RUN, cases=plan.cases, rounds=plan.rounds, seed=3, budget_s=20, runtimes=RUNTIMES)
 
     def schedule(run: Run) -> Schedule:

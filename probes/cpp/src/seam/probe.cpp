@@ -4,15 +4,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <system_error>
 
 #include "engine/trial.hpp"
 #include "platform/clock.hpp"
-#include "platform/threads.hpp"
-#include "program.hpp"
 
 namespace threadping::seam {
 namespace {
@@ -183,12 +179,6 @@ threadping_probe* threadping_probe_new(std::uint32_t version, const char* identi
 }
 
 void threadping_probe_free(threadping_probe* probe) { delete probe; }
-
-int threadping_main(threadping_probe* probe, int argc, char** argv) {
-  threadping::run_program(
-      {argv + 1, argv + argc}, [&] { return threadping::seam::describe_added(*probe); },
-      [&](std::string_view request) { return threadping::seam::measure(*probe, request); });
-}
 
 char* threadping_describe(const threadping_probe* probe, threadping_failure* why) {
   return threadping::seam::handed(why, [&] { return threadping::seam::describe_added(*probe); });

@@ -15,8 +15,8 @@ bool loses = false;
 
 Word& word(void* cell) { return *static_cast<Word*>(cell); }
 
-const threadping_signal kSignal{
-    .size = sizeof kSignal,
+constexpr threadping_signal kSignal{
+    .size = sizeof(threadping_signal),
     .description = R"({"name": "own-word", "blocking": true, "words": {"summary": "A word.", "costs": "A CPU."}})",
     .open =
         [](void* cell, const threadping_setup* setup, threadping_failure* why) {
@@ -41,8 +41,8 @@ struct List {
 };
 List& list(void* queue) { return *static_cast<List*>(queue); }
 
-const threadping_queue kQueue{
-    .size = sizeof kQueue,
+constexpr threadping_queue kQueue{
+    .size = sizeof(threadping_queue),
     .description = R"({"name": "own-list", "blocking": false, "words": {"summary": "A list.", "costs": "A lock."}})",
     .open = [](std::uint64_t /*numbers*/, const threadping_setup* /*setup*/, threadping_failure* /*why*/) -> void* {
       return new List;
@@ -50,12 +50,12 @@ const threadping_queue kQueue{
     .close = [](void* queue) { delete &list(queue); },
     .send =
         [](void* queue, std::uint64_t number) {
-          const std::lock_guard held(list(queue).lock);
+          const std::scoped_lock held(list(queue).lock);
           if (!loses || number != 50) list(queue).numbers.push_back(number);
         },
     .take = [](void* queue, std::uint64_t* numbers, std::size_t most) -> std::size_t {
       while (!list(queue).stopped) {
-        const std::lock_guard held(list(queue).lock);
+        const std::scoped_lock held(list(queue).lock);
         std::size_t count = 0;
         for (; count < most && !list(queue).numbers.empty(); ++count) {
           numbers[count] = list(queue).numbers.front();

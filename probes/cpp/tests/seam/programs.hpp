@@ -72,13 +72,14 @@ inline std::string measured(const OwnProbe& probe, const Json& request) {
 /// Counts for each thread; a test has it fail.
 struct Adding {
   inline static std::atomic<std::uint64_t> added{0};
-  inline static std::string fails_in;  ///< The callback that fails.
+  inline static std::atomic<const char*> fails_in = "";  ///< The callback that fails.
+  inline static std::uint32_t failing_thread = 0;        ///< Which has no player then.
   inline static std::atomic<bool> runs_on{false};
   inline static std::string params;
 
   static bool fails(std::string_view callback, threadping_failure* why) {
-    if (callback != fails_in) return false;
-    threadping_fail(why, THREADPING_UNSUPPORTED, ("No " + fails_in + " here.").c_str());
+    if (callback != fails_in.load()) return false;
+    threadping_fail(why, THREADPING_UNSUPPORTED, ("No " + std::string(callback) + " here.").c_str());
     threadping_fail(why, THREADPING_INTERNAL, "This is not heard any more.");
     return true;
   }
@@ -96,10 +97,12 @@ struct Adding {
     return 0;
   }
   static void count(void* /*stage*/, const std::uint64_t* ops, threadping_counts* counts, threadping_failure* why) {
-    if (!fails("count", why)) threadping_count(counts, "additions", ops[0], fails_in == "loss" ? 1 : added.load(), 1);
+    threadping_failure unheard{.size = sizeof unheard, .code = THREADPING_OK, .sentence = {}};
+    if (!fails("count", why))
+      threadping_count(counts, "additions", ops[0], fails("loss", &unheard) ? 1 : added.load(), 1);
   }
-  static void* player(void* stage, std::uint32_t /*thread*/, threadping_failure* why) {
-    return fails("player", why) ? nullptr : stage;
+  static void* player(void* stage, std::uint32_t thread, threadping_failure* why) {
+    return thread == failing_thread && fails("player", why) ? nullptr : stage;
   }
   static std::uint64_t run(void* /*player*/, const threadping_task* task, threadping_samples* samples,
                            threadping_failure* why) {

@@ -1,12 +1,12 @@
 """Which way of waiting meets a latency at a rate, and what it costs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
+from rich.text import Text
 
-from threadping.advising.advice import NOT_ASKED, Advice, System, advise, systems
 from threadping.analysis.answer import Answer
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.rounds import budget_of
@@ -20,28 +20,29 @@ from threadping.model.studies import Requirement
 from threadping.plan.again import plan_of, starts_of
 from threadping.plan.budget import Budget
 from threadping.plan.schedule import Schedule
-from threadping.plan.search import Search, make_search
 from threadping.probes.runtimes import Found
 from threadping.selection.selection import Selection
-from threadping.selection.ways import ways_of
 from threadping.sheets.fields import Sheet
-from threadping.sheets.grid import Block
-from threadping.views.advice import advice_json, advised, repeated, searching
+from threadping.sheets.grid import Block, grid_of
+from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
+from threadping.studies.advise.search import Search, plan_search
+from threadping.studies.advise.sheets import announce_search, facts_of, say, show_advice, ways_sheet
+from threadping.studies.advise.systems import System, systems
+from threadping.studies.advise.ways import ways_of
+from threadping.views.page.sections import Section
 
 
-class Asked(Struct, frozen=True):
+class Sought(Struct, frozen=True):
     """What is required, and of which ways of waiting."""
 
     required: Requirement
     selection: Selection
 
 
-class AdviseStudy(Study[Asked, Advice]):
+class AdviseStudy(Study[Sought, Advice]):
     """A search for the cheapest way of waiting that meets a requirement."""
 
-    formats: ClassVar[Mapping[str, Any]] = {"json": lambda answer, advice, _: advice_json(answer, advice)}
-
-    def ask(self, **options: Any) -> Asked:
+    def ask(self, **options: Any) -> Sought:
         """The requirement, and the ways that are searched."""
         burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
         required = pop_fields(Requirement, options)
@@ -55,9 +56,9 @@ class AdviseStudy(Study[Asked, Advice]):
         required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
         if required.system and not selection.mechanisms:
             selection = replace(selection, mechanisms=systems()[required.system].mechanisms)
-        return Asked(required, selection)
+        return Sought(required, selection)
 
-    def begin(self, asked: Asked, scene: Scene) -> Begun:
+    def begin(self, asked: Sought, scene: Scene) -> Begun:
         """Plan a search among the ways that fit into the budget."""
         required, selection, found = asked.required, asked.selection, scene.found
         system = systems()[required.system] if required.system else None
@@ -67,7 +68,7 @@ class AdviseStudy(Study[Asked, Advice]):
         cases, skipped = ways_of(selection, required.schedule, here)
         here = here.only(cases)
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
-        plan, left_out = make_search(cases, budget, required)
+        plan, left_out = plan_search(cases, budget, required)
         return Begun(
             study=required,
             plan=plan,
@@ -76,7 +77,7 @@ class AdviseStudy(Study[Asked, Advice]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=(*skipped, *left_out, *others),
-            said=searching(required, plan.cases, selection.budget_s, left_out),
+            said=announce_search(required, plan.cases, selection.budget_s, left_out),
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
@@ -95,19 +96,24 @@ class AdviseStudy(Study[Asked, Advice]):
 
     def blocks(self, answer: Answer, result: Advice) -> Iterable[Block]:
         """The advice, then every way that was measured."""
-        yield advised(answer, result)
+        return show_advice(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
         """The advice alone."""
-        yield repeated(advise(answer.run, answer.observations))
+        return (*say(self.read(answer, None)), Text())
 
     def sheets(self, answer: Answer, result: Advice) -> Sequence[Sheet[Any]]:
         """The ways."""
-        return ()
+        return [ways_sheet(answer, result)]
 
     def facts(self, answer: Answer, result: Advice) -> Mapping[str, Any]:
         """What is required and advised."""
-        return {}
+        return facts_of(result)
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """Every way, of a run that was to advise."""
+        if isinstance(answer.run.study, Requirement) and (advice := self.read(answer, None)).ways:
+            yield Section("advise", "Ways of waiting", blocks=[grid_of(ways_sheet(answer, advice))])
 
     def exit_code(self, result: Advice, output: Output) -> int:
         """1 where nothing meets the requirement."""

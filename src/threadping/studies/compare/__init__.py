@@ -1,1 +1,1 @@
-"""Say whether B is slower than A: measured in turn, until it is decided."""
+"""Is B slower than A? Trials in randomised blocks, in; an interval and a verdict, out."""

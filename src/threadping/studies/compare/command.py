@@ -2,26 +2,37 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import click
 from msgspec.structs import replace
+from rich.text import Text
 
-from threadping.comparing.apart import among, beside_each_other
+from threadping.analysis.runs import beside_each_other
 from threadping.conduct.conduct import conduct, show
 from threadping.conduct.output import Output, pop_fields
-from threadping.conduct.present import present
+from threadping.conduct.present import present_sheets
 from threadping.conduct.stored import answered, is_like, stored_answer, with_headlines
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.run import is_same
 from threadping.model.studies import Comparing
+from threadping.rows.heading import where
 from threadping.selection.selection import Selection
-from threadping.selection.sides import sides
+from threadping.sheets.entries import described
+from threadping.sheets.grid import Blocks, grid_of
+from threadping.sheets.side_by_side import side_by_side_sheet
 from threadping.store.database import open_store
-from threadping.studies.compare.study import ITSELF, STUDY, Asked
-from threadping.views import apart
+from threadping.studies.compare.cases import sides
+from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet
+from threadping.studies.compare.study import ITSELF, STUDY, CompareQuestion
+
+NOT_TESTED = (
+    "measured apart: the machine may have changed in between, so nothing is tested. `threadping compare` with both "
+    "sides measures them in turn."
+)
 
 COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
@@ -50,19 +61,17 @@ def compare(
     named = [one.opts[0] for one in given if one.name not in OF_ANY_RUN]
     if (runs or nights) and (named or itself):
         raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
-    if (itself or nights or len(runs) == 2) and output.form not in ("table", "json"):
-        raise UsageError(f"--format {output.form} is for A against B. Choose table or json.")
     _check_use(how, runs, nights=bool(nights), itself=itself, power=power, across=across)
     if nights:
         return _history(runs[0] if runs else "last", nights, output)
     if len(runs) == 2:
         return _side_by_side(runs, output, across=across)
     if runs:
-        return _again(runs[0], Asked(**how), output)
+        return _again(runs[0], CompareQuestion(**how), output)
     selection = Selection(experiments=tuple(experiments or of_run()), **options)
     if itself and not (selection.mechanisms or selection.params or selection.runtimes):
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
-    asked = Asked(selection=selection, sides=ITSELF if itself else sides(selection), planted=power, **how)
+    asked = CompareQuestion(selection=selection, sides=ITSELF if itself else sides(selection), planted=power, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 
 
@@ -94,7 +103,7 @@ def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
     return runs, experiments
 
 
-def _again(which: str, asked: Asked, output: Output) -> int:
+def _again(which: str, asked: CompareQuestion, output: Output) -> int:
     """Show a stored comparison, by its own margin unless another is asked for; the exit code."""
     answer = stored_answer(output.location, which)
     if not isinstance(answer.run.study, Comparing):
@@ -121,7 +130,10 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
     beside = beside_each_other(one, other)
     if not beside:
         raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
-    present(output, {"json": apart.beside_json}, apart.beside_table, one, other, beside)
+    sheet = side_by_side_sheet(beside, [f"run {answer.run.id}" for answer in (one, other)])
+    shown = Blocks.of(where(one.run), where(other.run), Text(), Text(NOT_TESTED, "yellow"), Text(), grid_of(sheet))
+    runs = [described(one.run), described(other.run)]
+    present_sheets(output, lambda: shown, sheet, measured_apart=True, runs=runs)
     return 0
 
 
@@ -133,6 +145,8 @@ def _history(which: str, nights: int, output: Output) -> int:
         others = [with_headlines(store, run, tonight.run.cases) for run in islice(like, nights)][::-1]
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
-    results = among(tonight, others)
-    present(output, {"json": apart.history_json}, apart.history_table, tonight, others, results, chart=apart.history)
-    return 3 if results.outside else 4 if results.outside is None and output.strict else 0
+    found = among(tonight, others)
+    shown, facts = history_blocks(tonight, others, found), history_facts(tonight, others, found)
+    chart = partial(history_chart, tonight, others, found)
+    present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, **facts)
+    return 3 if found.outside else 4 if found.outside is None and output.strict else 0

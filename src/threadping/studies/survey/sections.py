@@ -14,10 +14,11 @@ from threadping.rows.lists import reasons
 from threadping.rows.top import asks
 from threadping.sheets.grid import Block, grid, named
 from threadping.sheets.names import plain
+from threadping.sheets.states import state_table
 from threadping.views.charts.answer import charts
+from threadping.views.charts.states import of_answer
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Details, Section
-from threadping.views.states import of_answer, state_table
 
 
 def sections(answer: Answer) -> Iterator[Section]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from threadping.analysis.answer import Answer
+from threadping.conduct.articles import digest
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import rounds_of, schedule_rounds
 from threadping.conduct.scene import Scene
@@ -41,7 +42,10 @@ def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
 class SurveyStudy(Study[Selection, Shown]):
     """Rows: each case in each state of the machine."""
 
-    formats: ClassVar[Mapping[str, Any]] = {name: _writer(name) for name in FORMATS}
+    formats: ClassVar[Mapping[str, Any]] = {
+        **{name: _writer(name) for name in FORMATS},
+        "markdown": lambda answer, shown, _: digest(answer),  # its screen is for a terminal alone
+    }
 
     def ask(self, **options: Any) -> Selection:
         """What is selected."""

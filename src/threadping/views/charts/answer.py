@@ -7,7 +7,7 @@ from threadping.analysis.answer import Answer
 from threadping.views.charts import style
 from threadping.views.charts.ladder import ladder
 from threadping.views.charts.lines import curves, over, scalings, tradeoffs
-from threadping.views.states import of_answer
+from threadping.views.charts.states import of_answer
 
 
 def charts(answer: Answer) -> dict[str, list[style.Chart]]:

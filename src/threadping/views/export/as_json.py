@@ -4,7 +4,7 @@ Every row has the keys of `RowEntry`, and a key for each figure, or group of fig
 if nothing is known of it. Inside a group, what is not known is absent. A figure's interval stands beside it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -18,9 +18,8 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
-from threadping.errors import RunDamaged
 from threadping.model.bounds import Record
-from threadping.model.run import Machine, Run
+from threadping.model.run import Machine
 from threadping.model.trials import Failure
 from threadping.sheets.entries import CaseEntry, case_of, described
 from threadping.sheets.records import indented, spelt
@@ -89,11 +88,6 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
         return [_trial(one, declared, answer.run.machine) for one, declared in answer.known]
     checks = checks_of(answer.declared)
     return [_row(row, checks, answer.run.machine) for row in answer.rows]
-
-
-def keyed(*names: str) -> Callable[..., str]:
-    """What writes an object of so many things, each by its name."""
-    return lambda *of: indented(**dict(zip(names, of, strict=True)))
 
 
 def _row(row: Row, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:
@@ -169,22 +163,3 @@ def _figure(leaf: str, found: Estimate, *, whole: bool) -> dict[str, Any]:
     """A figure with its interval; one that is counted is a whole number."""
     written = spelt(leaf, found)
     return {**written, leaf: int(found.value)} if whole and found.value % 1 == 0 else written
-
-
-def runs_json(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> str:
-    """Write `{"runs", "damaged"}`.
-
-    A run is as in an answer, with its host and how many of its trials have ended; of a damaged one why it cannot be
-    read.
-    """
-    ended = [{"hostname": run.machine.hostname, "ended_trials": trials} for run, trials in runs]
-    found = [asdict(described(run)) | more for (run, _), more in zip(runs, ended, strict=True)]
-    return indented(runs=found, damaged=[{"id": one.run_id, "problem": str(one)} for one in damaged])
-
-
-runtimes_json = keyed("runtimes", "unusable")
-mechanisms_json = keyed("mechanisms", "unusable")
-"""A record for each mechanism of each runtime, with the fields of `Having`."""
-
-states_json = keyed("pairs")
-"""A record for each pair of CPUs, with the fields of `Watched`."""

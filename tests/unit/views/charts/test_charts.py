@@ -21,7 +21,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable
 from threadping.model.trials import State
-from threadping.views import published, states
+from threadping.studies.states.shown import over_time_of
 from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
 from threadping.views.charts.ladder import CHARACTERS, shortened
@@ -282,7 +282,7 @@ def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states()
     seen = watched(
         (7, 0.0, 27.2, 0), (7, 60.0, 128.0, 1), (7, 120.0, 60.0, None), (7, 180.0, None, None), (7, 240.0, 27.2, 0)
     )
-    made = states.specification(MACHINE, [seen])
+    made = over_time_of(MACHINE, [seen])
     near, far = "27.2 ns, 70% of the time", "128 ns, 30% of the time"
     points = [(one["x"], one["y"], one["state"]) for one in data(made, "state")]
     assert points == [(0, 27.2, near), (1, 128, far), (2, 60, "in no state"), (4, 27.2, near)]
@@ -292,14 +292,14 @@ def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states()
 
 def test_several_runs_stand_beside_each_other_however_long_nobody_looked() -> None:
     seen = watched((3, 0.0, 27.2, 0), (3, 10.0, 128.0, 1), (5, 9e5, 27.2, 0), (5, 9e5 + 20, 27.2, 0))
-    made = states.specification(MACHINE, [seen])
+    made = over_time_of(MACHINE, [seen])
     assert [round(one["x"], 2) for one in data(made, "state")] == [0, 0.98, 1, 1.98]
     assert any('["3", "5"]' in one.get("labelExpr", "") for one in within(made))
 
 
 def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state_is_lost() -> None:
     many = [(1, at / 1000, 27.2, 0) for at in range(20_000)]
-    found = data(states.specification(MACHINE, [watched(*many, (1, 10.0, 27.2, None))]), "state")
+    found = data(over_time_of(MACHINE, [watched(*many, (1, 10.0, 27.2, None))]), "state")
     assert len(found) < 500
     assert [one["state"] for one in found].count("in no state") == 1
 
@@ -307,33 +307,9 @@ def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state
 def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
     for seen in ([], [watched((1, 0.0, None, None))]):
         with pytest.raises(ChartRefused, match="no ping has a figure"):
-            states.specification(MACHINE, seen)
-    write_picture(states.specification(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
+            over_time_of(MACHINE, seen)
+    write_picture(over_time_of(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
     assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
-
-
-# ---- published ----
-
-
-def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> None:
-    theirs = {"experiment": "signalling", "unit": "ns", "year": 2011, "runtime": "Java", "placement": "", "threads": 2}
-    figure = SimpleNamespace(**theirs, metric="latency", machine="laptop", value=50.0)
-    ours = (SimpleNamespace(estimate=Estimate(27.0, 26.0, 28.0, "ci95")), SimpleNamespace(estimate=Estimate(128.0)))
-    compared: Any = [
-        SimpleNamespace(published=figure, ours=of_it, ratio=lambda one: Estimate(one.estimate.value / 50))
-        for of_it in (ours, ())
-    ]
-    points = data(published.specification(ANSWER, compared), "who")
-    assert [(one["place"], one["who"], one["low"], one["value"], one["high"]) for one in points] == [
-        (0, "published", 50, 50, 50),
-        (0, "here", 26, 27, 28),
-        (0, "here", 128, 128, 128),
-    ]
-    write_picture(published.specification(ANSWER, compared), tmp_path / "chart.svg")
-    assert [one["written"] for one in points[:1]] == ["0.54x, 2.56x"]
-    assert "2011, Java, 2 threads, latency" in (tmp_path / "chart.svg").read_text()
-    with pytest.raises(ChartRefused, match="repeats a published one"):
-        published.specification(ANSWER, compared[1:])
 
 
 def test_a_label_leaves_room_for_what_is_written_beside_it_and_keeps_both_its_ends() -> None:

@@ -19,12 +19,14 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
 from threadping.contract import MechanismDescription, MechanismWords
+from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import NOBODY
 from threadping.rows.tables import Detail, only
+from threadping.sheets.entries import run_sheets
+from threadping.sheets.records import as_json, sheet_of
 from threadping.views.carried import carried_in
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram
-from threadping.views.export.as_json import mechanisms_json, runs_json, runtimes_json
 
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(
@@ -203,9 +205,13 @@ def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> 
 
 
 def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_records() -> None:
-    (run,) = json.loads(runs_json([(RUN, 96)]))["runs"]
+    (run,) = json.loads(as_json(*run_sheets([(RUN, 96)])))["runs"]
     assert run == {**json.loads(FORMATS["json"](NOTHING, False))["run"], "hostname": "bench-7", "ended_trials": 96}
-    answer = json.loads(runtimes_json(RUN.runtimes[:1], RUN.skipped[3:]))
+    of = (
+        sheet_of("runtimes", Runtime, RUN.runtimes[:1]),
+        sheet_of("unusable", Skipped, RUN.skipped[3:], "budget", "cases"),
+    )
+    answer = json.loads(as_json(*of))
     command = ["/opt/threadping/threadping-probe"]
     assert answer["runtimes"] == [{"label": "cpp", "probe": "cpp", "command": command, "version": "g++ 12.2.0 -O3"}]
     assert answer["unusable"] == [{"what": "java-8", "reason": "its probe answered [nothing]"}]
@@ -215,5 +221,6 @@ def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_record
         words: MechanismWords | None
 
     mechanism = MechanismDescription("cas", False, ("round-trip",), True, 256, (), None, None)
-    (having,) = json.loads(mechanisms_json([Having(mechanism, MechanismWords("Swaps.", "Spins."))], ()))["mechanisms"]
+    listed = sheet_of("mechanisms", Having, [Having(mechanism, MechanismWords("Swaps.", "Spins."))])
+    (having,) = json.loads(as_json(listed))["mechanisms"]
     assert (having["mechanism"]["lines"], having["words"]) == (256, {"summary": "Swaps.", "costs": "Spins."})

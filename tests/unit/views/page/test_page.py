@@ -361,7 +361,7 @@ def test_a_host_may_send_no_more_than_a_file_may_hold(monkeypatch: pytest.Monkey
 
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     location = stored([MOVED, MOVED], tmp_path)
-    monkeypatch.setattr("threadping.cli.history.answered", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr("threadping.cli.stored.answered", lambda *_: pytest.fail("work was done"))
     with pytest.raises(OutputUnwritable, match="there is no folder"):
         report(["1"], location, page=tmp_path / "none" / "page.html")
     with pytest.raises(OutputUnwritable, match="is no folder"):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.studies.fleet.test_fleet_page import shown
 from tests.unit.views.page.browser import CHROMIUM, Browser, browser
-from tests.unit.views.page.test_fleet_page import shown
 from tests.unit.views.page.test_page import made
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")

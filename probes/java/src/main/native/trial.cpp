@@ -56,7 +56,7 @@ template <class Pointer>
 jlong address(Pointer* pointer) {
   return reinterpret_cast<jlong>(pointer);
 }
-std::uint64_t count(jlong number) { return static_cast<std::uint64_t>(number); }
+std::uint64_t word(jlong number) { return static_cast<std::uint64_t>(number); }
 
 void* make(void* context, const threadping_setup* setup, threadping_failure* why) {
   JavaTrial& trial = trial_at(context);
@@ -92,19 +92,19 @@ threadping_upkeep upkeep(void* stage, threadping_failure* why) {
   const bool ours = env == nullptr;
   if (ours && machine->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), nullptr) != JNI_OK)
     return threadping_fail(why, THREADPING_UNSUPPORTED, "The virtual machine takes no further thread."), so_far;
-  so_far.compile_ms = count(called(stage, why, kLong, "compileMs", "()J"));
-  so_far.collections = count(called(stage, why, kLong, "collections", "()J"));
+  so_far.compile_ms = word(called(stage, why, kLong, "compileMs", "()J"));
+  so_far.collections = word(called(stage, why, kLong, "collections", "()J"));
   if (ours) machine->DetachCurrentThread();
   return so_far;
 }
 
 /// An experiment of Java's, as described, and a trial of it where there is one.
-struct Added {
+struct JavaExperiment {
   std::string description;
   threadping_stage stage;
   threadping_workers workers;
 
-  Added(std::string text, JavaTrial* trial)
+  JavaExperiment(std::string text, JavaTrial* trial)
       : description(std::move(text)),
         stage{.size = sizeof stage,
               .context = trial,
@@ -121,7 +121,7 @@ struct Added {
                          threadping_failure* why) { called(self, why, kVoid, "stop", "(I)V", index(line)); },
               .progress =
                   [](void* self, std::uint32_t line, threadping_failure* why) {
-                    return count(called(self, why, kLong, "progress", "(I)J", index(line)));
+                    return word(called(self, why, kLong, "progress", "(I)J", index(line)));
                   },
               .count = count_up,
               .memory =
@@ -145,8 +145,8 @@ struct Added {
                 .pauses = [](void* self, threadping_pauses* pauses, threadping_failure* why) -> int {
                   return called(self, why, kBoolean, "pauses", "(J)Z", address(pauses));
                 }} {}
-  Added(const Added&) = delete;
-  Added& operator=(const Added&) = delete;
+  JavaExperiment(const JavaExperiment&) = delete;
+  JavaExperiment& operator=(const JavaExperiment&) = delete;
 };
 
 /// A text of the library's as bytes of Java's; null where there is none, and why is thrown.
@@ -159,7 +159,7 @@ jbyteArray message(JNIEnv* env, char* text, const threadping_failure& why) {
 
 /// Of a probe with this identity and these experiments.
 jbyteArray description(JNIEnv* env, jclass, jstring identity, jobjectArray experiments) {
-  std::deque<Added> added;
+  std::deque<JavaExperiment> added;
   threadping_probe* probe = threadping_probe_new(THREADPING_VERSION, text(env, identity).c_str());
   for (jsize each = 0; each < env->GetArrayLength(experiments); ++each) {
     const auto experiment = static_cast<jstring>(env->GetObjectArrayElement(experiments, each));
@@ -191,7 +191,7 @@ jbyteArray trial(JNIEnv* env, jclass, jbyteArray request, jstring description, j
   java->self = env->NewGlobalRef(self);
   java->type = java->self == nullptr ? nullptr : static_cast<jclass>(env->NewGlobalRef(env->GetObjectClass(self)));
   if (java->type == nullptr) return nullptr;
-  auto* added = new Added(text(env, description), java);
+  auto* added = new JavaExperiment(text(env, description), java);
   threadping_probe* probe = threadping_probe_new(THREADPING_VERSION, kNobody);
   threadping_add_workers(probe, &added->workers);
   threadping_failure why = no_failure();

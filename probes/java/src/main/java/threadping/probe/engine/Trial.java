@@ -49,7 +49,12 @@ public final class Trial {
     Params given = Params.of(mechanism, Json.read(params));
     stage = mechanism.maker().stage(new Mechanism.Setup(given, lines, threads, seed));
     workers = new Worker[threads];
-    FutureTask<Void> touch = new FutureTask<>(() -> touch(home), null);
+    FutureTask<Void> touch =
+        new FutureTask<>(
+            () -> {
+              touch(home);
+              return null;
+            });
     Threads.make(false, "home", touch).start();
     try {
       touch.get();

@@ -310,7 +310,7 @@ final class Worker extends Samples implements Runnable {
 
   @Override
   public void progress(long done) {
-    Words.setRelease(opsAt, ops + done);
+    Words.setRelease(operationsAt, ops + done);
   }
 
   /** The line where it worked last, or the stream. */

@@ -22,7 +22,7 @@ final class SignalQueue extends Queue {
   public Queue.Sender sender(int producer) {
     return new Queue.Sender(this) {
       @Override
-      protected boolean trySend(long id, int count) throws InterruptedException {
+      public boolean trySend(long id, int count) throws InterruptedException {
         signal.publish(Message.number(id) + count);
         return !isStopped();
       }
@@ -51,14 +51,14 @@ final class SignalQueue extends Queue {
       if (sent >= Signal.STOPPED) {
         return 0;
       }
-      handler.handle(this, first, sent);
+      handler.handle(this, 0, sent - first);
       taken = sent;
       return sent - first;
     }
 
     @Override
     public long id(long place) {
-      return Message.id(0, place);
+      return Message.id(0, taken + place);
     }
 
     @Override

@@ -42,9 +42,10 @@ final class Consumer extends LinePair implements Player, Handler {
   /** How many producers have sent their last message. */
   private int ended;
 
-  /** Messages of the latest run. */
+  /** Of the run, before its latest take: its messages, and how many producers had ended. */
   private int taken;
 
+  private int endedBefore;
   private Samples samples;
 
   Consumer(Queue queue, int index, Shape shape, int work, Gating gating) {
@@ -64,15 +65,18 @@ final class Consumer extends LinePair implements Player, Handler {
     this.samples = samples;
     taken = 0;
     while (taken < task.count() && ended < producers) {
-      int before = taken;
-      if (taker.take(size, this) == 0) {
+      endedBefore = ended;
+      long came = taker.take(size, this);
+      if (came == 0) {
         break;
       }
       publishSequence();
       samples.othersWait(!taker.foundNone());
-      if (taken > before) {
-        samples.number(BATCH, taken - before);
+      int messages = (int) came - (ended - endedBefore);
+      if (messages > 0) {
+        samples.number(BATCH, messages);
       }
+      taken += messages;
     }
     return taken;
   }
@@ -89,7 +93,6 @@ final class Consumer extends LinePair implements Player, Handler {
       long asDue =
           isLoaded || work > 0 ? workedAsDue(messages, at, end) : asDue(messages, at, end, due);
       due += Message.STEP * asDue;
-      taken += asDue;
       at += asDue;
       if (at < end) {
         takeOther(messages, at);
@@ -150,14 +153,13 @@ final class Consumer extends LinePair implements Player, Handler {
       samples.readClock(1);
     }
     if ((id & Message.MARKS) != 0) {
-      samples.progress(taken);
+      samples.progress(taken + at - (ended - endedBefore));
     }
     if (isLoaded && !messages.isWhole(at)) {
       throw Message.torn(id);
     }
     chain = Work.steps(work, chain);
     due += Message.STEP;
-    taken++;
   }
 
   private void turnTo(int producer) {

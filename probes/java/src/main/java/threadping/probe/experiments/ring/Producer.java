@@ -87,8 +87,12 @@ final class Producer extends LinePair implements Player {
       if (at + each > may && (may = gating.claim(index, at + each, inFlight)) == 0) {
         break;
       }
-      if (!to.send(id, each)) {
-        break;
+      if (!to.trySend(id, each)) {
+        sender.keep(to); // which must not leave the loop, or it stands in memory
+        if (!sender.send(id, each)) {
+          break;
+        }
+        to.keep(sender);
       }
       id = (id & ~Message.MARKS) + Message.STEP * each;
     }

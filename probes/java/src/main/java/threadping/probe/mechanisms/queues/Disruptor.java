@@ -65,7 +65,7 @@ final class Disruptor extends Queue {
   public Queue.Sender sender(int producer) {
     return new Queue.Sender(this) {
       @Override
-      protected boolean trySend(long id, int count) {
+      public boolean trySend(long id, int count) {
         return publish(id, count);
       }
     };
@@ -146,7 +146,7 @@ final class Disruptor extends Queue {
       foundNone |= buffer.getCursor() < first;
       long end = Math.min(published(first) + 1, first + most);
       if (end > first) {
-        handler.handle(this, first, end);
+        handler.handle(this, 0, end - first);
         next = end;
         sequence.set(end - 1);
       }
@@ -163,12 +163,12 @@ final class Disruptor extends Queue {
 
     @Override
     public long id(long place) {
-      return buffer.get(place).id;
+      return buffer.get(next + place).id;
     }
 
     @Override
     public boolean isWhole(long place) {
-      return buffer.get(place).isWhole(place);
+      return buffer.get(next + place).isWhole(place);
     }
   }
 }

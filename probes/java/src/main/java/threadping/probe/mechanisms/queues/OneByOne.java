@@ -61,7 +61,7 @@ public class OneByOne extends Queue {
     }
 
     @Override
-    protected boolean trySend(long id, int count) throws InterruptedException {
+    public boolean trySend(long id, int count) throws InterruptedException {
       Message message = messages[next & messages.length - 1];
       message.id = id;
       if (isLoaded) {
@@ -89,7 +89,7 @@ public class OneByOne extends Queue {
       }
       long taken = 0;
       while (message != null) {
-        handler.handle(message, 0, 1);
+        handler.handle(message, taken, taken + 1);
         taken++;
         message = taken < most ? pop() : null;
       }

@@ -64,7 +64,7 @@ public abstract class Queue {
      * follow ({@link Message#next}); false if there is no room for them. One that waits for room in
      * its own way is false only where it was stopped.
      */
-    protected abstract boolean trySend(long id, int count) throws InterruptedException;
+    public abstract boolean trySend(long id, int count) throws InterruptedException;
 
     /** The same, but waits for room; false if the queue was stopped. */
     public final boolean send(long id, int count) throws InterruptedException {

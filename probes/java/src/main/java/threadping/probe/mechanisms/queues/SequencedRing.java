@@ -114,7 +114,7 @@ final class SequencedRing extends Queue {
     }
 
     @Override
-    protected boolean trySend(long id, int count) {
+    public boolean trySend(long id, int count) {
       long first = next;
       long end = first + count;
       if (end > roomUntil) {
@@ -188,7 +188,7 @@ final class SequencedRing extends Queue {
       }
       long count = Math.min(most, published - first);
       if (count > 0) {
-        handler.handle(this, first, first + count);
+        handler.handle(this, 0, count);
         next = first + count;
         Words.setRelease(sequence, first + count);
       }
@@ -196,7 +196,7 @@ final class SequencedRing extends Queue {
     }
 
     private long slot(long place) {
-      return slots + ((place & mask) << shift);
+      return slots + ((next + place & mask) << shift);
     }
 
     @Override

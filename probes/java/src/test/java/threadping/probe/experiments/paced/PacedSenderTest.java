@@ -58,7 +58,7 @@ class PacedSenderTest {
     public Queue.Sender sender(int producer) {
       return new Queue.Sender(this) {
         @Override
-        protected boolean trySend(long id, int count) {
+        public boolean trySend(long id, int count) {
           leave(1);
           course.publishTaken(Message.number(id) + 1);
           return true;

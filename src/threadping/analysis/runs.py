@@ -1,0 +1,144 @@
+"""Several runs: their rows by case and state, beside each other, and how runs differ beyond their trials."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import log, sqrt
+from statistics import fmean
+
+from msgspec.structs import replace
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import BetweenRuns, Row
+from threadping.analysis.states import states_of
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, Pair
+from threadping.model.run import is_same
+from threadping.model.trials import State
+
+
+class CaseInState(Record, frozen=True):
+    """A case in a state, which is the same one in all runs: how far its CPUs were apart over all; None has no state."""
+
+    case: Case
+    core_to_core_ns: float | None
+
+
+def rows_of(answers: Sequence[Answer]) -> list[dict[CaseInState, Row]]:
+    """The rows of each run that have a headline, by their case and state.
+
+    The states are those of the pings of all runs together, so that one that drifted a little is still the same. Of
+    unlike machines, whose states are nothing to each other, the rows of the state that each was in for longest.
+    """
+    states = states_of(*(answer.states.pings for answer in answers))
+    machines = [answer.run.machine for answer in answers]
+    of_pair = states.of_pair if all(is_same(machines[0], one) for one in machines[1:]) else None
+    cases: dict[tuple[str, str], Case] = {}
+    return [dict(_keyed(answer, cases, of_pair)) for answer in answers]
+
+
+def _keyed(
+    answer: Answer, cases: dict[tuple[str, str], Case], of_pair: Callable[[Pair], Sequence[State]] | None
+) -> Iterator[tuple[CaseInState, Row]]:
+    """Each row with its key; a case is that of the first run which has one of its title."""
+    for row in answer.rows:
+        if row.headline is None:
+            continue
+        case = cases.setdefault((row.case.experiment, row.case.title), row.case)
+        if of_pair is None:
+            if row.leads:
+                yield CaseInState(case, None), row
+        elif row.state is None:
+            yield CaseInState(case, None), row
+        else:
+            own = row.state.core_to_core_ns
+            nearest = (
+                min(of_pair(pair), key=lambda state: abs(log(state.core_to_core_ns / own)))
+                for pair in row.case.placement.pairs
+                if of_pair(pair)
+            )
+            yield CaseInState(case, fmean(state.core_to_core_ns for state in nearest)), row
+
+
+def values_of(rows: Mapping[CaseInState, Row]) -> dict[CaseInState, float]:
+    """The headline of each row; one that is nothing has no ratio to others."""
+    return {key: one.value for key, row in rows.items() if (one := row.headline) is not None and one.value > 0}
+
+
+FEWEST_LIKE, MOST_LIKE = 3, 8
+"""So many runs, this one among them, tell how runs differ; more are not looked at, so that `show` stays quick."""
+
+
+def with_like_runs(answer: Answer, others: Sequence[Answer]) -> Answer:
+    """A run whose rows say how they differ from run to run, as far as the others have them.
+
+    The variance of runs is a level of its own above that of trials: runs are as far from each other as neither more
+    trials nor longer ones tell (Kalibera and Jones, Rigorous benchmarking in reasonable time, 2013).
+    """
+    each = rows_of((answer, *others))
+    keys = {id(row): key for key, row in each[0].items()}
+    rows = []
+    for row in answer.rows:
+        key = keys.get(id(row))
+        like = [of_run[key] for of_run in each if key in of_run] if key else []
+        known = like if len(like) >= FEWEST_LIKE else []
+        rows.append(replace(row, between_runs=_between(known)) if known else row)
+    return replace(answer, rows=tuple(rows))
+
+
+def _between(like: Sequence[Row]) -> BetweenRuns:
+    headlines = [one.value for row in like if (one := row.headline) is not None]
+    trials = [row.over_trials(row.declared.headline_of(row.case)) for row in like]
+    return BetweenRuns(len(like), min(headlines), max(headlines), scatter(trials))
+
+
+def scatter(runs: Sequence[Sequence[float]]) -> float | None:
+    """How many times as far runs are from each other as their trials explain; None if that cannot be said.
+
+    The root of F, so scaled that its square is 1 on average where runs are alike, however few trials they have.
+    """
+    logs = [[log(value) for value in run if value > 0] for run in runs]
+    logs = [run for run in logs if run]
+    free = sum(map(len, logs)) - len(logs)
+    if len(logs) < FEWEST_LIKE or free <= SCALED:
+        return None
+    every, means = fmean(value for run in logs for value in run), [*map(fmean, logs)]
+    within = sum((value - mean) ** 2 for run, mean in zip(logs, means, strict=True) for value in run) / free
+    between = sum(len(run) * (mean - every) ** 2 for run, mean in zip(logs, means, strict=True)) / (len(logs) - 1)
+    return sqrt(between / within * (free - SCALED) / free) if within else None
+
+
+SCALED = 2
+"""The mean of F is d / (d - 2), of d degrees of freedom within runs."""
+
+
+def scatter_of_rows(rows: Sequence[Row]) -> float | None:
+    """The same of several rows, each of the same weight."""
+    known = [one.scatter for row in rows if (one := row.between_runs) and one.scatter is not None]
+    return sqrt(fmean(one**2 for one in known)) if known else None
+
+
+class Beside(Record, frozen=True):
+    """A case in a state, as several runs have it.
+
+    Attributes:
+        key: the case and the state.
+        rows: that of each run; None where it has none.
+    """
+
+    key: CaseInState
+    rows: tuple[Row | None, ...]
+
+    def ratio(self, place: int) -> float | None:
+        """The headline of a run over that of the first; None where there are not both, or they are other figures."""
+        one, other = self.rows[0], self.rows[place]
+        if one is None or other is None or one.headline is None or other.headline is None:
+            return None
+        alike = one.declared.headline_of(one.case) == other.declared.headline_of(other.case)
+        return other.headline.value / one.headline.value if alike and one.headline.value > 0 else None
+
+
+def beside_each_other(*answers: Answer) -> list[Beside]:
+    """The rows of runs that are of the same case and state, in two runs at least, in the order of the first."""
+    of_runs = rows_of(answers)
+    keys = dict.fromkeys(key for rows in of_runs for key in rows)
+    found = (Beside(key, tuple(rows.get(key) for rows in of_runs)) for key in keys)
+    return [one for one in found if sum(row is not None for row in one.rows) > 1]

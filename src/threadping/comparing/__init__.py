@@ -1,1 +1,0 @@
-"""Is B slower than A? Trials in randomised blocks, in; an interval and an answer, out. Pure."""

@@ -1,0 +1,210 @@
+"""What commands and their options are made of: groups of the help, and checks before anything is measured."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import click
+
+from threadping import files
+from threadping.errors import UsageError
+from threadping.extras import require
+from threadping.options import syntax
+
+OTHER = "Other"
+HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
+"""Of the groups of options in the help, in their order."""
+
+
+class Option(click.Option):
+    """An option in a group of the help; one whose values are lists may be repeated, and each value counts once."""
+
+    def __init__(self, group: str, names: str, help: str, type: Any = None, **rest: Any) -> None:
+        """Take its names, with blanks in between, and click's arguments; `group` is its heading in the help."""
+        if isinstance(type, syntax.Many):
+            rest = {"multiple": True, "default": (), "callback": _flat, **rest}
+        super().__init__(names.split(), help=help, type=type, **rest)
+        self.group = group
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Nothing but what the help says."""
+        return {}
+
+
+def _flat(_context: click.Context, _option: click.Parameter, values: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(values)))
+
+
+what, time, how, output = (partial(Option, group) for group in HEADINGS[:-1])
+
+
+class Command(click.Command):
+    """A command whose help shows its options in groups."""
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """Its first sentence, whole: the list of commands wraps it."""
+        return super().get_short_help_str(max(limit, 200))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each group under its heading."""
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in HEADINGS}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                groups[getattr(param, "group", OTHER)].append(record)
+        for name, records in groups.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
+
+
+def command(
+    name: str, help: str, calls: str, *params: click.Parameter, settings: Mapping[str, Any] | None = None, **fixed: Any
+) -> Command:
+    """A command that calls a function with its parameters by their names, and with what is fixed.
+
+    Args:
+        name: of the command.
+        help: its first sentence stands in the list of commands.
+        calls: `module.function`, imported when it is called: the help waits for none.
+        params: their names are those of the function's.
+        settings: of click's context.
+        fixed: further parameters of the function.
+    """
+
+    def call(**given: Any) -> Any:
+        return _function(calls)(**given, **fixed)
+
+    return Command(name, params=[*params], callback=call, help=help, context_settings=dict(settings or {}))
+
+
+def _function(named: str) -> Callable[..., Any]:
+    module, _, function = named.rpartition(".")
+    found: Callable[..., Any] = getattr(import_module(f"threadping.{module}"), function)
+    return found
+
+
+def studying(name: str, study: str, help: str, *params: click.Parameter, **fixed: Any) -> Command:
+    """A command that conducts a study: what its output is not asked for is the question."""
+
+    def call(**given: Any) -> int:
+        asked = _function("conduct.conduct.conduct_asked")
+        return int(asked(_function("conduct.registry.study_named")(study), {**given, **fixed}))
+
+    return Command(name, params=[*params], callback=call, help=help)
+
+
+class Program(click.Group):
+    """The commands of a program, in the sections of its help."""
+
+    def __init__(self, sections: Mapping[str, Sequence[click.Command]], **rest: Any) -> None:
+        """Have these commands; `rest` is click's."""
+        commands = {one.name or "": one for each in sections.values() for one in each}
+        super().__init__(commands=commands, context_settings={"help_option_names": ["-h", "--help"]}, **rest)
+        self.sections = sections
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section under its heading."""
+        for section, commands in self.sections.items():
+            with formatter.section(section):
+                formatter.write_dl([(one.name or "", one.get_short_help_str(200)) for one in commands])
+
+    def call(self, arguments: Sequence[str]) -> int:
+        """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
+        if "_THREADPING_COMPLETE" in os.environ:
+            self.main(prog_name="threadping")  # a shell asks for completions
+        try:
+            with self.make_context("threadping", [*arguments]) as context:
+                return self.invoke(context) or 0
+        except click.exceptions.NoArgsIsHelpError as error:
+            print(error.ctx.get_help() if error.ctx else "")
+            return 2
+        except click.exceptions.Exit as end:
+            return end.exit_code
+        except click.UsageError as error:
+            named = error.ctx.command_path if error.ctx else "threadping"
+            raise UsageError(f"{error.format_message()} `{named} --help` lists the options.") from error
+
+
+def shows(option: str, calls: str) -> click.Option:
+    """An option that prints what a function says, and ends."""
+
+    def show(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            print(_function(calls)())
+            context.exit()
+
+    return click.Option([option], is_flag=True, is_eager=True, expose_value=False, callback=show)
+
+
+def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False) -> click.Argument:
+    """The argument that names a run."""
+    return click.Argument(["which"], metavar=metavar, required=required, default=default)
+
+
+def several(name: str, metavar: str, **rest: Any) -> click.Argument:
+    """An argument that may be repeated."""
+    return click.Argument([name], metavar=metavar, nargs=-1, **rest)
+
+
+def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]) -> dict[str, Any]:
+    """How the values of several options become one parameter of the function: a mapping `into` which these pairs go."""
+
+    def gather(context: click.Context, _option: click.Parameter, given: Any) -> None:
+        found: dict[str, tuple[str, ...]] = context.params.setdefault(into, {})
+        for name, values in pairs(given):
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *values)))
+
+    return {"callback": gather, "expose_value": False}
+
+
+def param(option: str, help: str, type: syntax.Syntax) -> Option:
+    """An option for parameters: all of them are gathered in `params`."""
+    return how(option, help, type, multiple=True, **_gathered("params", iter))
+
+
+def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
+    """An option that stands for flags of every JVM: those given are gathered in `jvm_flags`."""
+    return how(
+        f"--{name}", help, is_flag=True, **_gathered("jvm_flags", lambda given: [(name, flags)] if given else ())
+    )
+
+
+def form(named: str, *formats: str) -> Option:
+    """The option for a table or one of these formats, which are `named` in its help."""
+
+    def available(_context: click.Context, _option: click.Parameter, form: str) -> str:
+        _installed(form)
+        return form
+
+    choice = click.Choice(["table", *formats])
+    text = f"What goes to stdout: {named}"
+    return output("--format form", text, choice, metavar="FORMAT", default="table", callback=available)
+
+
+def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
+    """An option for a file that is written."""
+    return output(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
+
+
+def file(names: str, help: str, kind: str, *formats: str) -> Option:
+    """An option for a file of a kind, in the format that its ending names; refused where it cannot be written."""
+
+    def writable(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+        if path is not None:
+            _installed(path.suffix.lower()[1:], kind)
+            files.check(path, [f".{one}" for one in formats], kind)
+        return path
+
+    return path(names, help, callback=writable)
+
+
+def _installed(form: str, kind: str = "") -> None:
+    """Refuse a format whose package is not installed."""
+    if form in ("hgrm", "hlog"):
+        require("hdrhistogram", "HdrHistogram's formats")
+    elif form in ("svg", "png", "html"):
+        require("charts", f"{kind.removeprefix('the ').capitalize()}s")

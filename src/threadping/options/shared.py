@@ -1,0 +1,116 @@
+"""The options that several commands share, and those that say of experiments what of them is measured, and how."""
+
+import click
+
+from threadping.experiments import EXPERIMENTS
+from threadping.options import syntax
+from threadping.options.command import file, form, how, output, time, what
+from threadping.plan.plan import HIGHEST_SEED
+
+FORMATS = ("json", "csv", "hgrm", "hlog", "run")
+
+RUNTIME = what(
+    "--runtime runtimes",
+    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
+    "a JVM, or cpp=PATH: a C++ probe of your own. Repeatable.",
+    syntax.RUNTIMES,
+)
+ONE_EXPERIMENT = what("--experiment", "Only the cases of this experiment.", click.Choice([*EXPERIMENTS]))
+MECHANISM = what(
+    "--mechanism mechanisms",
+    "Only these: NAME,NAME; `threadping mechanisms` lists them. Repeatable.",
+    syntax.NAMES,
+)
+PLACEMENT = what(
+    "--placement placements",
+    "Where the threads run, by what their CPUs share: same-cpu, smt (a core), same-l2, same-l3, same-node, cross-node; "
+    "or unpinned. Repeatable.",
+    syntax.NAMES,
+)
+CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
+BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
+TRIAL_TIME = time("--trial trial_s", "The length of each trial: 300ms, 2s.", syntax.TRIAL)
+END_EARLY = time(
+    "--until",
+    "End early: measure a case no more when half of its interval is within this, such as 3%.",
+    syntax.UNTIL,
+)
+SEED = time("--seed", "Repeat the random orders of another run.", syntax.NumberInRange(0, HIGHEST_SEED))
+ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
+CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")
+PAGE = file("--report page", "Write a page too: FILE.html.", "the page", "html")
+LOCATION = output(
+    "--store location",
+    "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
+    metavar="PATH|URL",
+    envvar="THREADPING_STORE",
+)
+RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
+LISTING = form("table or json.", "json")
+OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
+TABULAR = form("table, json or csv.", "json", "csv")
+FILE = file(
+    "--output -o file",
+    "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
+    "the output",
+    *FORMATS,
+)
+STRICT = output("--strict", "Exit with 1 if a case failed or has a warning.", is_flag=True)
+THREADS = what(
+    "--threads",
+    "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
+    syntax.THREADS,
+    default=(),
+)
+PAIRS = what(
+    "--pairs", "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.", syntax.PAIRS, default=()
+)
+IN_STATE = what(
+    "--state",
+    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range of ns (20-40); "
+    "waits for that within the budget.",
+    syntax.STATE,
+)
+BUSY_THREADS = (
+    how(
+        "--busy",
+        "Measure beside N busy threads that compete for the CPUs; N,M measures both; none (0) by default.",
+        syntax.BUSY,
+        default=("0",),
+    ),
+    how(
+        "--busy-nice",
+        "Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
+        syntax.NumberInRange(0, 19),
+        default=0,
+    ),
+)
+STANDING = (
+    *BUSY_THREADS,
+    how(
+        "--pin pins",
+        "Pin each thread to its CPU (thread, the default), or the process to all of them (process).",
+        syntax.PINS,
+        default=("thread",),
+    ),
+    how(
+        "--warmup warmups",
+        "Warm up until the pace is steady (steady, the default), or for R rounds of N operations: 10x100k, 1x500M. "
+        "Repeatable.",
+        syntax.WARMUPS,
+        default=("steady",),
+    ),
+    how(
+        "--lines",
+        "Measure over N cache lines; by default as many as suit the mechanism.",
+        syntax.NumberInRange(1, 65536),
+    ),
+    how(
+        "--home homes",
+        "Place the shared memory near this role or NUMA node; by default near the first thread. Repeatable.",
+        syntax.NAMES,
+    ),
+)
+IDENTIFY = output(
+    "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", is_flag=True
+)

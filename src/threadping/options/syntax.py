@@ -1,0 +1,242 @@
+"""The syntaxes of the command line: a click type for each, which reads a text or says in a sentence what is wrong."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+from msgspec.structs import replace
+
+from threadping import numbers
+from threadping.analysis.states import parse_state
+from threadping.contract import HOUR_NS, MOST_THREADS, OutliersRequest, Pin
+from threadping.errors import UnknownName, UsageError
+from threadping.model.cases import DEFAULT_WARMUP, Pair, WarmupPolicy
+from threadping.plan.windows import OUTLIERS
+
+NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
+LEAST_RATE, MOST_RATE = 10, 20_000_000
+"""Messages a second that a paced sender takes."""
+
+LONGEST_S = 24 * 3600.0
+MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000
+"""The contract's limits."""
+
+
+class Syntax(click.ParamType[Any]):
+    """A click type whose reader raises UsageError for what it cannot read."""
+
+    def __init__(self, metavar: str, read: Callable[[str], Any]) -> None:
+        """Show values as `metavar` in the help, and read them by `read`."""
+        self.name, self._read = metavar, read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a text; what was read already stays."""
+        return self._read(value) if isinstance(value, str) else value
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """The name as it is written here."""
+        return self.name
+
+
+class Many(Syntax):
+    """Of lists: an option of it may be repeated."""
+
+
+MOST_COUNTED = 1_000_000_000
+"""Nobody counts beyond it, and what is handed such a number may not take it."""
+
+
+class NumberInRange(click.IntRange):
+    """A whole number, at most MOST_COUNTED unless less or more is said."""
+
+    def __init__(self, least: int, most: int = MOST_COUNTED) -> None:
+        """Take numbers from `least` to `most`."""
+        super().__init__(least, most)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """As help texts name it."""
+        return "N"
+
+
+def seconds(text: str) -> float:
+    """Read `30s`, `2m`, `1.5h` or `500ms` as seconds, above 0 and at most 24 hours."""
+    ns = _nanos(text, "ms|s|min|m|h")
+    if ns is None:
+        raise UsageError(f"'{text}' is not a time. Write it{_with_a_unit(text)} as 30s, 2m or 1h.")
+    if not 0 < ns / 1e9 <= LONGEST_S:
+        raise UsageError(f"A time of {text} is not possible; it must be above 0 and at most 24h.")
+    return ns / 1e9
+
+
+def _with_a_unit(text: str) -> str:
+    """What a number lacks that has no unit: nobody guesses whether 50 are seconds, microseconds or nanoseconds."""
+    return " with its unit," if re.fullmatch(BARE, text.strip(), re.ASCII) else ""
+
+
+BARE = r"\d+(?:\.\d+)?|\.\d+"
+
+
+SHORTEST_TRIAL_S, LONGEST_TRIAL_S = 0.002, 3600.0
+"""Half of a trial is its warm-up, and the probes measure a millisecond at least, an hour at most."""
+
+
+def trial(text: str) -> float:
+    """Read how long a trial is to be, as seconds: `300ms`, `2s`."""
+    found = seconds(text)
+    if not SHORTEST_TRIAL_S <= found <= LONGEST_TRIAL_S:
+        raise UsageError(f"A trial of {text} is not possible; it must be from 2ms to 1h, half of which is its warm-up.")
+    return found
+
+
+def nanoseconds(text: str) -> float:
+    """Read `60ns` or `1.5us` as nanoseconds, above 0 and at most an hour."""
+    ns = _nanos(text, "ns|us|ms|s")
+    if not ns or ns > HOUR_NS:
+        raise UsageError(f"'{text}' is not a latency. Write it{_with_a_unit(text)} as 60ns or 1.5us.")
+    return ns
+
+
+def rate(text: str) -> int:
+    """Read messages a second: `500`, `10k`, `1M`."""
+    number = numbers.whole(text)
+    if number is None or not LEAST_RATE <= number <= MOST_RATE:
+        ends = f"{LEAST_RATE} to {numbers.compact(MOST_RATE)}"
+        raise UsageError(f"'{text}' is not a rate. Write messages a second from {ends}: 500, 10k.")
+    return number
+
+
+def share(text: str) -> float:
+    """Read `3%` or `0.5%` as a share, above 0 and at most 100%."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*%", text.strip(), re.ASCII)
+    if not match or not 0 < float(match[1]) <= 100:
+        with_sign = " with its sign," if re.fullmatch(BARE, text.strip(), re.ASCII) else ""
+        raise UsageError(f"'{text}' is not a percentage. Write it{with_sign} as 3% or 0.5%, above 0 and at most 100%.")
+    return float(match[1]) / 100
+
+
+LEAST_UNTIL, MOST_UNTIL = 0.001, 0.5
+"""Narrower than a thousandth no figure gets between two processes; wider than a half it says nothing."""
+
+
+def until(text: str) -> float:
+    """Read how well figures are to be known: `3%`, from 0.1% to 50%."""
+    found = share(text)
+    if not LEAST_UNTIL <= found <= MOST_UNTIL:
+        raise UsageError(f"--until {text} is not possible; it must be from 0.1% to 50%.")
+    return found
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Read a list with commas, each name once, in the order given."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def runtimes(text: str) -> tuple[str, ...]:
+    """Read a list of runtimes; a comma belongs to a runtime that has flags or is a path."""
+    return (text.strip(),) if " -" in text or "/" in text else tuple(name.strip() for name in text.split(","))
+
+
+def param(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read `NAME=VALUE,VALUE`."""
+    name, equals, values = text.partition("=")
+    if not (name.strip() and equals and names(values)):
+        raise UsageError(f"'{text}' is not a parameter. Write it as NAME=VALUE, such as --param pauses=10.")
+    return name.strip(), names(values)
+
+
+def value_of(name: str) -> Syntax:
+    """The syntax of an option for this parameter alone."""
+    return Syntax("VALUE", lambda text: param(f"{name}={text}"))
+
+
+def ascending(text: str, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
+    """Read `4`, `1-8` or `1,2,8`, each number once."""
+    return tuple(sorted(set(numbers.parse(text, option, 1, most, what=what, example=example))))
+
+
+threads = partial(
+    ascending, option="--threads", most=MOST_THREADS, what="numbers of threads", example="4, 1-8 or 1,2,8"
+)
+pairs = partial(
+    ascending, option="--pairs", most=MOST_THREADS // 2, what="numbers of pairs", example="16, 1-4 or 1,16,256"
+)
+
+
+def busy(text: str) -> tuple[int, ...]:
+    """Read `0,2` as numbers of busy threads."""
+    return numbers.parse(text, "--busy", 0, MOST_THREADS, what="numbers of busy threads", example="2, or 0,2")
+
+
+def pair(text: str) -> Pair:
+    """Read `0,1`: two different CPUs, the lower first."""
+    given = numbers.parse(text, "ping", 0, numbers.HIGHEST_CPU, what="two CPU numbers", example="0,1")
+    if len(given) != 2 or len(set(given)) != 2:
+        what = f"is {numbers.named(given)} alone" if len(set(given)) == 1 else f"names {len(given)} CPUs"
+        raise UsageError(f"ping '{text}' {what}; a ping goes between two. Write A,B: `threadping ping 0,1`.")
+    return min(given), max(given)
+
+
+def pins(text: str) -> tuple[Pin, ...]:
+    """Read what is pinned: `thread`, `process`, or both."""
+    known: dict[str, Pin] = {"thread": "thread", "process": "process"}
+    for name in names(text):
+        if name not in known:
+            raise UnknownName("pin", name, list(known))
+    return tuple(known[name] for name in names(text))
+
+
+def outliers(text: str) -> OutliersRequest | None:
+    """Read what an outlier is: `10x,5us`, `20us`, `100x`; `off` is None."""
+    if text.strip() == "off":
+        return None
+    factor = least = None
+    for part in text.split(","):
+        multiple = re.fullmatch(r"(\d+(?:\.\d+)?)x", part.strip())
+        duration = _nanos(part, "ns|us|ms|s")
+        if multiple and factor is None and 1 <= float(multiple[1]) <= MOST_FACTOR:
+            factor = float(multiple[1])
+        elif duration is not None and least is None and 1 <= duration <= HOUR_NS:
+            least = round(duration)
+        else:
+            raise UsageError(
+                f"'{text}' does not say what an outlier is. Write a multiple of the median, a least duration, or both: "
+                "10x, 20us, 10x,5us; or off."
+            )
+    return replace(OUTLIERS, factor=factor or 1.0, least_ns=least or 1)
+
+
+def warmups(text: str) -> tuple[WarmupPolicy, ...]:
+    """Read a list of warm-ups such as `steady` and `10x100k`."""
+    return tuple(_warmup(one) for one in names(text))
+
+
+def _warmup(text: str) -> WarmupPolicy:
+    if text == DEFAULT_WARMUP.text:
+        return DEFAULT_WARMUP
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,13}[kMG]?)", text)
+    policy = WarmupPolicy(int(match[1]), numbers.whole(match[2]) or 0) if match else None
+    if policy is None or not (1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS):
+        raise UsageError(
+            f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "
+            f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
+        )
+    return policy
+
+
+def _nanos(text: str, units: str) -> float | None:
+    """Read a number with one of these units; None if it is none."""
+    match = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*({units})", text.strip(), re.ASCII)
+    return float(match[1]) * NANOS[match[2]] if match else None
+
+
+TRIAL = Syntax("TIME", trial)
+TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
+UNTIL = Syntax("PERCENT", until)
+RATE = Syntax("RATE", rate)
+NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)
+THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Many("N", busy)
+CPUS, PAIR = Syntax("A,B", numbers.parse_cpus), Syntax("A,B", pair)
+PINS, WARMUPS, OUTLIER = Many("WHAT", pins), Many("RxN", warmups), Syntax("FROM", outliers)
+STATE = Syntax("STATE", parse_state)

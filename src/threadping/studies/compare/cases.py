@@ -1,0 +1,165 @@
+"""The two sides of a comparison: which option carries both, and which of their cases belong together."""
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.metric import metric
+from threadping.errors import NothingToMeasure, UsageError
+from threadping.experiments import EXPERIMENTS
+from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
+from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
+from threadping.quantities import counted
+from threadping.selection.cases import expand
+from threadping.selection.places import closest, places
+from threadping.selection.selection import Inventory, Selection
+from threadping.studies.compare.reading import why_not
+
+OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
+"""The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
+
+EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
+
+
+class Sides(Struct, frozen=True):
+    """What differs between A and B, and what each of them is.
+
+    Attributes:
+        what: an option's name, or a parameter's; empty where a thing is compared with itself.
+        a: A's value.
+        b: B's value.
+    """
+
+    what: str
+    a: str
+    b: str
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """How A and B are shown: `idle` and `2 busy threads` for 0 and 2, `1 thread` for 1; others as given."""
+        match self.what:
+            case "busy":
+                return Busy(int(self.a)).title, Busy(int(self.b)).title
+            case "threads" | "pairs":
+                return counted(int(self.a), self.what[:-1]), counted(int(self.b), self.what[:-1])
+        return self.a, self.b
+
+
+class Pairs(Struct, frozen=True):
+    """A and B of each comparison, the most wanted first, and what falls away with the reason."""
+
+    found: tuple[tuple[Case, Case], ...]
+    skipped: tuple[Skipped, ...]
+
+
+def sides(selection: Selection) -> Sides:
+    """The two values of the one option that has two.
+
+    Raises:
+        UsageError: none has, or several have.
+    """
+    given = {name: tuple(map(as_text, getattr(selection, field))) for name, field in OPTIONS.items()}
+    given |= selection.params
+    two = {name: values for name, values in given.items() if len(values) == 2}
+    if len(two) > 1:
+        named = " and ".join(f"--{name} {','.join(values)}" for name, values in two.items())
+        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one only one.")
+    if not two:
+        more = next((f"--{name} has {len(values)} values" for name, values in given.items() if len(values) > 2), "")
+        why = f"{more}, and no option has" if more else "no option has"
+        raise UsageError(
+            f"A and B are the two values of one option, but {why} two different ones. Write {EXAMPLES}; or compare a "
+            "thing with itself: --self."
+        )
+    ((what, (a, b)),) = two.items()
+    return Sides(what, a, b)
+
+
+def pairs_of(sides: Sides, selection: Selection, here: Inventory) -> Pairs:
+    """The cases of A, each with that of B which differs in nothing else.
+
+    Where no placement is named it is the closest one, and so it is with numbers of threads: those that are asked first.
+
+    Args:
+        sides: what differs; the runtimes of the sides are the first and the second of those described.
+        selection: with both values.
+        here: what there is to measure with.
+
+    Raises:
+        UsageError: a name is unknown, the sides are the same, or nothing is left to compare.
+    """
+    of_sides: list[dict[object, Case]] = []
+    skipped = list(here.missing)
+    for place, value in enumerate((sides.a, sides.b)):
+        alone = here.described[place : place + 1] if sides.what == "runtime" else here.described
+        cases = expand(_only(selection, sides.what, value), replace(here, described=alone, missing=()))
+        usual = _usual(cases.every, selection, here)
+        named = list(dict.fromkeys(case.mechanism for case in usual))
+        if sides.what == "mechanism" and len(named) > 1:
+            raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
+        keyed: dict[object, Case] = {}
+        for case in usual:
+            keyed.setdefault(_all_but(case, sides.what, selection, here), case)
+        of_sides.append(keyed)
+        skipped += (one for one in cases.skipped if one.what not in PLACEMENT_NAMES or selection.placements)
+    a, b = of_sides
+    found = tuple((a[key], b[key]) for key in a if key in b)
+    if sides.what and any(one == other for one, other in found):
+        raise UsageError(f"A and B are the same here: {found[0][0].title}. Compare two things, or one with --self.")
+    alone_here = [
+        Skipped(case.title, f"only {name} has it")
+        for name, mine, others in ((sides.a, a, b), (sides.b, b, a))
+        for key, case in mine.items()
+        if key not in others
+    ]
+    if not found:
+        listed = "; ".join(f"{one.what}: {one.reason}" for one in (*alone_here[:4], *skipped[:4]))
+        raise NothingToMeasure(f"{sides.a} and {sides.b} have nothing in common that could be compared. {listed}.")
+    return Pairs(found, (*dict.fromkeys(skipped), *alone_here))
+
+
+def _only(selection: Selection, what: str, value: str) -> Selection:
+    """The selection with one of the two values."""
+    if not what or what == "runtime":  # their cases differ by the runtimes that are described
+        return selection
+    if what in OPTIONS:
+        kept = tuple(one for one in getattr(selection, OPTIONS[what]) if as_text(one) == value)
+        return replace(selection, **{OPTIONS[what]: kept})
+    return replace(selection, params={**selection.params, what: (value,)})
+
+
+def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequence[Case]:
+    """Those with no other parameters than were asked for, at the closest placement unless one was named."""
+    first = {name: places(here.topology, selection, here.askings[name]).first for name in selection.experiments}
+    numbered = [case for case in cases if selection.cpus or case.threads in first[case.experiment]]
+    meant = [case for case in numbered if selection.params or not case.varied]
+    if selection.placements or selection.cpus:
+        return meant
+    return closest(meant, lambda case: _all_but(case, "placement", selection, here))
+
+
+def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Hashable:
+    """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
+    differs = differing("threads" if what in here.askings[case.experiment].by_role else what)
+    params = tuple((name, case.params.get(name)) for name in selection.params if name != what)
+    # Other numbers of threads stand on other CPUs; one thread has none beside it.
+    return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)
+
+
+def having(pairs: Pairs, asked: str) -> Pairs:
+    """The pairs that have the figure which is asked for; the others fall away.
+
+    Raises:
+        UsageError: none has.
+    """
+    found, without = [], []
+    for a, b in pairs.found:
+        how = metric(asked, EXPERIMENTS[a.experiment].figures, a, b)
+        if why := why_not(asked, how, (a, b)):
+            without.append(Skipped(f"{a.experiment} {a.title}", why.rstrip(".")))
+        else:
+            found.append((a, b))
+    if not found:
+        raise UsageError(f"Nothing here can be compared by --metric {asked}. {without[0].reason}.")
+    return Pairs(tuple(found), (*pairs.skipped, *without))

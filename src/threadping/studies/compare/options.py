@@ -1,0 +1,46 @@
+"""The command `compare`."""
+
+import click
+
+from threadping.options import syntax
+from threadping.options.command import command, form, how, output, several, what
+from threadping.options.measuring import SELECTED
+from threadping.options.shared import CHART, LOCATION, ONE_EXPERIMENT
+
+MARGIN_OPTION = how("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)
+FAIL_ABOVE = output(
+    "--fail-above",
+    "Exit with 3 if B is surely slower by more than this; by default by more than the margin.",
+    syntax.SHARE,
+)
+OR_4 = output("--strict", "Exit with 4 if too little was measured to decide that.", is_flag=True)
+
+COMPARE = command(
+    "compare",
+    """Say whether B is slower than A, with an exit code.
+
+    A and B are the two values of one option: two runtimes, mechanisms, placements, or values of a parameter. They are
+    measured in turn, in random order. Given a run of `compare` it shows that again, given two runs it lays them side
+    by side.
+    """,
+    "studies.compare.command.compare",
+    several("what", "[EXPERIMENT... | RUN [RUN]]"),
+    ONE_EXPERIMENT,
+    *SELECTED,
+    what(
+        "--metric",
+        "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
+        click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
+    ),
+    *(MARGIN_OPTION, FAIL_ABOVE, OR_4),
+    what("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),
+    what(
+        "--history nights",
+        "Compare a run with the last N before it on this machine: is this host as it was? Exit with 3 if not.",
+        syntax.NumberInRange(4),
+    ),
+    what("--self itself", "Compare a thing with itself: how often is it said to differ?", is_flag=True),
+    what("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", is_flag=True),
+    form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
+    *(CHART, LOCATION),
+)

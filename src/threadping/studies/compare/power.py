@@ -1,0 +1,158 @@
+"""What a comparison on this machine can promise: how often A against A differs, and what would have been seen.
+
+A thing is compared with itself, again and again.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, comb, floor
+
+from threadping.analysis.answer import Answer
+from threadping.model.bounds import Record
+from threadping.model.cases import Case
+from threadping.model.studies import Comparing
+from threadping.studies.compare.blocks import Looks, TrialBlock, is_spoilt, looks
+from threadping.studies.compare.ratio import logs
+from threadping.studies.compare.reading import blocks_of, seconds_of
+
+SHIFTS = (0.01, 0.02, 0.03, 0.05)
+
+
+class Power(Record, frozen=True):
+    """What comparisons of A with itself say of all that are made like them.
+
+    Attributes:
+        comparisons: how many there were.
+        false_alarms: how many of them said that A differs from A.
+        blocks: how many each had, the fewest and the most.
+        seen: of B slower by each of these shares, in what share of comparisons it would have been seen.
+    """
+
+    comparisons: int
+    false_alarms: int
+    blocks: tuple[int, int]
+    seen: Mapping[float, float]
+
+    @property
+    def alarms_up_to(self) -> float:
+        """The share of false alarms that so many comparisons do not exclude: 26% where none of ten had one."""
+        return share_of(self.false_alarms, self.comparisons)[1]
+
+    @property
+    def seen_from_to(self) -> Mapping[float, tuple[float, float]]:
+        """Between what each share that was seen may lie, of all comparisons like these.
+
+        All draws are of the same few comparisons, and say together no more than one of each would.
+        """
+        return {shift: share_of(share * self.comparisons, self.comparisons) for shift, share in self.seen.items()}
+
+
+ERR = 0.05
+"""How often each end of a share's interval is on the wrong side, at most."""
+
+
+def share_of(times: float, of: int) -> tuple[float, float]:
+    """Between which shares what happened so many times lies, exactly (Clopper and Pearson, Biometrika 26, 1934).
+
+    A part of a time counts as a whole one for the upper end, and as none for the lower end.
+    """
+
+    def bound(happened: int) -> float:
+        """Below which share it happens more than so many times in at most ERR of all cases."""
+        low, high = 0.0, 1.0
+        for _ in range(HALVINGS):
+            share = (low + high) / 2
+            more = sum(comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(happened + 1, of + 1))
+            low, high = (share, high) if more < 1 - ERR else (low, share)
+        return high
+
+    least, most = floor(times + SLACK), ceil(times - SLACK)
+    return 1 - bound(of - least) if least else 0.0, bound(most) if most < of else 1.0
+
+
+HALVINGS, SLACK = 40, 1e-9
+
+
+def power(
+    runs: Sequence[Sequence[TrialBlock]],
+    *,
+    looks: Looks,
+    shifts: Sequence[float] = SHIFTS,
+    draws: int = 200,
+    seed: int = 0,
+) -> Power:
+    """Plant known differences in comparisons of A with itself.
+
+    All their trials are of the same thing, so which of them is called B can be drawn again: every draw makes another
+    comparison, on the machine as it was, and a shift planted in its B is known to the last digit.
+
+    Args:
+        runs: the blocks of each comparison of A with itself; at least one.
+        looks: when they are looked at.
+        shifts: by what share B is made slower.
+        draws: how many comparisons are made of them.
+        seed: of the draws.
+    """
+    import numpy as np
+
+    from threadping.studies.compare import permutation
+
+    tables = [permutation.table(run, logs) for run in runs]
+    due = [_levels(run, looks) for run in runs]
+    draw, planted = np.random.default_rng(seed), -np.log1p(np.array(shifts))
+
+    def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Flags":
+        """Whether the p of any look is at most its level: B higher, and B lower."""
+        tests = ((permutation.tails(tables[run][:n], of_b[:n], lowered), level / 2) for n, level in due[run])
+        found: permutation.Flags = np.any([np.array(tails) <= half for tails, half in tests], axis=0)
+        return found
+
+    false_alarms = sum(bool(alarms(at, permutation.sides(run), np.zeros(1)).any()) for at, run in enumerate(runs))
+    seen = np.zeros(len(shifts))
+    for _ in range(draws):
+        run = int(draw.integers(len(runs)))
+        of_b = permutation.SIGNS[draw.integers(len(permutation.SIGNS), size=len(runs[run]))] > 0
+        seen += alarms(run, of_b, planted)[0]
+    sizes = [len(run) for run in runs]
+    shares = {shift: float(times) / draws for shift, times in zip(shifts, seen, strict=True)}
+    return Power(len(runs), false_alarms, (min(sizes), max(sizes)), shares)
+
+
+def _levels(run: Sequence[TrialBlock], looks: Looks) -> list[tuple[int, float]]:
+    """After how many blocks of a run a test is made, and at which level; the last when it ends."""
+    made, good = [], 0
+    for number, block in enumerate(run, 1):
+        good += not is_spoilt(block)
+        level = looks.level(good, 1, final=number == len(run))
+        if level and (number == len(run) or not is_spoilt(block)):
+            made.append((number, level))
+    return made
+
+
+BLOCKS_OF_ONE = 9
+"""So many blocks make one comparison: in C++ some four seconds of trials."""
+
+
+class AATest(Record, frozen=True):
+    """A/A test: what comparisons of a case with itself say.
+
+    Attributes:
+        case: what was compared with itself.
+        power: how often it was said to differ, and which planted shifts were seen.
+        seconds: what one comparison took.
+    """
+
+    case: Case
+    power: Power
+    seconds: float
+
+
+def aa_tests(answer: Answer, of: Comparing, *, planted: bool) -> tuple[AATest, ...]:
+    """Cut the blocks of each case into comparisons; with `planted`, say what of a shift each would have seen."""
+    run, results = answer.run, []
+    for (place, _), blocks, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
+        size = min(BLOCKS_OF_ONE, len(blocks))
+        runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
+        if runs:
+            made = power(runs, looks=looks(size), shifts=SHIFTS if planted else (), seed=run.seed)
+            results.append(AATest(run.cases[place], made, size * block_s))
+    return tuple(results)

@@ -1,0 +1,262 @@
+"""What a comparison says: its verdict, a sheet with a line for each case, and how an interval is drawn."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import exp, isinf, log
+from operator import attrgetter
+
+from msgspec.structs import replace
+from rich.console import Console, ConsoleOptions
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.answer import Answer
+from threadping.model.bounds import Record
+from threadping.model.cases import DIMENSIONS, Case, Skipped
+from threadping.model.run import Run
+from threadping.model.studies import Comparing
+from threadping.quantities import ABSENT, TO, counted, fold
+from threadping.rows.findings import of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
+from threadping.rows.lists import announced, reasons
+from threadping.sheets import names
+from threadping.sheets.entries import case_fields
+from threadping.sheets.fields import Field, Sheet, attribute
+from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, Lead, grid_of, together
+from threadping.sheets.printing import ROOMY
+from threadping.sheets.records import Ends
+from threadping.studies.compare.ratio import Direction, RatioTest, Reason, WordOfB
+from threadping.studies.compare.reading import ComparedPair
+from threadping.studies.compare.words import (
+    DAY_S,
+    REASONS,
+    blocks_of_all,
+    open_to,
+    percentage,
+    surely,
+    takes,
+    verdict_of_all,
+)
+
+STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
+NARROW, WIDE = 13, 31
+"""The cells of a drawing, on a narrow terminal and on a roomy one."""
+LEAST_REACH, MOST_REACH = 1.6, 4.0
+"""A drawing reaches so many margins to each side; what lies beyond is an arrow."""
+
+SPARE = 1.1
+"""A budget that would decide is larger by this factor than what its blocks take: the first one is thrown away."""
+
+DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL}", ":"
+CROSSING = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
+BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+
+OpenEnds = tuple[float | None, float | None] | None
+"""An interval of which an end may be open, or nothing may be known."""
+
+
+class ComparisonFacts(Record, frozen=True):
+    """What `compare --format json` says of the whole.
+
+    `what` is the option in which A and B differ, empty of a thing and itself.
+    """
+
+    verdict: str
+    what: str
+    a: str
+    b: str
+    margin: float
+
+
+def announce(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> Block:
+    """Say what a comparison will do, before it begins."""
+    sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
+    of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
+    parts = {one.plural: [named.get(one.name, "") for named in of_a] for one in DIMENSIONS if one.plural}
+    how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
+    return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
+
+
+def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:
+    """B against A: a line for each case, which is given as it is of A."""
+    shared = shared_parts([one.a for one in found], of.what)
+
+    def title(one: ComparedPair) -> str:
+        named = names.parts(one.a, of.what)
+        return " ".join(text for name, text in named.items() if name not in shared) or one.a.experiment
+
+    fields: tuple[Field[ComparedPair], ...] = (
+        Field(head="case", of=title, names=True),
+        *case_fields(lambda one: one.a, lambda one: answer.declared[one.a.experiment]),
+        attribute("metric.figure", "The figure that is compared.", key="metric"),
+        attribute("metric.unit", "Of that figure."),
+        *map(_side, (0, 1)),
+        attribute("test.ratio", "B's over A's.", float | None, head="B/A", show=fold),
+        attribute("test.decides", DECIDES, OpenEnds, key="ratio_ci99", head="interval", show=_written),
+        attribute("test.ci95", SINGLE, OpenEnds, key="ratio_ci95"),
+        attribute("test.visible", VISIBLE, float | None, head="would see", show=_seen, style="dim", rank=3),
+        attribute("test.answer", "Of B.", WordOfB, head="B is", show=_word),
+        attribute("test.direction", DIRECTION, Direction | None),
+        attribute("test.blocks", "From how many blocks of four trials.", int),
+        attribute("test.masked", "How many of their trials are left out.", int),
+        attribute("test.reasons", "Codes; `threadping explain CODE` has the rest.", tuple[Reason, ...]),
+        attribute("test.needs_s", NEEDS, float | None),
+    )
+    return Sheet("comparisons", fields, found)
+
+
+DECIDES = "The interval that decides: it covers the ratio in 99 runs of 100, whenever they stop; an open end is null."
+SINGLE = "The 95% interval of the ratio, were this the only look at it."
+VISIBLE = "The smallest ratio above 1 that so many blocks tell from 1 in 9 runs of 10; null where they tell none."
+DIRECTION = "Which way B surely differs, by however little; null where it may be like A."
+NEEDS = "How long measuring takes in all until the margin is decided; null unless it cannot tell now and would."
+
+
+def _side(at: int) -> Field[ComparedPair]:
+    """The figure of A, or of B."""
+    name, unit = "AB"[at], attrgetter("metric.unit")
+    means = f"Its median over those trials of {name} that the ratio is of; null where it has none."
+    return Field(head=name, key=f"{name.lower()}_value", unit=unit, of=lambda one: one.values[at], means=means, rank=2)
+
+
+def _word(answer: WordOfB) -> Text:
+    return Text(answer.replace("-", " "), STYLES.get(answer, ""), justify="left")
+
+
+@together
+def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iterator[Block]:
+    """Show what a run says of B against A, the verdict first."""
+    run, made = answer.run, sheet(answer, of, found)
+    yield from unusable(answer)
+    yield from (verdict(of, found), Text(), where(run))
+    of_all = shared_parts([one.a for one in found], of.what).values()
+    said = [*of_all, blocks_of_all([one.test for one in found]), took(run)]
+    yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
+    if run.note:
+        yield Text(names.plain(run.note), "yellow")
+    yield from (Text(), as_wide_table(made, of.margin))
+    if any(one.test.answer == "cannot-tell" for one in found):
+        yield from of_load(answer, "case")
+    yield from reasons("\nNot compared", run.skipped)
+    yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
+
+
+def verdict(of: Comparing, found: Sequence[ComparedPair]) -> Lead:
+    """The verdict of all comparisons in a sentence."""
+    tests = [one.test for one in found]
+    style = next((STYLES[word] for word in STYLES for one in tests if one.answer == word), "bold")
+    return Lead(verdict_of_all(tests, of.margin), style)
+
+
+def sides(of: Comparing) -> list[Text]:
+    """What A and B are; nothing of a thing and itself."""
+    return [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
+
+
+def _deciding(run: Run, of: Comparing, found: Sequence[ComparedPair]) -> Mapping[str, str]:
+    """What to type where it cannot tell: a word that explains it, and a budget that decides every case.
+
+    All cases take turns, those too for which there was no time before.
+    """
+    still_open = [one.test for one in found if one.test.answer == "cannot-tell"]
+    codes = [code for one in still_open for code in one.reasons]
+    shows = {f"threadping explain {codes[0]}": "what that means"} if codes else {}
+    cases = len(found) + sum(one.cases for one in run.skipped)
+    needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
+    if run.arguments and 0 < needs_s <= DAY_S:
+        every = f" in all {cases} cases" if cases > 1 else ""
+        shows[with_budget(run, quantities.budget(needs_s))] = f"to decide {percentage(of.margin)}{every}"
+    return shows
+
+
+def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
+    """What all cases have in common, by the names of `names.parts`, but for their mechanism."""
+    named = [names.parts(case, what) for case in cases]
+    return {
+        name: text
+        for name, text in named[0].items()
+        if name != "mechanism" and all(one.get(name) == text for one in named)
+    }
+
+
+def as_wide_table(of: Sheet[ComparedPair], margin: float) -> AsWide:
+    """The table, in which a terminal draws the intervals as wide as it is."""
+    how = "Blocks are two trials of A and two of B in random order. The interval covers the ratio in 99 runs of 100"
+
+    def draw(_console: Console, options: ConsoleOptions) -> Iterator[Block]:
+        yield _table(of, margin, WIDE if options.max_width >= ROOMY else NARROW)
+        yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.", "dim")
+
+    said = Text(f"{how}; the margin is {percentage(margin)}.", "dim")
+    return AsWide(draw, Blocks.of(_table(of, margin, 0), said))
+
+
+def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
+    """The table, with drawings of this width behind the intervals; without where that is 0."""
+    tests, alone = [one.test for one in of.lines], len(of.lines) == 1
+    below = {place: text for place, one in enumerate(tests) if (text := _below(one, alone, margin))}
+    made = grid_of(of, below=below, silent=True)
+    if not width:
+        return made
+    reach = _reach([one.decides for one in tests], margin)
+    drawings = [drawing(one.ratio, one.decides, margin, reach, width) for one in tests]
+    behind = 1 + next(place for place, one in enumerate(made.columns) if one.head == "interval")
+    drawn = Column(_scale(reach, width), drawings)
+    return replace(made, columns=(*made.columns[:behind], drawn, *made.columns[behind:]))
+
+
+def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
+    said, parts = open_to(one), []
+    if one.answer == "cannot-tell" and not alone:  # of one the heading says it
+        known = f"{surely(one, margin)}: " if one.direction else ""
+        parts.append(known + said + takes(one, margin))
+    parts += [f"{text} ({code})" for code in one.reasons if (text := REASONS.get(code, code)) != said]
+    return Text("; ".join(parts), "dim") if parts else None
+
+
+def _reach(intervals: Sequence[Ends | None], margin: float) -> float:
+    """How far the drawing reaches to each side, as a logarithm."""
+    ends = [abs(log(end)) for one in intervals if one for end in one if end > 0 and not isinf(end)]
+    unit = log(1 + margin)
+    return min(max([*ends, LEAST_REACH * unit]), MOST_REACH * unit)
+
+
+def drawing(ratio: float | None, ends: Ends | None, margin: float, reach: float, width: int) -> Text:
+    """Draw an interval as a line with a dot at the ratio, between marks at 1 and at the margins."""
+
+    def place(value: float) -> int:
+        at = -reach if value <= 0 else reach if isinf(value) else min(max(log(value), -reach), reach)
+        return round((at + reach) / (2 * reach) * (width - 1))
+
+    drawn = [" "] * width
+    drawn[place(1 / (1 + margin))] = drawn[place(1 + margin)] = MARGIN
+    drawn[place(1.0)] = ONE
+    if ratio is not None and ends is not None:
+        low, high = ends
+        for at in range(place(low), place(high) + 1):
+            drawn[at] = CROSSING if drawn[at] == ONE else LINE
+        if low <= 0 or log(low) < -reach:
+            drawn[0] = BELOW
+        if isinf(high) or log(high) > reach:
+            drawn[-1] = ABOVE
+        if abs(log(ratio)) <= reach:
+            drawn[place(ratio)] = DOT
+    return Text("".join(drawn), justify="left")
+
+
+def _scale(reach: float, width: int) -> str:
+    """The head of the drawings: the ends of their scale."""
+    low, high = (f"{100 * (exp(end) - 1):+.0f}%" for end in (-reach, reach))
+    return low + " " * (width - len(low) - len(high)) + high
+
+
+def _seen(visible: float | None) -> str:
+    if visible is None:
+        return ABSENT
+    return f"{100 * (visible - 1):.1f}%" if visible < 2 else fold(visible)
+
+
+def _written(ends: Ends | None) -> str:
+    if ends is None or ends[0] <= 0 or isinf(ends[1]):
+        return ABSENT
+    low, high = (fold(end).removesuffix("x") for end in ends)
+    return f"{low}{TO}{high}"

@@ -1,0 +1,251 @@
+"""Which hosts of a fleet differ from their kind: each figure's distribution over the hosts, and those outside it."""
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from statistics import NormalDist, median
+from typing import TypeVar
+
+import numpy as np
+from msgspec.structs import replace
+
+from threadping.analysis.analyse import is_borne_out
+from threadping.analysis.answer import Answer
+from threadping.analysis.figures import Unit
+from threadping.analysis.runs import rows_of
+from threadping.analysis.states import states_of
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, Pair
+from threadping.model.run import Machine
+
+FALSE_ALARMS = 0.01
+"""How often, at most, any host of a fleet of equals is said to differ, over all its figures."""
+
+FEWEST_HOSTS = 8
+"""Of fewer hosts of a kind nothing is said: their distances from each other say too little of the usual one."""
+
+LEAST_RATIO = 1.03
+"""A ratio that is nearer to 1 does not matter, however alike the other hosts are."""
+
+NOISY = 2.0
+"""So many times what a host's interval reaches beyond the usual one is taken from its distance. Of simulated fleets in
+which one host in ten is five times as noisy, 2% have a false alarm with it, 8% with 1, and all without."""
+
+TO_DEVIATION = 2.2191
+"""The standard deviation of normal values over the lower quartile of the distances between every two of them."""
+
+
+class HostKind(Record, frozen=True):
+    """Hosts that should be alike: the CPUs' model, how many there are, how many may be used, and the hypervisor."""
+
+    cpu_model: str | None
+    cpus: int
+    allowed: int
+    hypervisor: str | None
+
+
+class HostFigure(Record, frozen=True):
+    """What is compared among hosts: a case's headline, or how far a pair of CPUs is apart; exactly one is set."""
+
+    case: Case | None
+    pair: Pair | None
+    unit: Unit
+
+
+class Value(Record, frozen=True):
+    """A figure of a host, by its subject's unit, the ends of its interval, and the codes of what disturbed it."""
+
+    value: float
+    low: float
+    high: float
+    warnings: tuple[str, ...] = ()
+
+    def reach(self, downwards: bool) -> float:
+        """How far its interval reaches, as a logarithm."""
+        return math.log(self.value / self.low if downwards else self.high / self.value)
+
+
+class Spread(Record, frozen=True):
+    """A subject over the hosts of a kind, in one state of the machines.
+
+    Attributes:
+        kind: of the hosts.
+        subject: what is compared.
+        core_to_core_ns: of the state; None where cases are not split by it.
+        values: each host's.
+        median: of the hosts that do not differ.
+        deviation: of the same, a robust standard deviation of logarithms.
+        reach: how far intervals usually reach to either side, as a logarithm.
+        differs_from: the ratio to the median from which a host with a usual interval differs; None for too few hosts.
+    """
+
+    kind: HostKind
+    subject: HostFigure
+    core_to_core_ns: float | None
+    values: Mapping[str, Value]
+    median: float
+    deviation: float
+    reach: float
+    differs_from: float | None
+
+
+class DifferingHost(Record, frozen=True):
+    """A host that differs from its kind in a subject; `ratio` is its figure over their median."""
+
+    host: str
+    spread: Spread
+    value: Value
+    ratio: float
+
+
+class Group(Record, frozen=True):
+    """A subject over the hosts of a kind: in each state the value of each host."""
+
+    kind: HostKind
+    subject: HostFigure
+    by_state: Mapping[float | None, Mapping[str, Value]]
+
+
+class FleetFindings(Record, frozen=True):
+    """What the hosts of a fleet say of each other, each by its name here.
+
+    Attributes:
+        kinds: of each host.
+        spreads: the kinds with the most hosts first.
+        outliers: the farthest first.
+    """
+
+    kinds: Mapping[str, HostKind]
+    spreads: tuple[Spread, ...]
+    outliers: tuple[DifferingHost, ...]
+
+
+def kind_of(machine: Machine) -> HostKind:
+    """The kind of a machine; its kernel is no part of it, since a host may differ by that."""
+    topology = machine.topology
+    return HostKind(machine.cpu_model, len(topology.cpus), len(set(topology.allowed)), machine.hypervisor)
+
+
+def without_trials(answer: Answer) -> Answer:
+    """As much of an answer as is judged: a tenth, so that hundreds fit into memory."""
+    return replace(answer, trials=(), rows=tuple(replace(row, trials=(), ended=()) for row in answer.rows))
+
+
+def differing_hosts(answers: Mapping[str, Answer]) -> FleetFindings:
+    """Say which hosts differ from their kind.
+
+    A host differs whose logarithm is farther from the median than `critical` deviations. Hosts that do are left out of
+    the median and the deviation, and the rest is looked at again, until none is left. If logarithms are normal, at most
+    FALSE_ALARMS of fleets without a difference have an outlier, over all hosts times all figures (Bonferroni). A host
+    that is noisier than usual must differ by more.
+    """
+    kinds = {host: kind_of(answer.run.machine) for host, answer in answers.items()}
+    groups = []
+    for kind in sorted(set(kinds.values()), key=lambda one: -sum(of == one for of in kinds.values())):
+        members = {host: answer for host, answer in answers.items() if kinds[host] == kind}
+        groups += [Group(kind, subject, by_state) for subject, by_state in by_subject(members).items()]
+    return FleetFindings(kinds, *differing(groups))
+
+
+def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[DifferingHost, ...]]:
+    """The distribution of each group in each state, and the hosts beyond it, the farthest first."""
+    sizes = [len(values) for group in groups for values in group.by_state.values()]
+    tests = sum(size for size in sizes if size >= FEWEST_HOSTS)
+    spreads: list[Spread] = []
+    outliers: list[DifferingHost] = []
+    for group in groups:
+        found = [_spread(group, state, tests) for state in group.by_state]
+        spreads += found
+        outliers += _outliers(found)
+    return tuple(spreads), tuple(sorted(outliers, key=lambda one: -abs(math.log(one.ratio))))
+
+
+def critical(hosts: int, tests: int) -> float:
+    """How many deviations from the median are beyond chance, of so many hosts, where so many values are tested.
+
+    The deviation is itself an estimate, so this is a quantile of Student's t, by Wallace's approximation (Bounds on
+    normal approximations to Student's and the chi-square distributions, 1959). Its degrees of freedom were found by
+    simulating up to 100,000 samples each of 8 to 400 normal values: they fit 100 figures, and err to the safe side for
+    fewer.
+    """
+    freedom = 0.9 * hosts - 2.3
+    normal = NormalDist().inv_cdf(1 - FALSE_ALARMS / tests / 2) * (8 * freedom + 3) / (8 * freedom + 1)
+    return math.sqrt(freedom * math.expm1(normal * normal / freedom))
+
+
+def deviation_of(logs: Sequence[float]) -> float:
+    """A standard deviation that half of the values cannot spoil: Qn, of the distances between every two of them.
+
+    Rousseeuw and Croux, Alternatives to the median absolute deviation (1993): as robust as that, and as sure with half
+    as many values.
+    """
+    one, other = np.triu_indices(len(logs), 1)
+    values = np.array(logs)
+    return TO_DEVIATION * float(np.quantile(np.abs(values[one] - values[other]), 0.25)) if len(logs) > 1 else 0.0
+
+
+HostName = TypeVar("HostName", bound=Hashable)
+"""Of a host."""
+
+
+def by_subject(members: Mapping[HostName, Answer]) -> dict[HostFigure, dict[float | None, dict[HostName, Value]]]:
+    """The value of each host by subject and state; states are those of all hosts together."""
+    found: dict[HostFigure, dict[float | None, dict[HostName, Value]]] = {}
+    for host, (subject, state, value) in _values(members):
+        found.setdefault(subject, {}).setdefault(state, {})[host] = value
+    return found
+
+
+def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, tuple[HostFigure, float | None, Value]]]:
+    answers = list(members.values())
+    states = states_of(*(answer.states.pings for answer in answers))
+    for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
+        for pair in answer.states.pairs:
+            borne_out = [one for one in answer.states.of_pair(pair) if is_borne_out(one, answer.states)]
+            for own in borne_out[:1]:  # the nearest: how long it held is no property of a host
+                ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(pair)]
+                state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
+                yield host, (HostFigure(None, pair, "ns"), state, Value(ns, ns, ns))
+        for key, row in rows.items():
+            headline = row.headline
+            if headline is not None and headline.ends[0] > 0:
+                value = Value(headline.value, *headline.ends, row.warned)
+                yield host, (HostFigure(key.case, None, row.leading.unit), key.core_to_core_ns, value)
+
+
+def _spread(group: Group, state: float | None, tests: int) -> Spread:
+    values = group.by_state[state]
+    reach = median(one.reach(downwards) for one in values.values() for downwards in (True, False))
+    alike, differs_from = [*values.values()], None
+    while True:
+        logs = [math.log(one.value) for one in alike]
+        middle, deviation = median(logs), deviation_of(logs)
+        if len(alike) < FEWEST_HOSTS:
+            break
+        limit = max(math.log(LEAST_RATIO), critical(len(alike), tests) * deviation)
+        differs_from = math.exp(min(limit, 50.0))
+        near = [one for one in alike if _distance(one, middle, reach) <= limit]
+        if len(near) in (len(alike), *range(FEWEST_HOSTS)):
+            break
+        alike = near
+    return Spread(group.kind, group.subject, state, values, math.exp(middle), deviation, reach, differs_from)
+
+
+def _distance(value: Value, middle: float, reach: float) -> float:
+    """How far a logarithm is from the median, less what the interval of the value is wider than usual."""
+    distance = math.log(value.value) - middle
+    return abs(distance) - NOISY * max(0.0, value.reach(distance > 0) - reach)
+
+
+def _outliers(spreads: Sequence[Spread]) -> Iterator[DifferingHost]:
+    """Those of one subject. A host that is in states of few hosts only is held against the nearest state of many."""
+    common = [one for one in spreads if one.differs_from is not None]
+    usual = {host for one in common for host in one.values}
+    for spread in spreads if common else ():
+        for host, value in spread.values.items():
+            if spread.differs_from is None and host in usual:
+                continue
+            against = min(common, key=lambda one: abs(math.log(value.value / one.median)))
+            against = against if spread.differs_from is None else spread
+            distance = _distance(value, math.log(against.median), against.reach)
+            if against.differs_from and distance > math.log(against.differs_from):
+                yield DifferingHost(host, against, value, value.value / against.median)

@@ -1,0 +1,63 @@
+"""The command `fleet`."""
+
+from collections.abc import Sequence
+
+import click
+
+from threadping.options.command import Option, command, several, what
+from threadping.options.shared import IDENTIFY, LISTING, LOCATION, PAGE, TABULAR
+
+
+def _scheduler(*, required: bool) -> Option:
+    help = "Dask's scheduler: tcp://HOST:8786 or tls://HOST:8786" + ("." if required else "; the fleet's by default.")
+    return what("--on scheduler", help, metavar="ADDRESS", required=required)
+
+
+def _words(metavar: str) -> Sequence[click.Parameter]:
+    return several("words", metavar, type=click.UNPROCESSED), _scheduler(required=True)
+
+
+OF_HOSTS = {"ignore_unknown_options": True}
+WHICH = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")
+
+FLEET = click.Group(
+    "fleet",
+    [
+        command(
+            "run",
+            """Measure once on each host on which a worker of the scheduler runs.
+
+            COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
+            """,
+            "studies.fleet.command.run",
+            *_words("[COMMAND] [COMMAND-OPTIONS]..."),
+            *(LISTING, LOCATION),
+            settings=OF_HOSTS,
+        ),
+        command(
+            "hop",
+            """Measure the one-way latency between every two hosts, and over the loopback of each.
+
+            HOP-OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
+            """,
+            "studies.fleet.command.run",
+            *_words("[HOP-OPTIONS]..."),
+            what("--transport", "How messages travel; tcp by default.", click.Choice(["tcp", "udp"]), default="tcp"),
+            *(TABULAR, LOCATION),
+            settings=OF_HOSTS,
+        ),
+        command(
+            "resume",
+            "Measure on those hosts of a fleet (its number, or 'last') that have no run yet.",
+            "studies.fleet.command.resume",
+            *(WHICH, _scheduler(required=False), LISTING, LOCATION),
+        ),
+        command(
+            "show",
+            "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
+            "studies.fleet.command.show",
+            *(WHICH, TABULAR, PAGE, IDENTIFY, LOCATION),
+        ),
+    ],
+    help="Run the same measurement on every host of a Dask cluster, and find those that differ.",
+)

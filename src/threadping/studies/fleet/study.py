@@ -1,0 +1,18 @@
+"""What a fleet makes of the run of a host."""
+
+from collections.abc import Callable, Iterable
+
+from threadping.analysis.answer import Answer
+from threadping.conduct.study import Room
+from threadping.studies.fleet.differing import differing_hosts, without_trials
+
+
+class FleetRoom(Room):
+    """A host among others."""
+
+    def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
+        """The figures by which hosts of a kind are held against each other."""
+        yield lambda: differing_hosts({"host": without_trials(answer)})
+
+
+STUDY = FleetRoom()

@@ -1,0 +1,48 @@
+"""The command `matrix`; with what `import` takes for matrices of other tools."""
+
+from threadping.options import syntax
+from threadping.options.command import command, form, how, time, what
+from threadping.options.shared import ANYWAY, CHART, END_EARLY, LOCATION, RUNTIME, SEED
+
+OF_MATRIX = (
+    form(
+        "table, json, csv, or as core-to-core-latency and c2clat write theirs.",
+        "json",
+        "csv",
+        "core-to-core-latency",
+        "c2clat",
+    ),
+    *(CHART, LOCATION),
+)
+MATRIX = command(
+    "matrix",
+    """Measure the one-way latency between every two CPUs.
+
+    Pairs that share no CPU are measured at once, as long as that changes nothing. It ends when every figure is known
+    within 1%, or as --until says, or with its budget.
+    """,
+    "studies.matrix.command.measure",
+    what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
+    what(
+        "--mechanism mechanisms",
+        "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal.",
+        syntax.NAMES,
+    ),
+    RUNTIME,
+    what("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
+    time(
+        "--budget longest_s",
+        "How long at most; by default 10s, or what measuring every pair three times takes.",
+        syntax.TIME,
+    ),
+    END_EARLY,
+    SEED,
+    how(
+        "--home homes",
+        "Where the cache lines are placed: at the first CPU of a pair (the default), the second, or on a NUMA node. "
+        "Each is a matrix of its own. Repeatable.",
+        syntax.NAMES,
+    ),
+    how("--directions", "Both ways: ping and pong change places.", is_flag=True),
+    *(ANYWAY, *OF_MATRIX),
+)

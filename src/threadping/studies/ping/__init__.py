@@ -1,0 +1,1 @@
+"""Ping between CPUs, as ping(8) does between hosts."""

@@ -1,0 +1,104 @@
+"""Ping between CPUs: a ping of each pair every interval, printed as it is taken, and stored nowhere."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import combinations
+
+from threadping.analysis.states import states_of
+from threadping.conduct.cpus import topology_with
+from threadping.conduct.streams import write_export
+from threadping.errors import UsageError
+from threadping.machine.identity import describe_machine
+from threadping.machine.placements import placement_for_cpus
+from threadping.machine.turn import turn
+from threadping.model.cases import Pair, Runtime
+from threadping.model.trials import PingLine
+from threadping.probes.interrupts import as_interrupt
+from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
+from threadping.probes.runtimes import find_cpp
+from threadping.relation import usable
+from threadping.runner.pings import ping_lines, spread
+from threadping.sheets.console import stdout
+from threadping.studies.ping.lines import heading, line, line_json, notes, pings, summary, summary_json
+
+LEAST_S, MOST_S = 0.1, 3600.0
+PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
+
+
+def ping(
+    cpus: Pair | None,
+    rounds: int | None,
+    interval_s: float,
+    form: str,
+    *,
+    above_ns: float | None = None,
+    anyway: bool = False,
+) -> int:
+    """Ping until Ctrl-C, or for so many rounds, and sum it up.
+
+    Args:
+        cpus: two CPUs; None for all pairs of up to four.
+        rounds: how many pings of each pair; None for no end.
+        interval_s: between two pings of a pair.
+        form: `table`, or `json` for a line for each ping.
+        above_ns: show only the pings that cross this one-way latency.
+        anyway: ping although another threadping is measuring.
+
+    Returns:
+        The exit code: 3 if a ping was above `above_ns`, 1 if no ping succeeded.
+    """
+    if not LEAST_S <= interval_s <= MOST_S:
+        raise UsageError(f"-i {interval_s:g} is not possible. Give an interval of {LEAST_S:g} to {MOST_S:g} seconds.")
+    cpp = find_cpp(os.environ)
+    with turn(anyway=anyway) as beside:
+        if beside:
+            print(f"threadping: {beside}", file=sys.stderr)
+        return _ping(cpp, cpus, rounds, interval_s, form, above_ns)
+
+
+def _ping(
+    cpp: Runtime, cpus: Pair | None, rounds: int | None, interval_s: float, form: str, above_ns: float | None
+) -> int:
+    topology = topology_with(cpp, cpus, "ping")
+    chosen = cpus or spread(topology)
+    placed = {pair: placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
+    lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
+    taken: list[PingLine] = []
+
+    def shown(show: Callable[[PingLine], None]) -> None:
+        """Show each line as it comes, until the last or until Ctrl-C."""
+        with suppress(KeyboardInterrupt), as_interrupt():
+            for line in lines:
+                taken.append(line)
+                if above_ns is None or crosses(taken, above_ns):
+                    show(line)
+
+    if form == "json":
+        shown(lambda one: write_export(line_json(one) + "\n"))
+        write_export(summary_json(list(placed), states_of(pings(taken))) + "\n")
+    else:
+        console, allowed = stdout(), len(usable(topology))
+        console.print(heading(placed, interval_s, PROTOCOL))
+        for note in notes(describe_machine(topology, "")):
+            console.print(note)
+        if len(chosen) < allowed and not cpus:
+            of_them = (
+                f"Of the {allowed} CPUs that may be used these are {','.join(map(str, chosen))}, far from each other."
+            )
+            console.print(f"{of_them} `threadping ping A,B` takes others.")
+        # As long as it is: the terminal breaks a line that is too long, and a pipe gets it whole.
+        shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
+        # A console of its own: one that was interrupted while it printed a line would print it again.
+        stdout().print(summary(taken, placed))
+    measured = [line.ping.ns for line in taken if line.ping.ns is not None]
+    return 1 if not measured else 3 if above_ns is not None and max(measured) > above_ns else 0
+
+
+def crosses(taken: Sequence[PingLine], above_ns: float) -> bool:
+    """Whether the last ping is on another side of the threshold than the one before of its pair; all begin below."""
+    of_pair = [one.ping.ns for one in taken if one.ping.cpus == taken[-1].ping.cpus and one.ping.ns is not None]
+    before, now = [0.0, *of_pair][-2:] if taken[-1].ping.ns is not None else (0.0, 0.0)
+    return (before > above_ns) != (now > above_ns)

@@ -1,0 +1,170 @@
+"""What was published, read from `published.toml`: figures, the cases that repeat them, and what was concluded."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.contract import Pin
+
+Build = tuple[str, ...]
+"""The language of a probe, and those of its flags that matter."""
+
+CLAIMED = re.compile(r"([\w-]+)(?:@(\d+))? (>|<=) ([\d.]+) \* ([\w-]+)(?:@(\d+))?")
+
+
+class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
+    """A case that repeats something, before it is known whether this machine can measure it.
+
+    `params` is `name=value`, the one parameter that is not its default, or empty; `flags` are those that matter, and
+    from Java `since_java` on a JVM is as with them without. `lines` None is as many as the mechanism has by itself.
+    """
+
+    experiment: str
+    mechanism: str
+    runtime: Literal["cpp", "java"] = "java"
+    flags: tuple[str, ...] = ()
+    since_java: int | None = None
+    params: str = ""
+    place: Literal["two-cpus", "two-cores", "smt", "cross-node", "same-cpu", "unpinned"] = "unpinned"
+    pin: Pin = "thread"
+    lines: int | None = None
+    threads: int = 2
+
+    @property
+    def build(self) -> Build:
+        """What it runs on."""
+        return self.runtime, *self.flags
+
+    @property
+    def title(self) -> str:
+        """Name it: `signal condition java two-cpus process`."""
+        threads = "" if self.threads == 2 else f"{self.threads} threads"
+        process, lines = "process" if self.pin == "process" else "", f"lines={self.lines}" if self.lines else ""
+        parts = (self.mechanism, self.params, self.runtime, *self.flags, threads, self.place, process, lines)
+        return " ".join([self.experiment, *filter(None, parts)])
+
+
+class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A figure in the article's words, where an empty one was not given.
+
+    `case` is what repeats it, None where nothing does; `figure` is the name of ours; `why` says why it is never
+    compared, and is empty where it can be.
+    """
+
+    experiment: str
+    source: str
+    year: int
+    machine: str = ""
+    os: str = ""
+    runtime: str
+    placement: str = ""
+    threads: int = 2
+    metric: str
+    value: float
+    unit: Literal["ns", "ops/s", "messages/s"]
+    note: str = ""
+    case: WantedCase | None = None
+    figure: str = ""
+    why: str = ""
+
+
+class ClaimedRatio(Struct, frozen=True):
+    """One case is more than so many times another, or (`more` is False) it is not."""
+
+    ours: WantedCase
+    more: bool
+    times: float
+    theirs: WantedCase
+
+
+class Claim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What was concluded: a sentence, the rule in words, and the ratios that must all be so.
+
+    They are of the first of `figures` that single trials carry. Nothing can be said on a machine with fewer CPUs for us
+    than `fewest_cpus`, nor where a trial outlasts the start-up delay of `delay_s` that it is to end before.
+    """
+
+    experiment: str
+    source: str
+    claim: str
+    rule: str
+    holds: tuple[ClaimedRatio, ...]
+    figures: tuple[str, ...]
+    fewest_cpus: int = 1
+    delay_s: float | None = None
+
+    @property
+    def needs(self) -> list[WantedCase]:
+        """The cases that are compared."""
+        return [side for one in self.holds for side in (one.ours, one.theirs)]
+
+
+class Articles(Struct, frozen=True):
+    """Everything that was published, in the order of the articles."""
+
+    figures: tuple[Published, ...]
+    claims: tuple[Claim, ...]
+    cases: Mapping[str, WantedCase]
+
+    @property
+    def wanted(self) -> list[list[WantedCase]]:
+        """What must be measured: what claims need, then for each experiment what repeats its figures."""
+        needed = [side for claim in self.claims for side in claim.needs]
+        of_each: dict[str, list[WantedCase]] = {name: [] for name in self.experiments}
+        for one in self.figures:
+            if one.case and not one.why:
+                of_each[one.experiment].append(one.case)
+        return [list(dict.fromkeys(group)) for group in (needed, *of_each.values())]
+
+    @property
+    def experiments(self) -> list[str]:
+        """The names of what the articles measured."""
+        return list(dict.fromkeys(one.experiment for one in self.figures))
+
+    def only(self, names: Sequence[str]) -> "Articles":
+        """Those of these experiments; all of them where none is named."""
+        among = names or self.experiments
+        figures = tuple(one for one in self.figures if one.experiment in among)
+        return replace(self, figures=figures, claims=tuple(one for one in self.claims if one.experiment in among))
+
+
+def read_articles(text: str) -> Articles:
+    """Read figures and claims; ValueError for what is none."""
+    content = tomllib.loads(text)
+    cases = msgspec.convert(content["cases"], dict[str, WantedCase])
+
+    def case(name: str, threads: int | str | None) -> WantedCase:
+        if name not in cases:
+            raise ValueError(f"There is no case {name}.")
+        return replace(cases[name], threads=int(threads or 2))
+
+    def claimed(words: str) -> ClaimedRatio:
+        if (found := CLAIMED.fullmatch(words)) is None:
+            raise ValueError(f"This is no comparison: {words}.")
+        ours, own, sign, times, theirs, their = found.groups()
+        return ClaimedRatio(case(ours, own), sign == ">", float(times), case(theirs, their))
+
+    figures: list[Published] = []
+    claims: list[Claim] = []
+    for article in content["articles"]:
+        lines, concluded = article.pop("figures"), article.pop("claims", ())
+        for one in lines:
+            repeats: dict[str, Any] = {"case": case(one["case"], one.get("threads"))} if "case" in one else {}
+            figures.append(msgspec.convert({**article, **one, **repeats}, Published))
+        for one in concluded:
+            of = {name: article[name] for name in ("experiment", "source")}
+            claims.append(msgspec.convert({**of, **one, "holds": tuple(map(claimed, one["holds"]))}, Claim))
+    return Articles(tuple(figures), tuple(claims), cases)
+
+
+@cache
+def articles() -> Articles:
+    """What the articles say."""
+    return read_articles((files(__package__) / "published.toml").read_text(encoding="utf-8"))

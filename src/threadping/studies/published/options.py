@@ -1,0 +1,20 @@
+"""The command `published`."""
+
+from threadping.options import syntax
+from threadping.options.command import command, time, what
+from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
+
+PUBLISHED = command(
+    "published",
+    "Repeat published experiments, and compare their figures with those of this machine.",
+    "studies.published.study.published",
+    what(
+        "--of experiments",
+        "Only figures of this published experiment, such as lock-contention. Repeatable.",
+        syntax.NAMES,
+    ),
+    RUNTIME,
+    what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN"),
+    time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
+    *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
+)

@@ -1,0 +1,188 @@
+"""What is shown of published figures: a sheet of them beside ours, one of what was concluded, and a chart."""
+
+import re
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from msgspec.structs import fields, replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Unit
+from threadping.grouping import gathered
+from threadping.model.bounds import Record
+from threadping.quantities import ABSENT, TO, counted
+from threadping.rows.findings import unusable
+from threadping.rows.heading import next_commands, to_resume, where
+from threadping.sheets import cells
+from threadping.sheets.entries import RunEntry, case_fields
+from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.grid import Block, Indented, grid_of
+from threadping.sheets.names import plain
+from threadping.sheets.records import record_of, type_of
+from threadping.studies.published.articles import Published
+from threadping.studies.published.reading import ClaimVerdict, JudgedClaim, OurFigure, RepeatedFigure
+from threadping.views.charts import style
+from threadping.views.charts.ladder import dots, scale_of
+
+CLAIM_MARKS: dict[ClaimVerdict, tuple[str, str]] = {
+    "holds here": ("\N{CHECK MARK}", "green"),
+    "not here": ("\N{MULTIPLICATION SIGN}", "red"),
+    "cannot tell": ("?", "yellow"),
+}
+
+
+class PublishedEntry(Record, frozen=True):
+    """What JSON says beside the figures and the claims."""
+
+    run: RunEntry
+
+
+# ---- the sheets ----
+
+
+def _unit_of(published: str) -> Unit:
+    return "ns" if published == "ns" else "per_s"
+
+
+VALUE, RATIO, ABOUT = attrgetter("value"), attrgetter("ratio"), "\N{PLUS-MINUS SIGN}"
+OUR_CASE: tuple[Field[OurFigure], ...] = case_fields(lambda one: one.row.case, lambda one: one.row.declared)
+OUR_FIGURE: tuple[Field[OurFigure], ...] = (
+    Field(key="figure", of=attrgetter("figure")),
+    Field(head="core to core", key="core_to_core_ns", unit="ns", of=attrgetter("row.core_to_core_ns"), if_known=True),
+    Field(head="here", key="value", type=Estimate, of=VALUE, write=lambda one: cells.figure(one.unit, one.value)),
+    Field(head=ABOUT, of=VALUE, write=lambda one: cells.sure(one.unit, one.value, len(one.row.trials))),
+    Field(key="trials", type=int, of=lambda one: len(one.row.trials)),
+    Field(key="lines", type=int, of=attrgetter("row.case.lines")),
+)
+OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
+CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignore[misc]
+
+
+def _if_repeated(field: Field[Any]) -> Field[Any]:
+    """A field of ours, not known of a figure that nothing repeats."""
+    of, written = field.of, field.write
+    write = (lambda one: written(one.ours)) if written else None
+    kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
+    return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
+
+
+def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
+    """A line for each published figure and each of our states, beside the case that repeats it, which is named once."""
+    by_case = gathered(((one.published.experiment, _case(one)), one) for one in found)
+    first = {id(of_case[0]) for of_case in by_case.values()}
+    articles, metrics = ({getattr(one.published, name) for one in found} for name in ("experiment", "metric"))
+
+    def place(one: RepeatedFigure) -> str:
+        of = one.published
+        return plain(_listed(of.metric if len(metrics) > 1 else "", of.machine, of.os, str(of.year)))
+
+    published = [
+        Field[RepeatedFigure](key=f"published.{one.name}", type=one.type, of=attrgetter(f"published.{one.name}"))
+        for one in fields(Published)
+        if one.name not in ("case", "figure", "why")
+    ]
+    table: tuple[Field[RepeatedFigure], ...] = (
+        Field(head="experiment" if len(articles) > 1 else "", of=attrgetter("published.experiment"), names=True),
+        Field(head="repeated by", of=lambda one: _case(one) if id(one) in first else "", style="bold", names=True),
+        Field(head="published on", of=place, names=True, least=24),
+        Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),
+        *map(_if_repeated, OUR_FIGURE),
+        Field(head="ratio", key="ratio", type=Estimate, of=RATIO, write=lambda one: times(one.ratio)),
+        Field(head="95% interval", of=RATIO, write=lambda one: _ends(one.ratio), rank=2, if_known=True),
+        Field(key="reason", type=str | None, of=attrgetter("reason")),
+    )
+    lines = [one for of_case in by_case.values() for one in of_case]
+    return Sheet("figures", (*map(_if_repeated, OUR_CASE), *published, *table), lines)
+
+
+def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
+    """A line for each claim, with our figures for or against it."""
+    words = [f"claim.{name}" for name in ("claim", "experiment", "source", "rule")]
+    judged: tuple[Field[JudgedClaim], ...] = (
+        *(Field(key=name.removeprefix("claim."), of=attrgetter(name)) for name in [*words, "why"]),
+        Field(key="verdict", type=ClaimVerdict, of=attrgetter("verdict")),
+        Field(key="figures", type=CLAIM_FIGURES, of=lambda one: [record_of(OF_OURS, each) for each in one.figures]),
+    )
+    return Sheet("claims", judged, found)
+
+
+def _case(one: RepeatedFigure) -> str:
+    """Our case; over how many lines, where the published figure is not over as many."""
+    if one.ours is None:
+        return ""
+    case, wanted = one.ours.row.case, one.published.case
+    as_published = wanted and wanted.lines in (None, case.lines)
+    return plain(case.title if as_published else f"{case.title}, over {case.lines} lines")
+
+
+def _listed(*words: str) -> str:
+    return ", ".join(filter(None, words))
+
+
+def times(ratio: Estimate | None) -> str:
+    """Write how many times: `0.0021x`, `0.87x`, `12.34x`; a dash where it is not known."""
+    return ABSENT if ratio is None else _fold(ratio.value)
+
+
+def _fold(of: float) -> str:
+    return f"{of:.2g}x" if of < 0.0995 else f"{of:,.2f}x"
+
+
+def _ends(ratio: Estimate | None) -> str:
+    """Between what a ratio lies; nothing where fewer than six trials say so."""
+    known = ratio.ends if ratio and ratio.kind == "ci95" else ()
+    return TO.join(_fold(end).removesuffix("x") for end in known)
+
+
+# ---- what a person sees ----
+
+
+def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequence[JudgedClaim]) -> Iterator[Block]:
+    """A table for each article, why figures are not compared, and what became of claims."""
+    run = answer.run
+    yield from unusable(answer)
+    yield where(run)
+    for name, of_it in gathered((one.published.experiment, one) for one in found).items():
+        yield Text(f"\n{name}", "bold")
+        yield Text(of_it[0].published.source, "dim")
+        if repeated := [one for one in of_it if one.ours]:
+            yield grid_of(figures_sheet(repeated))
+        for reason, alike in gathered((one.reason, one.published) for one in of_it if not one.ours).items():
+            those = dict.fromkeys(_listed(one.runtime, one.placement) for one in alike)
+            not_compared = f"{counted(len(alike), 'figure')} not compared: {reason} ({'; '.join(those)})"
+            yield Text(plain(not_compared), "dim")
+    for number, one in enumerate(judged):
+        mark, colour = CLAIM_MARKS[one.verdict]
+        yield Text() if number else Text("\nWhat was concluded", "bold")
+        yield Text.assemble((f"{mark} {one.verdict}", colour), f": {one.claim.claim}")
+        yield Indented(Text(f"{plain(one.why)}.", "dim"))
+    yield from next_commands(to_resume(run))
+
+
+def charts_of(found: Sequence[RepeatedFigure]) -> list[style.Chart]:
+    """A chart for each published experiment and unit of which a figure was repeated."""
+    repeated = (((one.published.experiment, one.published.unit), one) for one in found if one.ours)
+    return [_chart(f"{name}, {unit}", of_it, unit) for (name, unit), of_it in gathered(repeated).items()]
+
+
+def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Chart:
+    data: list[style.Json] = []
+    for place, (theirs, of_it) in enumerate(gathered((one.published, one) for one in found).items()):
+        words = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
+        label = plain(_listed(*words))
+        about = {"place": place, "about": {"figure": label, "machine": plain(theirs.machine)}}
+        line = {**about, "label": label, "written": ", ".join(times(one.ratio) for one in of_it)}
+        data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
+        for ours in (one.ours.value for one in of_it if one.ours):
+            data.append({**about, "who": "here", "value": ours.value, "low": ours.ends[0], "high": ours.ends[1]})
+    who = ["published", "here"]
+    return style.Chart(
+        f"published-{re.sub('[^a-z0-9]+', '-', title)}",
+        title,
+        ["At the end of a line: how many times the published figure ours is.", style.HOW],
+        [dots(data, scale_of(data, _unit_of(unit)), "who:N", who)],
+        who,
+    )

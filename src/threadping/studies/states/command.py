@@ -1,0 +1,40 @@
+"""The command `states`: of a run, or of this machine over all runs."""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from threadping.analysis.standing import watched_pairs
+from threadping.analysis.states import states_of, surveyed
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.present import present_sheets
+from threadping.machine.identity import describe_machine
+from threadping.model.run import Machine
+from threadping.model.trials import Observation
+from threadping.probes.description import read_lscpu, read_topology
+from threadping.probes.runtimes import find_cpp
+from threadping.store.database import open_store
+from threadping.studies.states.shown import over_time_of, pair_sheet, states_of_machine, states_of_run
+
+
+def states(which: str | None, **given: Any) -> None:
+    """Print the states of a run; where none is named, of this machine over all runs."""
+    output = pop_fields(Output, given)
+    observations: Sequence[Observation] = ()
+    with open_store(output.location, create=False) as store:
+        if which is None:
+            run, machine = None, _this_machine()
+            pings = store.pings_of_machine(machine)
+        else:
+            run = store.run(which)
+            machine, observations, pings = run.machine, store.observations(run), {run.id: store.pings(run)}
+    of_runs = {run: surveyed(taken)[1] for run, taken in pings.items()}
+    found, runs = states_of(*of_runs.values()), [run for run, taken in of_runs.items() for _ in taken]
+    watched = watched_pairs(found, runs, machine.topology, observations)
+    as_block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)
+    present_sheets(output, as_block, pair_sheet(watched), chart=partial(over_time_of, machine, watched))
+
+
+def _this_machine() -> Machine:
+    return describe_machine(read_topology(find_cpp(os.environ)), read_lscpu())

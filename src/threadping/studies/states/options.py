@@ -1,0 +1,11 @@
+"""The command `states`."""
+
+from threadping.options.command import command, run_argument
+from threadping.options.shared import CHART, LISTING, LOCATION
+
+STATES = command(
+    "states",
+    "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
+    "studies.states.command.states",
+    *(run_argument(None), LISTING, CHART, LOCATION),
+)

@@ -1,0 +1,174 @@
+"""What an advice says, to the word; and the configuration that it means."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import ANSWER, RUN
+from tests.unit.sheets.printing import flat, printed
+from tests.unit.studies.advise.examples import TEN_US, trial, trials, way
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
+from threadping.model.cases import Busy, Skipped
+from threadping.model.studies import Requirement
+from threadping.model.trials import Observation
+from threadping.plan.budget import too_much
+from threadping.sheets.grid import Blocks
+from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
+from threadping.studies.advise.study import STUDY
+from threadping.studies.advise.systems import configure, systems
+from threadping.studies.advise.words import say_advice
+
+SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
+
+
+def advice(*seen: Observation, required: Requirement = TEN_US) -> Advice:
+    cases = tuple(dict.fromkeys(one.case for one in seen))
+    return advise(replace(RUN, cases=cases, study=required), seen)
+
+
+def screen(answer: Answer, found: Advice) -> str:
+    return printed(Blocks.of(*STUDY.blocks(answer, found)), 120)
+
+
+QUICK, SLOW = trials(46, SPIN, 400, 100.0), trials(7, WAKES, 40_000, 3.0)
+MIDDLE = trials(46, PARK, 8_000, 7.0)
+LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            advice(*QUICK, *SLOW, *MIDDLE),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. What is cheaper "
+            "misses it: at best futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core. None of 92,000 messages in 46 "
+            "trials was late, by a 99% bound over trials at most 0.93% are.",
+        ),
+        (
+            advice(*LATER),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
+            "cheaper. 0.09% of 188,000 messages in 94 trials were late, by a 99% bound over trials at most 0.57% are.",
+        ),
+        (
+            advice(*(replace(one, case=replace(one.case, busy=Busy(2))) for one in (*QUICK, *SLOW[:1]))),
+            "For a p99 of 10.0 µs at 1k/s beside 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
+            "100% of a core. What is cheaper may meet it too: at best futex in C++, p99 40.0 µs (20.0-80.0), 3% of a "
+            "core. None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.93% are.",
+        ),
+        (
+            advice(*MIDDLE[:4]),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
+            "cheaper. That is not sure: none of 8,000 messages in 4 trials was late, by a 99% bound over trials up to "
+            "6.9% are. A larger --budget tells.",
+        ),
+        (
+            advice(*MIDDLE, *trials(3, way("condition"), 9_000, 7.0), *trials(3, way("monitor", "java-17"), 8e3, 7.0)),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. By these trials "
+            "monitor in Java 17 does not differ from it. Nothing here is cheaper. None of 92,000 messages in 46 "
+            "trials was late, by a 99% bound over trials at most 0.93% are.",
+        ),
+        (
+            advice(*QUICK, *SLOW, *MIDDLE, required=Requirement(1000, 300.0, 50.0)),
+            "Nothing that was measured meets a p99 of 300 ns at 1k/s with 50% of a core. The quickest here is "
+            "release-one-line in C++: p99 400 ns (400-400), 100% of a core.",
+        ),
+        (
+            advice(*QUICK, *trials(8, WAKES, 450, 60.0), required=Requirement(1000, 500.0, 50.0)),
+            "Nothing that was measured meets a p99 of 500 ns at 1k/s with 50% of a core. The quickest here is "
+            "release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is quick enough is futex "
+            "in C++: p99 450 ns (450-450), 60% of a core.",
+        ),
+        (
+            advice(*(trial(SPIN, held=0.6) for _ in range(3))),
+            "Nothing that was measured meets a p99 of 10.0 µs at 1k/s. Nothing holds the rate: ask for fewer "
+            "messages a second.",
+        ),
+        (
+            advice(*QUICK, required=Requirement(1000, 19.0)),
+            "No clock here can tell a p99 of 19.0 ns at 1k/s: reading it costs 20.0 ns.",
+        ),
+    ],
+)
+def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
+    assert say_advice(given).replace("\N{EN DASH}", "-") == sentence
+
+
+def test_a_jvm_that_is_here_and_was_not_asked_is_named() -> None:
+    run = replace(RUN, cases=(PARK,), study=TEN_US, skipped=(Skipped("java-25", NOT_ASKED), Skipped("smt", "no")))
+    said = say_advice(advise(run, trials(4, PARK)))
+    assert said.endswith(" Java 25 is here too and was not asked: --runtime java-25 asks it.")
+
+
+def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_default() -> None:
+    default = replace(way("disruptor", "java-17"), params={"rate": 1000, "wait": "busy-spin", "size": 64})
+    found = advice(*trials(46, default))
+    assert say_advice(found).startswith("For a p99 of 10.0 µs at 1k/s: disruptor wait=busy-spin in Java 17, p99 5.00")
+    assert "disruptor wait=busy-spin" in screen(ANSWER, found)
+
+
+@pytest.mark.parametrize(
+    ("seen", "why"),
+    [
+        ([*trials(3, SPIN, held=0.6)], "no way meets it"),
+        ([*trials(1, SPIN, held=0.98)], "undecided"),
+    ],
+)
+def test_why_there_is_nothing_to_configure(seen: list[Observation], why: str) -> None:
+    found = advice(*seen, required=replace(TEN_US, system="openmp"))
+    assert f"Nothing to configure: {why}." in flat(screen(ANSWER, found))
+
+
+def spinning(spins: int, cpu: float, cpu_ns: float, slept: float = 1.0, p99: float = 5_000) -> list[Observation]:
+    case = way("spin-then-park", spins=spins)
+    return [trial(case, p99, cpu, cpu_ns_per_op=cpu_ns, switches_per_op=slept) for _ in range(8)]
+
+
+SPINS = (
+    *spinning(0, 1.0, 2_000, p99=90_000),
+    *spinning(100, 2.0, 4_000, p99=80_000),
+    *spinning(1000, 3.0, 42_000),  # 20 ns are left of each further spin
+    *spinning(10_000, 100.0, 100_000, slept=0.0),  # a message comes before it sleeps: that tells nothing
+)
+
+
+@pytest.mark.parametrize(
+    ("system", "line"),
+    [
+        ("openmp", "GOMP_SPINCOUNT=1000  # GCC\nKMP_BLOCKTIME=1  # LLVM, Intel: milliseconds"),
+        ("folly", "folly::WaitOptions().spin_max(std::chrono::nanoseconds(40000))"),
+        ("vllm", "VLLM_SHM_BROADCAST_BUSY_LOOP_S=4e-05"),
+    ],
+)
+def test_a_number_of_spins_becomes_the_time_that_they_took_here(system: str, line: str) -> None:
+    assert configure(advice(*SPINS, required=replace(TEN_US, system=system))) == line
+
+
+def test_a_time_that_was_not_measured_is_not_shown() -> None:
+    alone = spinning(1000, 3.0, 42_000)
+    assert configure(advice(*alone, required=replace(TEN_US, system="folly"))) is None
+    assert configure(advice(*SLOW, required=replace(TEN_US, system="folly"))) is None
+
+
+@pytest.mark.parametrize(
+    ("system", "wait", "line"),
+    [
+        ("disruptor", "yielding", "new YieldingWaitStrategy()"),
+        ("agrona", "backoff", "new BackoffIdleStrategy(10, 5, 1_000, 1_000_000)"),
+    ],
+)
+def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: str) -> None:
+    seen = trials(8, way(systems()[system].mechanisms[0], "java-17", wait=wait))
+    assert (configure(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)
+
+
+def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
+    """The whole question again: its own options stay, and the budget is another."""
+    arguments = ("advise", "--budget=5s", "--rate", "1k", "--p99", "10us", "--budget", "10s", "--runtime", "java -Xint")
+    left = too_much("22 ways of waiting", 22, 39.1)
+    loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
+    of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
+    text = flat(screen(of, advice(*SLOW)))
+    assert "! other programs ran beside 1 of 2 ways: threadping explain other-load 7" in text
+    again = "threadping advise --rate 1k --p99 10us --runtime 'java -Xint' --budget 44s"
+    assert f"Next: {again} 22 ways of waiting" in text
+    assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))

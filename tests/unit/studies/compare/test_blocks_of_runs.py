@@ -1,0 +1,180 @@
+"""A run of blocks becomes its comparisons; two runs become their figures side by side."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
+from threadping.analysis.analyse import analyse
+from threadping.analysis.checks import Check
+from threadping.analysis.runs import beside_each_other
+from threadping.model.cases import Side
+from threadping.model.run import Run, is_same
+from threadping.model.studies import Comparing
+from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.studies.compare.history import among
+from threadping.studies.compare.reading import blocks_of, compared, seconds_of
+
+A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
+OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)
+COMPARING = replace(RUN, cases=(A, B), study=OF, rounds=4, skipped=())
+ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a"), ("a", "a", "b", "b"))
+
+
+HIDING = Check[Any](
+    "not-held", "error", lambda row: {} if row.case.runtime == "java-25" else None, hides=("latency_ns",)
+)
+
+
+def observed(side: Side, block: int, ns: float | None, case: Any = None) -> Observation:
+    failure = Failure("crashed", "It crashed.") if ns is None else None
+    figures = {} if ns is None else {"latency_ns.typical": ns, "ops_per_s": 1e9 / ns, "cpu_ns_per_op": 2 * ns}
+    of = case or (A if side == "a" else B)
+    return Observation(block, 0, of, failure, 100_000_000, figures, side=side)
+
+
+def trials(blocks: int, ratio: float = 1.1) -> list[Observation]:
+    """A takes 25 ns and some hundredths, B so many times as long."""
+    found = []
+    for block in range(blocks):
+        for place, side in enumerate(ORDERS[block % 3]):
+            ns = 25 + (7 * block + 3 * place) % 5 / 100
+            found.append(observed(side, block, ns * (ratio if side == "b" else 1)))
+    return found
+
+
+def pings(levels: Sequence[float]) -> list[ReferencePing]:
+    """One before the first trial, and one after each."""
+    return [ReferencePing((0, 1), float(at), at, ns, wall_ns=10_000_000) for at, ns in enumerate(levels)]
+
+
+def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_first_one_is_thrown_away() -> None:
+    given = trials(2)
+    found = blocks_of(analyse(COMPARING, given, pings([20.0 + at for at in range(9)]), DECLARED), OF)
+    values = [one.figures["latency_ns.typical"] for one in given[4:]]
+    ((block,),) = found
+    assert [(one.side, one.value) for one in block.trials] == [*zip(ORDERS[1], values, strict=True)]
+    assert [one.before_ns for one in block.trials] == pytest.approx([24.0, 25.0, 26.0, 27.0])
+    assert [one.after_ns for one in block.trials] == pytest.approx([25.0, 26.0, 27.0, 28.0])
+
+
+def test_a_block_that_was_cut_off_counts_for_nothing_and_a_trial_that_failed_has_no_value() -> None:
+    given = trials(3)[:-1]
+    given[5] = observed("b", 1, None)
+    (blocks,) = blocks_of(analyse(COMPARING, given, (), DECLARED), OF)
+    assert len(blocks) == 1
+    assert [one.value is None for one in blocks[0].trials] == [False, True, False, False]
+    assert {(one.before_ns, one.after_ns) for one in blocks[0].trials} == {(None, None)}
+
+
+def test_two_comparisons_and_one_of_a_thing_with_itself_have_each_their_own_blocks() -> None:
+    run = replace(COMPARING, cases=(A, B, make_case("condition", "java-17", APART)))
+    of = replace(OF, pairs=((0, 1), (2, 2)))
+    itself = [observed(side, block, 9.0, run.cases[2]) for block in (0, 1) for side in ORDERS[0]]
+    given = trials(2)
+    mixed = given[:4] + itself[:4] + given[4:] + itself[4:]
+    one, other = blocks_of(analyse(run, mixed, (), DECLARED), of)
+    assert [trial.side for trial in one[0].trials] == [*ORDERS[1]]
+    assert [(trial.side, trial.value) for trial in other[0].trials] == [(side, 9.0) for side in ORDERS[0]]
+
+
+def test_a_block_takes_as_long_as_its_trials_and_their_pings() -> None:
+    answer = analyse(COMPARING, trials(3), pings([25.0] * 13), DECLARED)
+    assert [*seconds_of(answer, OF)] == pytest.approx([4 * 0.1 + 4 * 0.01 * 13 / 12])
+
+
+def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> None:
+    answer = analyse(COMPARING, trials(10), pings([25.0] * 41), DECLARED)
+    (one,) = compared(answer, OF)
+    assert (one.test.answer, one.test.blocks) == ("slower", 9)
+    assert [one.test.ratio, one.values[0]] == pytest.approx([1.1, 25.02], rel=1e-3)
+    (rate,) = compared(answer, replace(OF, metric="rate"))
+    assert rate.test.answer == "slower"
+    assert rate.test.ratio == pytest.approx(1 / 1.1, rel=1e-3)
+    (p99,) = compared(answer, replace(OF, metric="p99"))
+    assert (p99.test.answer, p99.test.reasons[0]) == ("cannot-tell", "metric-absent")
+
+
+def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
+    given = [observed("a", 0, 25.0), observed("b", 0, None), observed("b", 0, None)]
+    (one,) = compared(analyse(COMPARING, given, (), DECLARED), OF)
+    assert (one.test.answer, "failures" in one.test.reasons) == ("cannot-tell", True)
+
+
+def test_the_figures_beside_a_ratio_are_of_the_trials_that_it_is_of() -> None:
+    """The machine moved during a tenth of the run, and with it the trials of A: those are masked."""
+    given = trials(10)
+    levels = [25.0] * 41
+    for at in range(8, 16):
+        given[at] = observed("a" if given[at].side == "a" else "b", at // 4, 300.0)
+        levels[at] = 25.0 if at % 2 else 130.0
+    (one,) = compared(analyse(COMPARING, given, pings(levels), DECLARED), OF)
+    assert one.test.masked >= 8
+    assert one.values == pytest.approx((25.02, 27.52), rel=2e-3)
+    assert one.test.ratio == pytest.approx(1.1, rel=1e-3)
+
+
+def test_another_metric_of_a_run_is_read_as_a_look_at_it_and_not_as_its_end() -> None:
+    """Nine blocks are a look of thirty: what ended there by another figure has no more level than that look."""
+    run = replace(COMPARING, rounds=30)
+    answer = analyse(run, trials(10, ratio=1.0), pings([25.0] * 41), DECLARED)
+    (own,), (cpu,) = compared(answer, OF), compared(answer, replace(OF, metric="cpu"))
+    (narrow,) = compared(answer, replace(OF, margin=0.0001))
+    assert own.test.answer == "same" and cpu.metric.figure == "cpu_ns_per_op"
+    assert cpu.test.decides and cpu.test.decides == pytest.approx(own.test.decides)
+    assert narrow.test.decides == own.test.decides
+
+
+def test_a_figure_that_its_row_hides_is_never_gated() -> None:
+    """Of a rate that B does not hold, the latency is no latency: `show` hides it."""
+    declared = {**DECLARED, "signal": replace(DECLARED["signal"], checks=(HIDING,))}
+    answer = analyse(COMPARING, trials(10), pings([25.0] * 41), declared)
+    (one,) = compared(answer, OF)
+    assert (one.test.answer, one.test.decides, one.test.slower) == ("cannot-tell", None, None)
+    assert one.test.reasons[0] == "not-held" and one.test.direction is None
+    (rate,) = compared(answer, replace(OF, metric="rate"))
+    assert rate.test.answer == "slower"
+
+
+# ---- measured apart ----
+
+
+def night(number: int, ns: float, apart: float = 25.0, run: Run = RUN) -> Any:
+    """A run of six trials of A, all in one state."""
+    given = [replace(observed("a", trial, ns), side=None) for trial in range(6)]
+    of = replace(run, id=number, cases=(A,))
+    return analyse(of, given, [replace(one, at=one.at + 100 * number) for one in pings([apart] * 7)], DECLARED)
+
+
+def test_runs_are_set_beside_each_other_by_the_state_that_they_were_in() -> None:
+    (beside,) = beside_each_other(night(1, 25.0), night(2, 30.0, apart=26.0))
+    assert beside.key.case == A
+    assert [beside.ratio(1), beside.key.core_to_core_ns] == pytest.approx([1.2, 25.5])
+    assert beside_each_other(night(1, 25.0), night(2, 120.0, apart=127.0)) == []
+
+
+def test_tonight_is_outside_only_if_it_is_odder_than_every_night_before() -> None:
+    before = [night(at, 25 + at % 4 / 10) for at in range(1, 12)]
+    assert among(night(12, 25.2), before).outside is False
+    odd = among(night(12, 31.0), before)
+    assert (odd.outside, odd.nights, odd.false_alarms) == (True, 11, 1 / 12)
+    (standing,) = odd.figures.values()
+    assert (standing.below, standing.low, standing.high) == (11, 25.0, 25.3)
+    far = among(night(12, 125.0, apart=127.0), before)
+    assert (far.figures, far.outside) == ({}, False)
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ({"hostname": "elsewhere", "memory_bytes": 1, "governor": "performance", "clock_source": "hpet"}, True),
+        ({"cpu_model": "Intel"}, False),
+        ({"kernel": "Linux 6.2"}, False),
+        ({"hypervisor": None}, False),
+        ({"topology": replace(MACHINE.topology, cpus=MACHINE.topology.cpus[:1])}, False),
+    ],
+)
+def test_a_machine_is_known_by_what_does_not_drift(other: dict[str, Any], same: bool) -> None:
+    assert is_same(MACHINE, replace(MACHINE, **other)) is same

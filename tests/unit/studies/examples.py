@@ -1,0 +1,40 @@
+"""A run of each study: what every study must be able to show, write, carry and take."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from tests.golden import fixture, minute
+from tests.unit.studies.advise import examples as advising
+from tests.unit.studies.compare import test_blocks_of_runs as compared
+from tests.unit.studies.matrix.planted import answer_of, machine
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.model.run import Stored
+from threadping.model.studies import Repeated, Requirement
+
+
+def _advised() -> Stored:
+    ways = [advising.way(name) for name in ("futex", "release-one-line")]
+    seen = tuple(one for way in ways for one in advising.trials(3, way))
+    run = replace(fixture.RUN, cases=tuple(ways), study=Requirement(1_000, 10_000.0, 20.0), skipped=())
+    return Stored(run, seen, ())
+
+
+def _compared() -> Stored:
+    blocks = tuple(compared.trials(3))
+    return Stored(compared.COMPARING, blocks, tuple(compared.pings([25.0] * (len(blocks) + 1))))
+
+
+def _analysed(one: Stored) -> Answer:
+    return analyse(one.run, one.observations, one.pings, fixture.DECLARED)
+
+
+ANSWERS: Mapping[str, Answer] = {
+    "survey": fixture.MOVED,
+    "compare": _analysed(_compared()),
+    "matrix": answer_of(machine(4, 2, 4), trials=1),
+    "advise": _analysed(_advised()),
+    "published": _analysed(replace(minute.ANSWER.stored, run=replace(minute.ANSWER.run, study=Repeated(())))),
+}
+"""By the names of the studies; a new study has one here."""

@@ -1,0 +1,133 @@
+"""Planted hosts must be found, and fleets of equals must be left alone: both by simulation, of a fixed seed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observed, result
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import estimate
+from threadping.model.trials import ReferencePing
+from threadping.studies.fleet.differing import (
+    FEWEST_HOSTS,
+    Group,
+    HostFigure,
+    Value,
+    critical,
+    deviation_of,
+    differing,
+    differing_hosts,
+    kind_of,
+    without_trials,
+)
+
+KIND = kind_of(MACHINE)
+BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
+"""How far hosts, and trials of one host, differ: standard deviations of logarithms."""
+
+
+def fleet(
+    chance: np.random.Generator,
+    hosts: int,
+    cases: int,
+    slow: float = 1.0,
+    planted: int = 1,
+    figures: int = 1,
+    noisy: float = 1.0,
+    disturbed: float = 0.0,
+) -> list[Group]:
+    """Hosts of one kind, of which the first are so many times slower, in the first figures.
+
+    Every tenth is so many times as `noisy`; of all trials a share is `disturbed` by 10 to 50%.
+    """
+    within = WITHIN * np.where(np.arange(hosts) % 10, 1.0, noisy)[:, None] * np.ones(TRIALS)
+    logs = BETWEEN * chance.standard_normal((cases, hosts, 1)) + within * chance.standard_normal((cases, hosts, TRIALS))
+    ns = 1000 * np.exp(logs)
+    if disturbed:
+        ns *= np.where(chance.random(ns.shape) < disturbed, chance.uniform(1.1, 1.5, ns.shape), 1.0)
+    ns[:figures, :planted] *= slow
+    groups = []
+    for number, of_case in enumerate(ns.tolist()):
+        found = {str(host): estimate(trials) for host, trials in enumerate(of_case)}
+        values = {host: Value(one.value, *one.ends) for host, one in found.items()}
+        groups.append(Group(KIND, HostFigure(replace(SIGNAL, lines=number + 1), None, "ns"), {None: values}))
+    return groups
+
+
+@pytest.mark.parametrize(("hosts", "cases", "fleets"), [(FEWEST_HOSTS, 20, 200), (50, 10, 100)])
+def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, cases: int, fleets: int) -> None:
+    chance = np.random.default_rng(7)
+    alarms = sum(bool(differing(fleet(chance, hosts, cases))[1]) for _ in range(fleets))
+    assert alarms <= fleets / 100
+
+
+@pytest.mark.parametrize("planted", [1, 5])
+def test_hosts_that_are_a_fifth_slower_in_one_case_are_found_and_no_others(planted: int) -> None:
+    """Five of fifty are found since those that are beyond doubt no longer count among the others."""
+    chance, slow = np.random.default_rng(7), {str(host) for host in range(planted)}
+    found = [{one.host for one in differing(fleet(chance, 50, 10, slow=1.2, planted=planted))[1]} for _ in range(40)]
+    assert sum(len(hosts & slow) for hosts in found) >= 0.95 * 40 * planted
+    assert sum(bool(hosts - slow) for hosts in found) <= 1
+
+
+@pytest.mark.parametrize(
+    ("hosts", "of_one_figure", "of_100"), [(8, 5.05, 18.59), (20, 4.09, 6.88), (50, 3.93, 5.36), (200, 4.12, 5.18)]
+)
+def test_the_deviation_of_few_hosts_is_trusted_less(hosts: int, of_one_figure: float, of_100: float) -> None:
+    """Per host 1% over all: the quantiles that samples of normal values have, of one figure and of a hundred."""
+    assert critical(hosts, hosts) > of_one_figure
+    assert critical(hosts, 100 * hosts) == pytest.approx(of_100, rel=0.03)
+
+
+def test_the_deviation_is_a_quarter_of_the_way_up_the_distances() -> None:
+    """Of 0, 1, 3, 7 these are 1, 2, 3, 4, 6, 7: the quartile is 2.25."""
+    assert [deviation_of(logs) for logs in ([0, 1, 3, 7], [5, 3], [4])] == [2.2191 * 2.25, 2.2191 * 2, 0]
+
+
+# ---- from runs ----
+
+
+def answer(ns: float = 100.0, pings: Sequence[float] = (30.0,) * 8, cpu_model: str = "a CPU") -> Answer:
+    """A host whose headline in `steady` is so many nanoseconds, and whose CPUs stood so far apart."""
+    seen = observed(SIGNAL, result(SIGNAL))
+    trial = replace(seen, figures={**seen.figures, "latency_ns.typical": ns}, started="1970-01-01T00:00:04+00:00")
+    taken = [ReferencePing((0, 1), float(at), 3 * (at > 3), each) for at, each in enumerate(pings)]
+    run = replace(RUN, cases=(SIGNAL,), machine=replace(MACHINE, cpu_model=cpu_model))
+    return without_trials(analyse(run, [trial] * 3, taken, DECLARED))
+
+
+def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
+    equals = {f"host-{number}": answer(100 + number / 10, [30 + number / 10] * 8) for number in range(10)}
+    others = {f"old-{number}": answer(200 + number / 10, cpu_model="old") for number in range(FEWEST_HOSTS)}
+    found = differing_hosts({**equals, **others, "slow": answer(130.0)})
+    assert [(one.host, one.spread.subject.case, round(one.ratio, 2)) for one in found.outliers] == [
+        ("slow", SIGNAL, 1.29)
+    ]
+    assert [len(one.values) for one in found.spreads] == [11, 11, FEWEST_HOSTS, FEWEST_HOSTS]  # the common kind first
+
+
+@pytest.mark.parametrize(("usual", "own", "found"), [(1.0, 1.0, True), (1.0, 1.2, False), (1.2, 1.2, True)])
+def test_a_host_that_is_noisier_than_is_usual_must_differ_by_more(usual: float, own: float, found: bool) -> None:
+    """By twice what its interval reaches farther than that of the others: 1.44 here, and it is 1.3 times as slow."""
+    values = {str(host): Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
+    group = Group(KIND, HostFigure(SIGNAL, None, "ns"), {None: values | {"slow": Value(130, 130 / own, 130 * own)}})
+    assert [one.host for one in differing([group])[1]] == ["slow"] * found
+
+
+def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is() -> None:
+    near = {f"near-{number}": answer(100 + number / 10) for number in range(10)}
+    far = {f"far-{number}": answer(400 + number / 10, [120.0] * 8) for number in range(10)}
+    found = differing_hosts({**near, **far, "apart": answer(200, [60.0] * 8)})
+    assert {(one.host, one.spread.subject.pair, round(one.ratio, 2)) for one in found.outliers} == {
+        ("apart", (0, 1), 0.5),
+        ("apart", None, 1.99),
+    }
+
+
+def test_of_few_hosts_nothing_is_said() -> None:
+    hosts = {f"host-{number}": answer(100 + number / 10) for number in range(FEWEST_HOSTS - 2)}
+    found = differing_hosts({**hosts, "slow": answer(900.0)})
+    assert not found.outliers and {one.differs_from for one in found.spreads} == {None}

@@ -1,0 +1,116 @@
+"""What a ping says: its first line, a line for each ping, and the summary; and JSON."""
+
+import pytest
+from msgspec.structs import replace
+from rich.text import Text
+
+from tests.unit.analysis.examples import MACHINE
+from tests.unit.sheets.printing import flat, printed
+from threadping.contract import Cpu
+from threadping.model.trials import PingLine, ReferencePing
+from threadping.quantities import ABSENT, TO
+from threadping.studies.ping.lines import heading, line, line_json, notes, summary
+
+NEAR, APART = (0, 1), (0, 12)
+
+
+def pinged(at: float, ns: float | None, cpus: tuple[int, int] = NEAR, failure: str | None = None) -> ReferencePing:
+    return ReferencePing(cpus, at, 0, ns, ns and 2 * ns, ns and 100 * ns, failure=failure)
+
+
+def lines(*values: float | None, cpus: tuple[int, int] = NEAR) -> list[PingLine]:
+    """One a second; None failed."""
+    return [PingLine(pinged(second, ns, cpus), second + 1, second) for second, ns in enumerate(values)]
+
+
+def text(renderable: Text, width: int = 160) -> str:
+    return printed(renderable, width).removesuffix("\n")
+
+
+def test_the_first_line_says_what_is_measured_and_how_the_system_calls_it() -> None:
+    placed = {(0, 1): "same-l3", (0, 12): "cross-node", (2, 3): "same-l3"}
+    assert text(heading(placed, 0.2, "cas-one-line, C++, 64 lines, 5 ms"), 200) == (
+        "Ping between CPUs 0,1 2,3 (the system calls them same-l3); 0,12 (cross-node) every 0.2 s: "
+        "cas-one-line, C++, 64 lines, 5 ms. One way is half a round trip. Ctrl-C ends it."
+    )
+
+
+def test_what_pings_suffer_from_is_said_below_the_first_line() -> None:
+    machine = replace(MACHINE, cpu_quota=0.5, topology=replace(MACHINE.topology, allowed=(0, 1)))
+    unlisted = replace(machine.topology, cpus=(Cpu(0, 0, 0, 0, 0, 0), Cpu(1, None, None, None, None, None)))
+    assert [*map(text, notes(replace(machine, topology=unlisted)))] == [
+        "i cpu-quota: 0.5 CPUs, 2 needed (threadping explain cpu-quota)",
+        "i cpus-unlisted: the system lists 1 of the 2 CPUs that may be used (threadping explain cpus-unlisted)",
+    ]
+    assert [*notes(replace(machine, cpu_quota=None))] == []
+
+
+@pytest.mark.parametrize(
+    ("pinged_line", "interval_s", "expected"),
+    [
+        (
+            PingLine(pinged(7, 63.21), 1, 0.0),
+            1.0,
+            "   0 s  0,1  63.2 ns one way  round trip p99  126 ns  max 6.32 \N{MICRO SIGN}s",
+        ),
+        (
+            PingLine(pinged(7, 26.4, APART), 6, 1.0, pinged(7, 26.3), 127.44),
+            0.2,
+            "   1.0 s  0,12  26.4 ns one way  round trip p99 52.8 ns  max 2.64 \N{MICRO SIGN}s  changed from 127 ns",
+        ),
+        (
+            PingLine(ReferencePing(NEAR, 7, 0, 26.4), 6, 1.25),
+            0.125,
+            f"   1.25 s  0,1  26.4 ns one way  round trip p99       {ABSENT}  max       {ABSENT}",
+        ),
+        (
+            PingLine(pinged(7, None, failure="CPU 1\n[is] \x1b gone."), 3601, 3600.0),
+            1.0,
+            "3600 s  0,1  failed: CPU 1 [is] \\x1b gone.",
+        ),
+        (PingLine(pinged(7, None), 2, 1.0), 1.0, "   1 s  0,1  failed: no reason is known"),
+    ],
+)
+def test_a_line_tells_its_figures_by_name_in_columns(pinged_line: PingLine, interval_s: float, expected: str) -> None:
+    assert text(line(pinged_line, interval_s)) == expected
+
+
+def test_the_summary_tells_how_often_how_long_and_in_which_states() -> None:
+    taken = lines(26, 28, 27, 130, 127, 125, 126, 27, None, 27.5)
+    taken[3] = PingLine(taken[3].ping, 4, 3.0, pinged(2.9, 131), 27)
+    taken[6] = PingLine(taken[6].ping, 7, 6.0, pinged(5.9, 400))
+    taken[2:2] = lines(60, cpus=APART)
+    assert printed(summary(taken, {NEAR: "same-l3", APART: "cross-node"})).splitlines() == [
+        "",
+        "CPUs 0,1 (same-l3): 12 pings in 9.0 s (2 taken again, 1 failed, 2 in no state); the state changed 2 times.",
+        "CPUs 0,12 (cross-node): 1 ping in 0.0 s; the state did not change.",
+        "",
+        "CPUs  one way         range  of the time  pings  times held  dwell median  longest",
+        "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 82,
+        f"0,1   27.0 ns  26.0{TO}28.0 ns          61%      5           2         2.7 s    3.0 s",
+        f"0,1    128 ns    125{TO}131 ns          39%      4           1         3.5 s    3.5 s",
+        f"0,12  60.0 ns       60.0 ns         100%      1           1             {ABSENT}        {ABSENT}",
+    ]
+
+
+@pytest.mark.parametrize(("width", "gone"), [(80, False), (50, True)])
+def test_a_narrow_summary_loses_columns_and_no_figure(width: int, gone: bool) -> None:
+    said = flat(printed(summary(lines(26, 28, 27), {NEAR: "same-l3"}), width))
+    assert "27.0 ns" in said
+    assert ("Not shown at this width: times held, dwell median, longest." in said) == gone
+
+
+def test_nothing_was_pinged_before_it_was_stopped() -> None:
+    assert printed(summary([], {NEAR: "same-l3"})) == (
+        "\nCPUs 0,1 (same-l3): 0 pings in 0.0 s; the state did not change.\n"
+    )
+
+
+def test_a_line_is_one_object_with_every_key() -> None:
+    failed = PingLine(ReferencePing((0, 1), 7.5, 0, None, failure="CPU 1\nis gone."), 3, 2.0)
+    changed = PingLine(ReferencePing((0, 1), 8.5, 0, 127.5, 200, 300), 4, 3.0, None, 26.5)
+    assert [line_json(line) for line in (failed, changed)] == [
+        '{"at":7.5,"seq":3,"cpus":[0,1],"one_way_ns":null,"round_trip_p99_ns":null,"round_trip_max_ns":null,"changed":false,'
+        '"failure":"CPU 1\\nis gone."}',
+        '{"at":8.5,"seq":4,"cpus":[0,1],"one_way_ns":127.5,"round_trip_p99_ns":200,"round_trip_max_ns":300,"changed":true,"failure":null}',
+    ]

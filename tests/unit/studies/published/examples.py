@@ -1,0 +1,68 @@
+"""An answer whose figures are planted, to set them beside published ones."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.machine.placements import placements, unpinned
+from threadping.model.cases import Case, Placement
+from threadping.model.run import Run
+from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.studies.published.articles import WantedCase
+from threadping.studies.published.cases import name_placement
+
+FIGURES = {
+    "signal": ("latency_ns.mean", "latency_ns.typical"),
+    "lock": ("ops_per_s",),
+    "notify": ("latency_ns.mean",),
+    "ring": ("ops_per_s", "latency_ns.mean"),
+}
+LINES = {"signal": 256, "lock": 8, "notify": 1, "ring": 1}
+
+STEADY = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
+"""By what the trials of a case differ."""
+
+Planted = float | Sequence[float] | Failure
+"""The figure of every trial, in which they differ little; or that of each; or why there is none."""
+
+
+def case_of(of: WantedCase) -> Case:
+    """The case that repeats it on a machine with eight cores."""
+    name, (param, _, value) = name_placement(of, MACHINE.topology), of.params.partition("=")
+    found: Placement = next((at for at in placements(MACHINE.topology)[0] if at.name == name), unpinned(2))
+    return Case(
+        experiment=of.experiment,
+        mechanism=of.mechanism,
+        params={param: value} if param else {},
+        runtime=" ".join(["java-17" if of.runtime == "java" else "cpp", *of.flags]),
+        placement=unpinned(of.threads) if name == "unpinned" else replace(found, pin=of.pin),
+        blocking=of.experiment in ("lock", "notify") or of.mechanism.startswith("condition"),
+        lines=of.lines or LINES[of.experiment],
+        varied=(param,) if param else (),
+        group=2 if of.experiment == "notify" else 1,
+    )
+
+
+def trials(of: WantedCase, planted: Planted) -> list[Observation]:
+    """Of `notify` the figure is p99.9; the others are a tenth of it."""
+    case = case_of(of)
+    if isinstance(planted, Failure):
+        return [Observation(1, 0, case, planted, 1)]
+    quiet, found = observed(case, result(case)), []
+    for value in [planted * by for by in STEADY] if isinstance(planted, int | float) else planted:
+        of_name = dict.fromkeys(FIGURES[of.experiment], value / 10 if of.experiment == "notify" else value)
+        timed = make_distribution((round(value / 10), round(value)), (9_900, 100))
+        distributions = {"latency_ns": timed} if of.experiment == "notify" else quiet.distributions
+        found.append(replace(quiet, figures=quiet.figures | of_name, distributions=distributions))
+    return found
+
+
+def answer(planted: Mapping[WantedCase, Planted], pings: Sequence[ReferencePing] = (), run: Run = RUN) -> Answer:
+    """Of a run of these cases."""
+    run = replace(run, cases=tuple(map(case_of, planted)), id=7)
+    observations = [trial for one, what in planted.items() for trial in trials(one, what)]
+    return analyse(run, observations, pings, DECLARED)

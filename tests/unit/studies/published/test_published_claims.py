@@ -1,0 +1,256 @@
+"""Published figures beside those of an answer, and each claim on planted rows: for it, against it, and neither."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
+from tests.unit.studies.published.examples import STEADY, Planted, answer, case_of
+from tests.unit.test_dimensions import OTHERS
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import estimate
+from threadping.model.cases import Skipped
+from threadping.model.trials import Failure, ReferencePing
+from threadping.studies.published.articles import Claim, Published, WantedCase, articles
+from threadping.studies.published.cases import LAYER, find_case
+from threadping.studies.published.reading import JudgedClaim, OurFigure, RepeatedFigure, judge_claims, repeat_figures
+
+LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
+CASES = articles().cases
+NOTHING = answer({})
+WIDE = (1.0, 0.4, 2.5, 0.5, 1.6, 1.2)
+"""Trials that do not agree."""
+
+
+def published(experiment: str, **words: object) -> Published:
+    """The first figure with these words."""
+    of_it = (one for one in articles().figures if one.experiment == experiment)
+    return next(one for one in of_it if all(getattr(one, name) == word for name, word in words.items()))
+
+
+def repeating(one: Published) -> WantedCase:
+    assert one.case
+    return one.case
+
+
+JAVA = published("inter-thread-latency", runtime="Java, JDK 1.7.0")
+LOCKED = published("lock-contention", threads=8)
+CALLED = published("notify-cost", os="Linux", threads=32, metric="notify call p99.9")
+FOREIGN = published("notify-cost", os="Windows")
+
+
+def compared(one: Published, found: Answer) -> list[RepeatedFigure]:
+    of_it = repeat_figures([one], found)
+    assert all(each.published == one and bool(each.ours) != bool(each.reason) for each in of_it)
+    return of_it
+
+
+def ours_of(one: Published, found: Answer) -> list[OurFigure]:
+    return [each.ours for each in compared(one, found) if each.ours]
+
+
+def reason(one: Published, found: Answer) -> str:
+    (only,) = compared(one, found)
+    return only.reason or ""
+
+
+def test_every_figure_has_ours_or_a_reason_in_any_run() -> None:
+    planted = {one.case: 100.0 for one in articles().figures if one.case}
+    for run in (NOTHING, answer(planted)):
+        entries = repeat_figures(articles().figures, run)
+        assert len(entries) == 117
+        assert all(bool(one.ours) != bool(one.reason) for one in entries)
+
+
+def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
+    (entry,) = compared(JAVA, found := answer({repeating(JAVA): 60.0}))
+    assert (ours := entry.ours)
+    assert ours.row == found.rows[0]
+    assert (ours.value.kind, *ours.value.ends) == ("ci95", *estimate([60 * by for by in STEADY], "harmonic").ends)
+    times = entry.ratio
+    assert times and (times.value, times.kind) == (ours.value.value / 50, ours.value.kind)
+    assert times.ends == tuple(end / 50 for end in ours.value.ends)
+    for one, planted, value in ((LOCKED, 7e6, 7e6 * 1.0025), (CALLED, 3_000.0, 3_010.0)):
+        (ours,) = ours_of(one, answer({repeating(one): planted}))
+        assert ours.value.value == pytest.approx(value, rel=0.02)
+        assert ours.value.kind == "ci95" or ours.row.mixes
+
+
+def test_over_as_many_lines_as_published_or_else_over_others() -> None:
+    whole = replace(repeating(JAVA), lines=None)
+    assert [ours.row.case.lines for ours in ours_of(JAVA, answer({whole: 62.0}))] == [256]
+    both = answer({whole: 62.0, repeating(JAVA): 60.0})
+    assert [ours.row.case.lines for ours in ours_of(JAVA, both)] == [1]
+
+
+def test_why_a_run_has_no_figure_of_it() -> None:
+    assert reason(JAVA, NOTHING) == "run 7 has no such case; `threadping published` measures it"
+    failed = answer({repeating(JAVA): Failure("crashed", "It crashed.")})
+    assert "It crashed." in reason(JAVA, failed)
+    few = published("disruptor", metric="one-way latency p99")
+    alone = answer({repeating(few): 100.0})
+    rare = [
+        replace(one.observation, distributions={"latency_ns": make_distribution((5,), (9,))}) for one in alone.trials
+    ]
+    assert "too few samples" in reason(few, analyse(alone.run, rare, (), DECLARED))
+    skipped = (Skipped(f"3 cases of {LAYER}", "--budget 5m"), Skipped(repeating(JAVA).title, "no JVM was found"))
+    skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=skipped))
+    reasons = [reason(one, skipping) for one in (JAVA, LOCKED, FOREIGN)]
+    assert reasons == ["no JVM was found", "--budget 5m", "measured on Windows; this is Linux"]
+
+
+@pytest.mark.parametrize(
+    ("label", "names"),
+    [
+        ("java-11", {"reentrant"}),
+        ("java-14-fake", {"reentrant"}),
+        ("java-25-fake -XX:+UseParallelGC", {"reentrant", "unbiased"}),
+        ("java-17 -XX:-UseBiasedLocking", {"unbiased"}),
+        ("java-17 -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0", {"biased"}),
+        ("java-17 -Xint -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000", {"late"}),
+        ("java-17 -XX:+UseBiasedLocking", set()),
+        ("jython-17", set()),
+    ],
+)
+def test_a_runtime_is_known_by_the_flags_that_matter(label: str, names: set[str]) -> None:
+    cases = {"unbiased": CASES["unbiased"], "biased": CASES["biased"], "late": CASES["biased-late"]}
+    cases["reentrant"] = replace(cases["biased"], flags=())
+    case = replace(case_of(cases["biased"]), runtime=label)
+    run = replace(RUN, cases=(case,))
+    assert {name for name, wanted in cases.items() if find_case(wanted, run)} == names
+
+
+def test_a_case_of_anything_else_repeats_nothing() -> None:
+    wanted, case = repeating(JAVA), case_of(repeating(JAVA))
+    assert find_case(wanted, replace(RUN, cases=(case,))) == case
+    for changes in (
+        {"mechanism": "cas-one-line"},
+        {"params": {"wait": "pause"}, "varied": ("wait",)},
+        {"warmup": OTHERS["warmup"].warmup},
+        {"home": OTHERS["home"].home},
+        {"busy": OTHERS["busy"].busy},
+        {"placement": replace(case.placement, pin="thread")},
+        {"placement": replace(case.placement, name="smt")},
+    ):
+        assert find_case(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
+    explicit, implicit = (
+        replace(case_of(CASES["unbiased"]), runtime=f"java-17{flag}") for flag in (" -XX:-UseBiasedLocking", "")
+    )
+    assert find_case(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
+
+
+def judged(claim: Claim, *figures: Planted, **changes: Any) -> JudgedClaim:
+    """What is said where these are the figures of what a claim needs, in the order in which it names that."""
+    needed = dict.fromkeys(claim.needs)
+    planted: Mapping[WantedCase, Planted] = dict(zip(needed, figures, strict=False))
+    (one,) = judge_claims([claim], answer(planted, **changes))
+    return one
+
+
+def wide(figure: float) -> Planted:
+    return [figure * by for by in WIDE]
+
+
+@pytest.mark.parametrize(
+    ("claim", "figures", "verdict"),
+    [
+        (LAZY_SET, (60, 90), "holds here"),
+        (LAZY_SET, (91, 90), "holds here"),
+        (LAZY_SET, (120, 90), "not here"),
+        (LAZY_SET, (99, 90), "cannot tell"),
+        (LAZY_SET, (wide(90), 90), "cannot tell"),
+        (PINNING, (9_000, 2_000), "holds here"),
+        (AFTER_RELEASE, (3_000, 2_000), "holds here"),
+        # one thread biased, not biased, biased late; two threads biased, not biased
+        (BIASED, (5e9, 2e8, 2e8, 5e7, 5e7), "holds here"),
+        (BIASED, (5e9, 2e8, wide(5e9), 9e7, 5e7), "not here"),
+        (BIASED, (5e9, 2e8, 2e8, wide(5e7), 5e7), "cannot tell"),
+        (TAIL, (15_000, 3_000), "holds here"),
+        # as many in flight as fit, one, batches of ten
+        (BATCHING, (3e7, 8e6, 2e8), "holds here"),
+    ],
+)
+def test_a_claim_is_judged_by_its_rule(claim: Claim, figures: tuple[Planted, ...], verdict: str) -> None:
+    one = judged(claim, *figures)
+    assert one.verdict == verdict
+    assert {ours.row.case for ours in one.figures} == {*map(case_of, claim.needs)}
+
+
+def test_why_names_both_figures_their_ratio_and_its_interval() -> None:
+    assert judged(LAZY_SET, 60, 90).why == (
+        "release-one-line java-17 same-l3 (60.1 ns) is 0.67 times (0.65 to 0.68) seqcst-one-line java-17 same-l3 "
+        "(90.2 ns), which is not more than 1.1"
+    )
+    assert "which may be more than 1.1" in judged(LAZY_SET, wide(90), 90).why
+    five = judged(LAZY_SET, [60.0] * 5, 90)
+    assert (five.verdict, "too few trials for an interval" in five.why) == ("cannot tell", True)
+
+
+def test_what_a_machine_or_a_run_cannot_tell() -> None:
+    two = replace(RUN, machine=replace(MACHINE, topology=replace(MACHINE.topology, allowed=(1, 2))))
+    pinned = judged(PINNING, 9_000, 2_000, run=two)
+    assert (pinned.verdict, pinned.why) == ("cannot tell", "it takes 3 CPUs or more: pinned to all 2 is not pinned")
+    absent = judged(LAZY_SET, 60)
+    assert absent.verdict == "cannot tell"
+    assert absent.why.startswith("signal seqcst-one-line java two-cores: run 7 has no such case")
+    assert "It crashed." in judged(LAZY_SET, Failure("crashed", "It crashed."), 90).why
+
+
+def test_a_delay_that_ended_before_the_trials_tells_nothing() -> None:
+    sides = dict.fromkeys(BIASED.needs)
+    found = answer(dict(zip(sides, (5e9, 2e8, 2e8, 5e7, 5e7), strict=True)))
+    longer = [replace(one.observation, wall_ns=5_000_000_000) for one in found.trials]
+    (one,) = judge_claims([BIASED], analyse(found.run, longer, (), DECLARED))
+    assert (one.verdict, one.why.endswith("give a shorter --budget")) == ("cannot tell", True)
+
+
+def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared() -> None:
+    sides = TAIL.needs
+    found = answer(dict(zip(sides, (15_000, 3_000), strict=True)))
+    assert {ours.figure for ours in judge_claims([TAIL], found)[0].figures} == {"latency_ns.p99.9"}
+    few = [
+        replace(one.observation, distributions={"latency_ns": make_distribution(of.values, (1_960, 40))})
+        for one in found.trials
+        for of in one.observation.distributions.values()
+    ]
+    (less,) = judge_claims([TAIL], analyse(found.run, few, (), DECLARED))
+    assert ({ours.figure for ours in less.figures}, less.verdict) == ({"latency_ns.p99"}, "holds here")
+
+
+def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> None:
+    """Both cases stand on CPUs 1 and 2: the one is near in twelve of its trials, the other far in all."""
+    ours, theirs = LAZY_SET.holds[0].ours, LAZY_SET.holds[0].theirs
+    begun = datetime.fromisoformat(RUN.started).timestamp()
+
+    def found(near: int, far: int, others: int) -> Answer:
+        pings = [
+            ReferencePing((1, 2), begun + at + late, at, 27.0 if at <= near else 128.0)
+            for at in range(near + far + others + 1)
+            for late in (0.0, 0.4)
+        ]
+        return answer({ours: [60.0] * near + [200.0] * far, theirs: [240.0] * others}, pings)
+
+    (one,) = judge_claims([LAZY_SET], found(12, 7, 7))
+    assert [(each.value.value, each.row.state and each.row.state.core_to_core_ns) for each in one.figures] == [
+        (200.0, 128.0),
+        (240.0, 128.0),
+    ]
+    assert one.verdict == "holds here"
+    (apart,) = judge_claims([LAZY_SET], found(12, 0, 7))
+    assert (apart.verdict, "same state of the machine" in apart.why) == ("cannot tell", True)
+    figure = replace(JAVA, case=ours)
+    states = [each.row.state for each in ours_of(figure, found(12, 7, 7))]
+    assert [state and state.core_to_core_ns for state in states] == [27.0, 128.0]
+
+
+@pytest.mark.parametrize(("others", "verdict"), [(None, "holds here"), (0.05, "holds here"), (0.5, "cannot tell")])
+def test_what_was_measured_beside_another_program_is_compared_with_nothing(others: float | None, verdict: str) -> None:
+    found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
+    trials = [replace(one.observation, others=others) for one in found.trials]
+    (one,) = judge_claims([LAZY_SET], analyse(found.run, trials, (), DECLARED))
+    assert (one.verdict, "beside no other program" in one.why) == (verdict, verdict == "cannot tell")

@@ -1,0 +1,115 @@
+"""The published figures beside ours: the tables, the reasons, the claims; and JSON."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.sheets.printing import flat, printed
+from tests.unit.studies.published.examples import Planted, answer
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import RowState
+from threadping.analysis.estimate import Estimate
+from threadping.errors import ChartRefused
+from threadping.sheets.grid import Blocks
+from threadping.studies.published.articles import WantedCase, articles
+from threadping.studies.published.sheets import times
+from threadping.studies.published.study import STUDY
+
+
+def planted(experiment: str) -> dict[WantedCase, Planted]:
+    """Twice the first figure that each case repeats."""
+    found: dict[WantedCase, Planted] = {}
+    for one in articles().only([experiment]).figures:
+        if one.case and not one.why:
+            found.setdefault(one.case, 2 * one.value)
+    return found
+
+
+def shown(experiment: str, found: Answer, width: int = 160) -> str:
+    asked = STUDY.ask(experiments=[experiment])
+    return printed(Blocks.of(*STUDY.blocks(found, STUDY.read(found, asked))), width)
+
+
+def test_beside_the_case_that_repeats_it_stands_what_was_published_and_ours() -> None:
+    lines = [flat(line) for line in shown("lock-contention", answer(planted("lock-contention")), 200).splitlines()]
+    assert lines[2:5] == [
+        "lock-contention",
+        "Biased Locking, OSR, and Benchmarking Fun (mechanical-sympathy, 2011-11-22)",
+        "repeated by published on published here \N{PLUS-MINUS SIGN} ratio 95% interval",
+    ]
+    first = lines.index(
+        "reentrant-lock java-17 unpinned Intel Nehalem 2.8 GHz, Fedora 15 64-bit, 2011 10.2 M 20.5 M "
+        "\N{PLUS-MINUS SIGN}1% 2.00x 1.97\N{EN DASH}2.03"
+    )
+    other = (
+        "Intel Sandy Bridge 2.0 GHz, Fedora 15 64-bit, 2011 6.04 M 20.5 M "
+        "\N{PLUS-MINUS SIGN}1% 3.39x 3.34\N{EN DASH}3.44"
+    )
+    assert lines[first + 1] == other
+    text = flat(shown("disruptor", answer(planted("disruptor"))))
+    assert "throughput, publisher batches too, Intel, not named, Linux, 2011 100 M 200 M" in text
+
+
+def test_what_was_published_is_not_wrapped_to_words_beside_what_repeats_it() -> None:
+    assert "Intel Nehalem 2.8 GHz, " in shown("locked-signalling", answer(planted("locked-signalling")), 80)
+
+
+def test_a_range_stands_in_brackets_and_few_trials_are_counted() -> None:
+    (one, other, *_) = planted("locked-signalling")
+    text = flat(shown("locked-signalling", answer({one: [4_000.0, 4_100.0, 4_200.0], other: [9_000.0]})))
+    assert "4.10 \N{MICRO SIGN}s (4.00\N{EN DASH}4.20) 2.03x" in text
+    assert "9.00 \N{MICRO SIGN}s 1 trial 1.06x" in text
+
+
+def test_each_state_has_its_figure() -> None:
+    found = answer(planted("locked-signalling"))
+    pinned, other = found.rows
+    near, far = (RowState(ns, (ns, ns), 0.5) for ns in (27.0, 128.0))
+    rows = (replace(pinned, state=near), replace(pinned, trials=pinned.trials[:4], state=far), other)
+    text = flat(shown("locked-signalling", replace(found, rows=rows)))
+    assert "published core to core here" in text
+    assert text.index(" 27.0 ns 4.05") < text.index(" 128 ns 4.05")
+
+
+def test_what_is_not_compared_is_counted_for_each_reason() -> None:
+    text = flat(shown("network-hop", answer({})))
+    assert "2 figures not compared: a hop between hosts, quoted for scale" in text
+    assert "ratio" not in text
+    text = flat(shown("notify-cost", answer({})))
+    windows = "16 figures not compared: measured on Windows; this is Linux"
+    assert f"{windows} (Java, Object.notify, 16 pairs; Java, Object.notify, 256 pairs)" in text
+
+
+def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
+    sides = [side for one in articles().claims[0].holds for side in (one.ours, one.theirs)]
+    for figures, mark in (
+        ((60.0, 90.0), "\N{CHECK MARK} holds here"),
+        ((90.0, 60.0), "\N{MULTIPLICATION SIGN} not here"),
+    ):
+        text = flat(shown("inter-thread-latency", answer(dict(zip(sides, figures, strict=True)))))
+        assert f"What was concluded {mark}: An ordered store (lazySet) costs a hand-over nothing on x86" in text
+    assert "? cannot tell: An ordered store" in flat(shown("inter-thread-latency", answer({})))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(0.00123, "0.0012x"), (0.0994, "0.099x"), (0.1, "0.10x"), (1.0, "1.00x"), (1234.0, "1,234.00x")],
+)
+def test_ratios_have_as_many_digits_as_say_something(ratio: float, text: str) -> None:
+    assert times(Estimate(ratio)) == text
+
+
+def test_a_chart_has_a_line_for_each_published_figure_and_ours_of_each_state() -> None:
+    one, *_ = planted("locked-signalling")
+    found = answer({one: [4_000.0, 4_100.0, 4_200.0]})
+    result = STUDY.read(found, STUDY.ask(experiments=["locked-signalling"]))
+    (chart,) = STUDY.charts(found, result)
+    theirs, ours = chart.panels[0]["data"]["values"][:2]
+    assert [theirs[name] for name in ("who", "value", "low", "high", "written")] == [
+        "published",
+        *[2023.0] * 3,
+        "2.03x",
+    ]
+    assert [ours[name] for name in ("who", "value", "low", "high")] == ["here", pytest.approx(4098, abs=5), 4000, 4200]
+    assert theirs["label"].startswith("2011, Java, Oracle JDK 1.6.0, taskse")
+    with pytest.raises(ChartRefused, match="repeats a published one"):
+        STUDY.charts(found, STUDY.read(found, STUDY.ask(experiments=["network-hop"])))

@@ -1,0 +1,140 @@
+"""What every study promises, whatever it asks: a new one inherits these by its run in `examples`."""
+
+import csv
+import io
+import json
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from msgspec.structs import replace
+
+from tests.unit.sheets.printing import printed
+from tests.unit.studies.examples import ANSWERS
+from threadping.analysis.answer import Answer
+from threadping.conduct.articles import article_of, digest
+from threadping.conduct.conduct import written
+from threadping.conduct.door import let_in
+from threadping.conduct.output import Output
+from threadping.conduct.registry import all_rooms, study_named, study_of
+from threadping.conduct.study import Study
+from threadping.errors import ThreadpingError
+from threadping.model.studies import with_study
+from threadping.sheets.grid import Blocks
+from threadping.sheets.html import as_html
+from threadping.sheets.records import record_of, type_of
+from threadping.store.records import decoded
+from threadping.views.carried import carry, embedded
+from threadping.views.charts import style
+from threadping.views.export import FORMATS
+
+DOCS = Path(__file__).parents[3] / "docs"
+OF_BEFORE = {"compare": "comparison", "matrix": "matrix", "advise": "requirement"}
+"""The field that a run of a study had before it had a study."""
+
+
+@pytest.fixture(params=ANSWERS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def answer(name: str) -> Answer:
+    return ANSWERS[name]
+
+
+@pytest.fixture
+def study(name: str) -> Study[Any, Any]:
+    return study_named(name)
+
+
+def in_form(study: Study[Any, Any], answer: Answer, form: str) -> str:
+    return written(study, answer, study.read(answer, None), form, Output(form=form))
+
+
+def test_every_study_has_a_run_here_that_is_its_own() -> None:
+    assert {*ANSWERS} == {name for name in ANSWERS if study_of(ANSWERS[name].run) is study_named(name)}
+    assert [room for room in all_rooms() if isinstance(room, Study)] == [study_named(name) for name in ANSWERS]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_terminal_of_any_width_shows_the_answer_and_what_leads_it(
+    study: Study[Any, Any], answer: Answer, width: int
+) -> None:
+    shown = printed(Blocks.of(*study.blocks(answer, study.read(answer, None))), width)
+    assert len(shown.splitlines()) > 2
+    lead = [*study.lead(answer)]
+    assert not lead or printed(Blocks.of(*lead), width).strip()
+
+
+def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any], answer: Answer, name: str) -> None:
+    made = json.loads(in_form(study, answer, "json"), parse_constant=pytest.fail)
+    assert made["run"]["started"] == answer.run.started
+    schema = DOCS / f"{'answer' if name == 'survey' else name}.schema.json"
+    Draft202012Validator(json.loads(schema.read_text())).validate(made)
+
+
+def test_every_record_of_a_sheet_is_of_the_type_of_its_fields(study: Study[Any, Any], answer: Answer) -> None:
+    for sheet in study.sheets(answer, study.read(answer, None)):
+        kind = type_of("Entry", sheet.fields)
+        for line in sheet.lines:
+            msgspec.json.decode(msgspec.json.encode(record_of(sheet, line)), type=kind)
+
+
+def test_csv_has_a_line_for_each_of_the_first_sheet(study: Study[Any, Any], answer: Answer) -> None:
+    sheets = study.sheets(answer, study.read(answer, None))
+    if sheets or "csv" in study.formats:
+        heads, *lines = csv.reader(io.StringIO(in_form(study, answer, "csv")))
+        assert lines and {len(line) for line in lines} == {len(heads)} and len({*heads}) == len(heads)
+        assert not sheets or len(lines) == len(sheets[0].lines)
+
+
+def test_markdown_has_whole_tables_and_nothing_of_a_terminal(study: Study[Any, Any], answer: Answer) -> None:
+    for text in (in_form(study, answer, "markdown"), digest(answer)):
+        tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+        assert text.strip() and "\x1b" not in text and "\N{BOX DRAWINGS LIGHT HORIZONTAL}" not in text
+        for table in tables:
+            heads, rule, *lines = (re.sub(r"\\.", "", line).count("|") for line in table.splitlines())
+            assert {heads, *lines} == {rule}
+
+
+def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(study: Study[Any, Any], answer: Answer) -> None:
+    charts = study.charts(answer, study.read(answer, None))
+    assert not charts or json.dumps(style.page_of(answer.run, charts), allow_nan=False)
+    article = article_of(answer)
+    names = [one.name for one in article.sections]
+    assert article.lead and len({*names}) == len(names) and "machine" in names
+    for section in article.sections:
+        assert section.title and (section.blocks or section.charts or section.details), section.name
+        assert "\x1b" not in "".join(str(as_html(block)) for block in section.blocks)
+
+
+def test_a_run_that_travels_says_the_same_when_it_comes_back(study: Study[Any, Any], answer: Answer) -> None:
+    kept = carry(answer.stored)
+    (back,) = let_in(embedded([kept]).encode(), "a.run")
+    assert back.stored == kept
+    (again,) = let_in(FORMATS["run"](back, False).encode(), "b.run")
+    assert in_form(study, again, "json") == in_form(study, back, "json")
+
+
+def test_every_room_reads_any_run(answer: Answer) -> None:
+    for room in all_rooms():
+        for read in room.readers(answer):
+            with suppress(ThreadpingError):  # a sentence: there is nothing to draw
+                read()
+
+
+def test_a_run_that_was_stored_before_it_had_a_study_is_of_the_same_study(name: str, answer: Answer) -> None:
+    now = msgspec.to_builtins(replace(answer.run, premises=None))
+    of = now.pop("study")
+    del of["study"]
+    before = {**now, **dict.fromkeys(OF_BEFORE.values()), **({OF_BEFORE[name]: of} if name in OF_BEFORE else {})}
+    if name == "published":
+        before["premises"] = {"articles": of["articles"]}
+    assert with_study(before)["study"] == {"study": name, **of}
+    if name != "published":  # whose premises say it, and more
+        assert decoded(json.dumps(before), type(answer.run)).study == answer.run.study

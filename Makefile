@@ -18,12 +18,12 @@ bin := .venv/bin
 probes := src/threadping/_probes
 comma := ,
 
-cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
+cpp_sources := $(shell find probes/cpp/src probes/cpp/include 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests probes/cpp/fuzz 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
 cpp_units := $(shell sed -nE 's|^ *"file": "$(CURDIR)/(.*)".*|\1|p' build/tidy/compile_commands.json 2>/dev/null)
 # What the Java probe's native library is made of, and what that includes.
-jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/src/{contract,engine,platform,waits} 2>/dev/null)
+jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/{include,src/contract,src/engine,src/platform,src/seam,src/waits} 2>/dev/null)
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
@@ -135,7 +135,7 @@ $(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stam
 	@echo "building the C++ probe"
 	@$(call quietly,build/probe-cpp.log,cmake -S . -B build/probes -DTHREADPING_NATIVE=ON && \
 	  $(build) threadping-probe && \
-	  cmake --install build/probes --component cpp --prefix src)
+	  for part in cpp dev ; do cmake --install build/probes --component $$part --prefix src || exit ; done)
 	@$(ended)
 
 # A compiler that does not know -march=native (some architectures' do not) leaves the default build alone.

@@ -36,7 +36,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
         ("slow", "cpp", "unpinned", None, None),
     }
     steady = next(row for row in answer["rows"] if row["mechanism"] == "steady")
-    assert (steady["latency_ns"]["typical"], steady["latency_ns"]["ci95"]) == (100.0, [100.0, 100.0])
+    assert (steady["latency_ns"]["typical"], steady["latency_ns"]["typical_ci95"]) == (100.0, [100.0, 100.0])
     assert (steady["round_trip_ns"]["p99.9"], steady["round_trip_ns"]["p99.9_ci95"]) == (400.0, [400.0, 400.0])
     assert (steady["measures"], steady["clock_cost_ns"], steady["trials"], steady["threads"]) == ("one-way", 20.0, 6, 2)
     assert (steady["ops_per_s"], steady["cpu_ns_per_op"]) == pytest.approx((1e7, 200.0))

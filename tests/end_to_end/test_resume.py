@@ -160,9 +160,6 @@ def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
         with_fake("resume", which, **more).refuses(sentence, code)
 
     refused("There is no run '7'", which="7")
-    with_fake("resume", "1", "--format", "markdown").refuses(
-        "--format markdown is not possible for run 1. Choose table"
-    )
     four = {"FAKE_CPUS": "4"}
     refused("Run 1 was measured on another machine: it had 2 CPUs in another arrangement.", env=four)
     probe = fake_probes / "threadping-probe"

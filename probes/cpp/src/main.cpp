@@ -6,12 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "contract/request.hpp"
@@ -24,51 +23,14 @@
 #include "platform/pause.hpp"
 #include "platform/pinning.hpp"
 #include "platform/threads.hpp"
+#include "program.hpp"
 
 namespace threadping {
 namespace {
 
-std::string read_whole(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file))
-    throw Failure(ErrorCode::bad_request, "The request file '" + file.string() + "' cannot be read.");
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// Whole or not at all: a reader never finds half a result.
-bool write_whole(const std::filesystem::path& file, const std::string& text) {
-  const std::filesystem::path draft = file.string() + ".part";
-  std::ofstream stream(draft, std::ios::binary);
-  stream << text << '\n' << std::flush;
-  stream.close();
-  std::error_code refused;
-  if (stream) std::filesystem::rename(draft, file, refused);
-  if (stream && !refused) return true;
-  std::filesystem::remove(draft, refused);
-  std::cerr << "The result file '" << file.string() << "' cannot be written.\n";
-  return false;
-}
-
-std::string measure(const std::filesystem::path& request_file) {
-  const auto request = contract::parse_request(read_whole(request_file));
+std::string measure(std::string_view text) {
+  const auto request = contract::parse_request(text);
   return to_json(engine::run(request, experiment_for(request)));
-}
-
-/// The exit status. A failed trial leaves its error in the result file.
-int run(const std::filesystem::path& request_file, const std::filesystem::path& result_file,
-        std::optional<int> parent) {
-  platform::die_with_parent(parent);
-  platform::allow_many_files();
-  const auto fail = [&](const Failure& failure) {
-    std::cerr << failure.what() << '\n';
-    write_whole(result_file, contract::to_json(failure));
-    return exit_status_of(failure.code());
-  };
-  try {
-    return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
-  } catch (...) {
-    return fail(failure_in_hand());
-  }
 }
 
 /// The far end of hops between hosts. Gives the exit status.
@@ -163,5 +125,5 @@ int main(int argc, char** argv) {
     return EXIT_FAILURE;
   }
   // Without unwinding what a stalled mechanism's threads may still be using.
-  std::_Exit(threadping::run(request_file, result_file, parent));
+  std::_Exit(threadping::run_files(request_file, result_file, parent, threadping::measure));
 }

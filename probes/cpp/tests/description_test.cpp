@@ -20,7 +20,7 @@ TEST(Description, NamesTheToolchainAndItsFlags) {
   const Json message = described();
   EXPECT_EQ(message["schema"], 4);
   EXPECT_EQ(message["probe"], "cpp");
-  EXPECT_EQ(message["version"], THREADPING_VERSION);
+  EXPECT_EQ(message["version"], THREADPING_RELEASE);
   EXPECT_EQ(message["toolchain"]["flags"][0], "-std=c++20");
 }
 

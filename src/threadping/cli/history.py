@@ -49,7 +49,8 @@ def show(which: str, **options: Any) -> int:
         show_answer(study, answer, None, output)
         return 0
     if output.form == "table":
-        stdout().print(*study.lead(answer))
+        for block in study.lead(answer):
+            stdout().print(block)
     show_answer(SURVEY, answer, shown, output)
     return 0
 

@@ -241,9 +241,9 @@ FAULTS = (
         "import theirs.run",
         1,
         "theirs.run cannot be imported: somebody changed the run in it (Object missing required field `rate` - at "
-        "`$.requirement`).",
+        "`$.study`).",
         NOTHING,
-        says("run", study={"system": "nosuch"}),
+        says("run", study={"study": "advise", "system": "nosuch"}),
     ),
     Fault(
         "a bomb",

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,7 +56,7 @@ struct Mechanism {
   std::optional<Description> words = {};   ///< For one that stands nowhere in contract/words.json.
   std::string_view needs = {};             ///< What it lacks here; empty where it can be measured.
   bool pinnable = true;                    ///< Whether its threads have CPUs of their own.
-  std::unique_ptr<Stage> (*make)(const Setup& setup);
+  std::function<std::unique_ptr<Stage>(const Setup& setup)> make;
 };
 
 // NOLINTEND(readability-redundant-member-init)

@@ -47,6 +47,9 @@ class Params {
   [[nodiscard]] std::int64_t number(std::string_view name) const;
   [[nodiscard]] std::string_view text(std::string_view name) const;
 
+  /// All of them.
+  [[nodiscard]] const std::map<std::string, contract::Param, std::less<>>& values() const { return values_; }
+
  private:
   std::map<std::string, contract::Param, std::less<>> values_;
 };

@@ -9,7 +9,7 @@ Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_
       claim_(room * sizeof(Timing), "the samples of a window",
              "shorten the sampling windows, or ask for fewer threads"),
       room_for_timings_(room),
-      room_for_numbers_(numbers > 0 ? kRoom : 0),
+      room_for_numbers_(numbers > 0 ? room : 0),
       by_number_(numbers) {
   ops_ = &ops;
   timings_ = room_for_timings_;
@@ -54,7 +54,8 @@ void Recorder::take(bool may_look) {
   }
   const bool counts = sampling_ && measuring() && (gate_ == nullptr || gate_->is_open());
   if (counts) {
-    for (const Number& number : numbers_.first(numbered_)) by_number_[number.index].record(number.value);
+    for (const Number& number : numbers_.first(numbered_))
+      if (number.index < by_number_.size()) by_number_[number.index].record(number.value);
     for (std::size_t index = 0; index < kMostTallies; ++index) {
       all_tallies_[index].made += tallies_[index].made;
       all_tallies_[index].found += tallies_[index].found;

@@ -49,6 +49,10 @@ class Samples {
   [[nodiscard]] std::span<Timing> places() const { return timings_.subspan(added_); }
   void filled(std::size_t count) { added_ += count; }
 
+  /// The same of numbers.
+  [[nodiscard]] std::span<Number> number_places() const { return numbers_.subspan(numbered_); }
+  void numbered(std::size_t count) { numbered_ += sampling_ ? count : 0; }
+
   /// A number, which is recorded in sampling windows.
   void number(std::size_t index, std::uint64_t value) {
     if (!sampling_) return;

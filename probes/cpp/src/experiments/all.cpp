@@ -39,7 +39,7 @@ const engine::Experiment& experiment_for(const contract::Request& request) {
 std::string describe_probe(std::span<const engine::Experiment* const> experiments) {
   std::istringstream words(THREADPING_COMPILER_FLAGS);
   return describe({.language = "cpp",
-                   .version = THREADPING_VERSION,
+                   .version = THREADPING_RELEASE,
                    .toolchain = kCompiler,
                    .toolchain_version = kCompilerVersion,
                    .flags = {std::istream_iterator<std::string>(words), {}}},

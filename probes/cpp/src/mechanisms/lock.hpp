@@ -24,9 +24,9 @@ struct Seats {
 
 /// What has something for each thread is made with the seats for it, of kSeatBytes each.
 template <class M>
-concept Made = std::constructible_from<M, Seats> || std::default_initializable<M>;
+concept MadeWithSeats = std::constructible_from<M, Seats> || std::default_initializable<M>;
 
-template <Made M>
+template <MadeWithSeats M>
 M made_with(Seats seats) {
   if constexpr (std::constructible_from<M, Seats>)
     return M(seats);
@@ -37,7 +37,7 @@ M made_with(Seats seats) {
 /// A lock. A thread brings its Own to it, a handle that is made before a loop and stands in a register there. acquire()
 /// returns when the lock is the thread's alone, and sees all that was written before the last release().
 template <class L>
-concept Lock = Made<L> && requires(L lock, L::Own own, std::size_t thread) {
+concept Lock = MadeWithSeats<L> && requires(L lock, L::Own own, std::size_t thread) {
   { L::kName } -> std::convertible_to<std::string_view>;
   { L::kBlocking } -> std::convertible_to<bool>;
   { L::kSeatBytes } -> std::convertible_to<std::size_t>;
@@ -46,18 +46,18 @@ concept Lock = Made<L> && requires(L lock, L::Own own, std::size_t thread) {
   { lock.release(own) } -> std::same_as<void>;
 };
 
-/// A counter that needs no lock, or does without. Where it `kTellsBefore`, fetch() adds likewise and gives what was
+/// A counter that needs no lock, or does without. Where it `kFetches`, fetch() adds likewise and gives what was
 /// there before, by which a thread sees whether another came in between. kExact says whether it promises to lose no
 /// increment; sum() is asked when all threads have ended.
 template <class C>
-concept Counter = Made<C> && requires(C counter, C::Own own, std::size_t thread) {
+concept UnlockedCounter = MadeWithSeats<C> && requires(C counter, C::Own own, std::size_t thread) {
   { C::kName } -> std::convertible_to<std::string_view>;
   { C::kBlocking } -> std::convertible_to<bool>;
   { C::kSeatBytes } -> std::convertible_to<std::size_t>;
   { C::kExact } -> std::convertible_to<bool>;
   { counter.own(thread) } -> std::same_as<typename C::Own>;
   { counter.add(own) } -> std::same_as<void>;
-  { C::kTellsBefore } -> std::convertible_to<bool>;
+  { C::kFetches } -> std::convertible_to<bool>;
   { counter.sum() } -> std::same_as<std::uint64_t>;
 };
 

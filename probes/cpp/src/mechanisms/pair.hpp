@@ -20,10 +20,10 @@ struct Awaited {
 };
 
 /// Two threads that take turns. The hand-overs of a cell are numbered from 0: ping takes turns 0, 2, 4, ...; pong takes
-/// 1, 3, 5, .... A turn is a wait and a telling, which can be timed or paced alone. await() returns when `expected`
+/// 1, 3, 5, .... A turn is a wait and a publication, which can be timed or paced alone. await() returns when `expected`
 /// hand-overs have happened: due, with that number, or not, with something larger, when the cell was stopped (at least
-/// kStopped) or the sequence is broken. When it is due, tell() makes it one more. Where the write that ends the wait
-/// tells as well (a swap), tell() has nothing left to do.
+/// kStopped) or the sequence is broken. When it is due, publish() makes it one more. Where the write that ends the wait
+/// publishes as well (a swap), publish() has nothing left to do.
 ///
 /// stop() may be called by any thread at any time, again and again; hand_overs() likewise, and changes with every
 /// hand-over. When both sides have ended it is their number, or at least kStopped if the cell was stopped.
@@ -31,8 +31,8 @@ template <class P>
 concept Pair = requires(const P pair, P::Cell& cell, std::uint64_t expected) {
   { pair.template await<Side::ping>(cell, expected) } -> std::same_as<Awaited>;
   { pair.template await<Side::pong>(cell, expected) } -> std::same_as<Awaited>;
-  { pair.template tell<Side::ping>(cell, expected) } -> std::same_as<void>;
-  { pair.template tell<Side::pong>(cell, expected) } -> std::same_as<void>;
+  { pair.template publish<Side::ping>(cell, expected) } -> std::same_as<void>;
+  { pair.template publish<Side::pong>(cell, expected) } -> std::same_as<void>;
   { pair.stop(cell) } -> std::same_as<void>;
   { pair.hand_overs(std::as_const(cell)) } -> std::same_as<std::uint64_t>;
 };
@@ -87,7 +87,7 @@ class TwoSignals {
   }
 
   template <Side kSide>
-  void tell(Cell& cell, std::uint64_t expected) const {
+  void publish(Cell& cell, std::uint64_t expected) const {
     signal_.publish(kSide == Side::ping ? cell.ping : cell.pong, expected / 2 + 1);
   }
 

@@ -37,6 +37,11 @@ struct Traits {
 /// The shape that these parameters and threads make. Throws Failure(bad_request) for what does not fit together.
 Shape shape_of(const Traits& traits, const engine::Params& params, std::size_t threads);
 
+/// How far a thread has come, which it alone writes and others read.
+struct alignas(platform::kLinePair) Sequence {
+  std::atomic<std::uint64_t> value{0};
+};
+
 /// What a take came to: the messages taken, and whether it found none at first.
 struct Taken {
   std::uint64_t count = 0;
@@ -45,7 +50,7 @@ struct Taken {
 
 /// Stand for code that writes message number `index` of a batch, for code that reads one, and for any condition.
 inline constexpr auto kWrites = [](auto& message, std::uint64_t index) { message.id = index; };
-inline constexpr auto kLooks = [](const auto& message) { static_cast<void>(message.id); };
+inline constexpr auto kHandles = [](const auto& message) { static_cast<void>(message.id); };
 inline constexpr auto kAsks = [] { return true; };
 
 /// A queue of any kind. What each side needs to itself is its Sender or Taker, made by the thread that uses
@@ -61,33 +66,33 @@ concept TwoSided = requires(Q queue, std::uint64_t index) {
 /// A queue that waits for nothing.
 ///
 /// try_send() has `write` write `count` messages (more than one only where the traits say so) and publishes them at
-/// once; false if there is no room for them. try_take() has `look` look at each message that is there, `most` of them
+/// once; false if there is no room for them. try_take() has `handle` handle each message that is there, `most` of them
 /// at most, and gives how many there were: what was published, or one by one until none is found.
 template <class Q>
 concept PolledQueue = TwoSided<Q> && std::constructible_from<Q, const Shape&> &&
                       requires(Q queue, Q::Sender sender, Q::Taker taker, std::uint64_t count) {
                         { queue.try_send(sender, count, kWrites) } -> std::same_as<bool>;
-                        { queue.try_take(taker, count, kLooks) } -> std::same_as<std::uint64_t>;
+                        { queue.try_take(taker, count, kHandles) } -> std::same_as<std::uint64_t>;
                       };
 
 /// A way for producers to send messages to consumers: a queue and how one waits at it.
 ///
 /// send() and take() are the same as above, but wait: for room, and for at least one message. While send() waits it may
-/// have `write` write the same message again. await() waits in the same way until `until` holds, and tell() makes those
-/// waiting threads look again. All end when the queue is stopped: send() and await() give false then, take() nothing.
-/// stop() may be called by any thread at any time, again and again.
+/// have `write` write the same message again. await() waits in the same way until `until` holds, and wake_gated() makes
+/// those waiting threads ask again. All end when the queue is stopped: send() and await() give false then, take()
+/// nothing. stop() may be called by any thread at any time, again and again.
 template <class Q>
 concept Queue = TwoSided<Q> && std::constructible_from<Q, const Shape&, const engine::Params&> &&
                 requires(Q queue, Q::Sender sender, Q::Taker taker, std::uint64_t count) {
                   { queue.send(sender, count, kWrites) } -> std::same_as<bool>;
-                  { queue.take(taker, count, kLooks) } -> std::same_as<Taken>;
+                  { queue.take(taker, count, kHandles) } -> std::same_as<Taken>;
                   { queue.await(kAsks) } -> std::same_as<bool>;
-                  { queue.tell() } -> std::same_as<void>;
+                  { queue.wake_gated() } -> std::same_as<void>;
                   { queue.stop() } -> std::same_as<void>;
                   { queue.stopped() } -> std::same_as<bool>;
                 };
 
-/// A queue at which both sides keep looking, and what they do between two looks.
+/// A queue at which both sides keep polling, and what they do between two polls.
 template <PolledQueue Q, class Wait>
 class Waiting {
  public:
@@ -103,7 +108,7 @@ class Waiting {
 
   template <class Write>
   bool send(Sender& sender, std::uint64_t count, Write write) {
-    typename Wait::Turn turn(wait_);  // NOLINT(misc-const-correctness): some waits count their looks
+    typename Wait::Turn turn(wait_);  // NOLINT(misc-const-correctness): some waits count their polls
     while (!queue_.try_send(sender, count, write)) {
       if (stopped()) return false;
       turn();
@@ -111,11 +116,11 @@ class Waiting {
     return true;
   }
 
-  template <class Look>
-  Taken take(Taker& taker, std::uint64_t most, Look look) {
-    typename Wait::Turn turn(wait_);  // NOLINT(misc-const-correctness): some waits count their looks
+  template <class Handle>
+  Taken take(Taker& taker, std::uint64_t most, Handle handle) {
+    typename Wait::Turn turn(wait_);  // NOLINT(misc-const-correctness): some waits count their polls
     for (bool found_none = false;; found_none = true) {
-      if (const std::uint64_t count = queue_.try_take(taker, most, look); count > 0)
+      if (const std::uint64_t count = queue_.try_take(taker, most, handle); count > 0)
         return {.count = count, .found_none = found_none};
       if (stopped()) return {};
       turn();
@@ -124,7 +129,7 @@ class Waiting {
 
   template <class Until>
   bool await(Until until) {
-    typename Wait::Turn turn(wait_);  // NOLINT(misc-const-correctness): some waits count their looks
+    typename Wait::Turn turn(wait_);  // NOLINT(misc-const-correctness): some waits count their polls
     while (!until()) {
       if (stopped()) return false;
       turn();
@@ -132,8 +137,8 @@ class Waiting {
     return true;
   }
 
-  /// A waiting thread looks by itself.
-  static void tell() {}
+  /// A waiting thread polls by itself.
+  static void wake_gated() {}
 
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }

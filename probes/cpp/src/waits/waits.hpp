@@ -16,10 +16,10 @@
 
 namespace threadping::waits {
 
-/// Looks again at once: the quickest to see the news, and the greediest. A waiting side keeps asking for the line.
+/// Polls again at once: the quickest to see the news, and the greediest. A waiting side keeps asking for the line.
 ///
-/// A wait is a small value that holds its parameters; its Turn is made when a turn begins, where the caller looks at
-/// one line only with that line, and called after each look that found nothing new.
+/// A wait is a small value that holds its parameters; its Turn is made when a turn begins, where the caller polls
+/// one line only with that line, and called after each poll that found nothing new.
 struct Spin {
   explicit Spin(const engine::Params& /*params*/) {}
 
@@ -29,7 +29,7 @@ struct Spin {
   };
 };
 
-/// Pauses some times between two looks: leaves the line to the writer and the core to its other hardware thread. How
+/// Pauses some times between two polls: leaves the line to the writer and the core to its other hardware thread. How
 /// long a PAUSE takes is the CPU's: some ten cycles before Intel's Skylake, some 140 since (Intel 64 and IA-32
 /// Architectures Optimization Reference Manual, "Pause Latency in Skylake").
 struct Pause {
@@ -50,23 +50,23 @@ struct Pause {
 inline constexpr std::array<std::string_view, 7> kWaits{"spin",   "pause",  "yield",   "backoff",
                                                         "tpause", "umwait", "monitorx"};
 
-/// Every wait that takes longer between two looks than it takes to ask which of them it is; so loops are compiled once
+/// Every wait that takes longer between two polls than it takes to ask which of them it is; so loops are compiled once
 /// for all of these.
 template <class Cpu = platform::Resting>
 struct Rest {
   /// In the order of their names.
   enum class How : std::uint8_t {
-    /// Offers the CPU to any other thread between two looks: a system call each time, but two threads on one CPU take
+    /// Offers the CPU to any other thread between two polls: a system call each time, but two threads on one CPU take
     /// turns without waiting for a time slice to end.
     yield = 2,
     /// Spins, then yields, then sleeps for ever longer: little latency while the other side is quick, little CPU time
     /// when it is not. Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS, DEFAULT_MAX_YIELDS,
-    /// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the sleeper: it looks again by itself.
+    /// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the sleeper: it polls again by itself.
     backoff,
     /// Rests the CPU, which saves power, as Pause does, but for some hundred nanoseconds in any case;
     tpause,
-    /// or, as the last, until the line is written at which it looks, or for some ten microseconds. A line is watched
-    /// from one look on, and the rest follows the next: no write falls between a look and the rest.
+    /// or, as the last, until the line is written that it polls, or for some ten microseconds. A line is watched
+    /// from one poll on, and the rest follows the next: no write falls between a poll and the rest.
     umwait,
     monitorx,
   } how;
@@ -78,40 +78,40 @@ struct Rest {
    public:
     explicit Turn(const Rest& wait, const void* line = nullptr) : wait_(wait), line_(line) {}
 
-    void operator()() { rest(wait_, line_, looks_++); }
+    void operator()() { rest(wait_, line_, polls_++); }
 
    private:
     static constexpr std::uint64_t kTicks = 500;
     static constexpr std::uint64_t kMostTicks = 50'000;
 
     /// Not inlined, and nothing of it is read before: so a thread that need not wait runs no code of it.
-    [[gnu::noinline]] static void rest(const Rest& wait, const void* line, std::uint64_t looks) {
-      const bool watches = looks % 2 == 0;
+    [[gnu::noinline]] static void rest(const Rest& wait, const void* line, std::uint64_t polls) {
+      const bool watches = polls % 2 == 0;
       switch (wait.how) {
         case How::yield: sched_yield(); break;
-        case How::backoff: back_off(looks); break;
+        case How::backoff: back_off(polls); break;
         case How::tpause: Cpu::tpause(kTicks); break;
         case How::umwait: watches ? Cpu::umonitor(line) : Cpu::umwait(kMostTicks); break;
         case How::monitorx: watches ? Cpu::monitorx(line) : Cpu::mwaitx(kMostTicks); break;
       }
     }
 
-    static void back_off(std::uint64_t looks) {
+    static void back_off(std::uint64_t polls) {
       constexpr std::uint64_t kSpins = 10;
       constexpr std::uint64_t kYields = 5;
       constexpr long kShortestPark = 1'000;
       constexpr long kLongestPark = 1'000'000;
       constexpr std::uint64_t kDoublings = 10;  // after which a park is the longest
-      if (looks < kSpins) return platform::pause();
-      if (looks < kSpins + kYields) return static_cast<void>(sched_yield());
-      const std::uint64_t doublings = std::min(looks - kSpins - kYields, kDoublings);
+      if (polls < kSpins) return platform::pause();
+      if (polls < kSpins + kYields) return static_cast<void>(sched_yield());
+      const std::uint64_t doublings = std::min(polls - kSpins - kYields, kDoublings);
       const timespec park{.tv_sec = 0, .tv_nsec = std::min(kShortestPark << doublings, kLongestPark)};
       nanosleep(&park, nullptr);
     }
 
     const Rest& wait_;
     const void* line_;
-    std::uint64_t looks_ = 0;
+    std::uint64_t polls_ = 0;
   };
 };
 
@@ -131,7 +131,7 @@ inline std::string_view needs(std::string_view wait) {
 /// Whether a thread with these parameters ever leaves its CPU idle while it waits.
 inline bool sleeps(const engine::Params& params) { return !params.has("wait") || params.text("wait") == "backoff"; }
 
-/// The parameters by which a request chooses a wait; a thread that looks at several lines cannot watch one.
+/// The parameters by which a request chooses a wait; a thread that polls several lines cannot watch one.
 inline constexpr engine::ParamInfo kWait{.name = "wait", .choices = std::span(kWaits).first<5>()};
 inline constexpr engine::ParamInfo kWaitAtLine{.name = "wait", .choices = kWaits};
 inline constexpr engine::ParamInfo kPauses{

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "experiments/all.hpp"
-#include "experiments/lock/cells.hpp"
 #include "mechanisms/lock.hpp"
+#include "mechanisms/locks/cells.hpp"
 #include "mechanisms/locks/locks.hpp"
 #include "support/lines.hpp"
 #include "support/variants.hpp"
@@ -38,7 +38,7 @@ void guards_another_pair() {
   Made<L> made;
   const tests::Snapshot free(&made.cell, sizeof made.cell);
   Places taken;
-  Hands hands = made.cell.hands(0);
+  locks::HandOvers hands = made.cell.hands(0);
   made.cell.template perform<false>(made.cell.own(0), hands, [&] { taken = free.written(); });
   EXPECT_EQ(lines_of(taken).size(), 1U);
   auto others = lines_of(free.written(), kLinePair);

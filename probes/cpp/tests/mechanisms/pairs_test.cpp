@@ -59,7 +59,7 @@ class AnyPair {
   virtual ~AnyPair() = default;
 
   virtual Awaited await(Side side, std::uint64_t expected) = 0;
-  virtual void tell(Side side, std::uint64_t expected) = 0;
+  virtual void publish(Side side, std::uint64_t expected) = 0;
   virtual std::uint64_t turn_of_ping(std::uint64_t expected) = 0;
   virtual void jump_to(std::uint64_t hand_overs) = 0;
   [[nodiscard]] virtual std::uint64_t hand_overs() const = 0;
@@ -77,11 +77,11 @@ class AnyOf : public AnyPair {
     return side == Side::ping ? pair_.template await<Side::ping>(*cell_, expected)
                               : pair_.template await<Side::pong>(*cell_, expected);
   }
-  void tell(Side side, std::uint64_t expected) override {
+  void publish(Side side, std::uint64_t expected) override {
     if (side == Side::ping)
-      pair_.template tell<Side::ping>(*cell_, expected);
+      pair_.template publish<Side::ping>(*cell_, expected);
     else
-      pair_.template tell<Side::pong>(*cell_, expected);
+      pair_.template publish<Side::pong>(*cell_, expected);
   }
   std::uint64_t turn_of_ping(std::uint64_t expected) override {
     return signal::turn<Side::ping>(pair_, *cell_, expected);
@@ -91,7 +91,7 @@ class AnyOf : public AnyPair {
     if constexpr (std::is_same_v<P, CasWord>)
       cell_->word = hand_overs;
     else
-      pair_.template tell<Side::pong>(*cell_, hand_overs - 1);
+      pair_.template publish<Side::pong>(*cell_, hand_overs - 1);
   }
   [[nodiscard]] std::uint64_t hand_overs() const override { return pair_.hand_overs(*cell_); }
   /// Only the swap of cas-one-line ends a wait and tells.
@@ -115,7 +115,7 @@ void expect_due(AnyPair& pair, Side side, std::uint64_t expected) {
   ASSERT_TRUE(awaited.due);
   ASSERT_EQ(awaited.seen, expected);
   ASSERT_EQ(pair.hand_overs(), expected + (pair.tells_at_once() ? 1 : 0));
-  pair.tell(side, expected);
+  pair.publish(side, expected);
   ASSERT_EQ(pair.hand_overs(), expected + 1);
 }
 
@@ -204,7 +204,7 @@ TEST(XaddOneLine, BreaksTheSequenceWhereSomebodyElseHasAdded) {
   Pair::Cell cell(platform::Sharing::threads);
   cell.ping.published = 1;
   EXPECT_FALSE(pair.await<Side::ping>(cell, 0).due) << "ping has told already";
-  Pair::tell<Side::ping>(cell, 0);
+  Pair::publish<Side::ping>(cell, 0);
   const Awaited seen = pair.await<Side::pong>(cell, 1);
   EXPECT_FALSE(seen.due);
   EXPECT_GT(seen.seen, std::uint64_t{1} << 40);

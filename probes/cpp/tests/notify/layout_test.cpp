@@ -24,7 +24,7 @@ struct Parts {
   std::uintptr_t first, first_ns, last, cell, published, taken;
 };
 constexpr auto kParts = []<class S>() -> Parts {
-  const Pair<S> pair(std::span<std::byte>(), nanoseconds(0));
+  const NotifyPair<S> pair(std::span<std::byte>(), nanoseconds(0));
   return {.name = S::kName,
           .first = at(pair.first),
           .first_ns = at(pair.first_ns),
@@ -44,7 +44,7 @@ TEST(EveryNotify, KeepsApartWhatIsWrittenApart) {
 }
 
 TEST(Notify, TellsBesideTheNumberWhereThereIsRoom) {
-  const Pair<signals::Futex> pair(std::span<std::byte>(), nanoseconds(0));
+  const NotifyPair<signals::Futex> pair(std::span<std::byte>(), nanoseconds(0));
   EXPECT_EQ(lines_of({at(pair.cell.published), at(pair.cell.bell), at(pair.first_ns)}).size(), 1U);
 }
 

@@ -71,10 +71,10 @@ constexpr auto kSlow = std::chrono::milliseconds(15);
 struct SlowNowAndThen : SignalLink<signals::Futex> {
   using SignalLink::SignalLink;
 
-  template <class Look>
-  bool receive(Taker& taker, std::uint64_t taken, Look look) {
+  template <class Handle>
+  bool receive(Taker& taker, std::uint64_t taken, Handle handle) {
     if (taken % 10 == 0) std::this_thread::sleep_for(kSlow);
-    return SignalLink::receive(taker, taken, [&](std::uint64_t /*last*/) { look(taken + 1); });
+    return SignalLink::receive(taker, taken, [&](std::uint64_t /*last*/) { handle(taken + 1); });
   }
 };
 

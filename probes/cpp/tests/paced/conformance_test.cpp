@@ -233,7 +233,7 @@ TEST(Paced, TellsTheIdleStateThatAMessageFoundAndNoneBefore) {
     tests::Kept samples;  // first: to make it takes milliseconds under ThreadSanitizer
     Course<Wakes> course({.params = params, .lines = 1, .threads = 2, .seed = 0});
     EXPECT_TRUE(course.by_gap && course.idles);
-    Sending<Wakes> at{.sender = {}, .schedule = course.schedule, .idle = platform::IdleStates(3, cpus.root)};
+    SenderState<Wakes> at{.sender = {}, .schedule = course.schedule, .idle = platform::IdleStates(3, cpus.root)};
     auto interrupted = std::async(std::launch::async, [&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       cpus.left(2, 100 + attempt);

@@ -123,9 +123,9 @@ TEST(BrokenRing, ThatDropsTheLastMessageIsNoticed) {
 struct Dies : Sound {
   using Sound::Sound;
 
-  template <class Look>
-  queues::Taken take(Taker& taker, std::uint64_t most, Look look) {
-    if (taker.next < 100) return Sound::take(taker, most, look);
+  template <class Handle>
+  queues::Taken take(Taker& taker, std::uint64_t most, Handle handle) {
+    if (taker.next < 100) return Sound::take(taker, most, handle);
     await([] { return false; });
     return {};
   }

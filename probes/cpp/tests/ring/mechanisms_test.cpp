@@ -49,26 +49,27 @@ TEST(AMessage, IsTheSmallestThatHasRoomForThePayload) {
 
 Shape shape() { return {.size = 64, .in_flight = 0, .producers = 2, .consumers = 2}; }
 
-TEST(Accounts, KeepApartWhatIsWrittenApart) {
+TEST(Sequences, KeepApartWhatIsWrittenApart) {
   const engine::Mechanism& mechanism = experiment().mechanisms.front();
   const engine::Params params(mechanism.name, mechanism.params, {});
-  Cell<Waiting<SequencedRing<Bare>, waits::Spin>> cell(shape(), params);
-  EXPECT_EQ(lines_of({at(cell.account(0, 0)), at(cell.account(0, 1)), at(cell.account(1, 0)), at(cell.account(1, 1))},
-                     kLinePair)
-                .size(),
-            4U);
+  GatedQueue<Waiting<SequencedRing<Bare>, waits::Spin>> gated(shape(), params);
+  EXPECT_EQ(
+      lines_of({at(gated.sequence(0, 0)), at(gated.sequence(0, 1)), at(gated.sequence(1, 0)), at(gated.sequence(1, 1))},
+               kLinePair)
+          .size(),
+      4U);
 }
 
-TEST(Accounts, TellWhatEveryConsumerHasTaken) {
+TEST(Sequences, TellWhatEveryConsumerHasTaken) {
   const engine::Mechanism& mechanism = experiment().mechanisms.front();
   const engine::Params params(mechanism.name, mechanism.params, {});
-  Cell<Waiting<SequencedRing<Bare>, waits::Spin>> cell(shape(), params);
-  cell.account(0, 0).taken = 5;
-  cell.account(1, 0).taken = 3;
-  cell.account(0, 1).taken = 10;
-  cell.account(1, 1).taken = 20;
-  EXPECT_EQ(cell.taken_of(0), 3U);
-  EXPECT_EQ(cell.taken_of(1), 10U);
+  GatedQueue<Waiting<SequencedRing<Bare>, waits::Spin>> gated(shape(), params);
+  gated.sequence(0, 0).value = 5;
+  gated.sequence(1, 0).value = 3;
+  gated.sequence(0, 1).value = 10;
+  gated.sequence(1, 1).value = 20;
+  EXPECT_EQ(gated.gating_sequence(0), 3U);
+  EXPECT_EQ(gated.gating_sequence(1), 10U);
 }
 
 /// The queue stands on line pairs of its own. What the threads keep of it is in the players that they make themselves.

@@ -41,7 +41,7 @@ engine::Mechanism guarded() {
   return mechanism<Guarded<L>>(L::kName, L::kBlocking, kAcquire);
 }
 
-template <Counter C>
+template <UnlockedCounter C>
 engine::Mechanism unguarded() {
   return mechanism<Unguarded<C>>(C::kName, C::kBlocking, kIncrement);
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "engine/experiment.hpp"
-#include "experiments/lock/cells.hpp"
 #include "mechanisms/lock.hpp"
+#include "mechanisms/locks/cells.hpp"
 #include "platform/lines.hpp"
 #include "platform/pause.hpp"
 
@@ -27,7 +27,7 @@ struct Work {
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
                                                                   std::uint64_t count) {
-  Hands none{.mark = 0};
+  locks::HandOvers none{.mark = 0};
   platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   for (; count > 0; --count) {
     cell.template perform<false>(own, none, [&] {
@@ -39,9 +39,10 @@ template <class Cell, bool Works>
 
 /// The same of sampling windows, where it is also counted how often the lock or the line came from another thread.
 template <class Cell, bool Works>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Hands perform_counted(Cell& cell, typename Cell::Own own,
-                                                                           Hands hands, Work work,
-                                                                           std::uint64_t count) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] locks::HandOvers perform_counted(Cell& cell,
+                                                                                      typename Cell::Own own,
+                                                                                      locks::HandOvers hands, Work work,
+                                                                                      std::uint64_t count) {
   platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   for (; count > 0; --count) {
     cell.template perform<true>(own, hands, [&] {
@@ -55,7 +56,7 @@ template <class Cell, bool Works>
 /// Performs one operation, which it times.
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing perform_timed(Cell& cell, typename Cell::Own own,
-                                                                                  Hands& hands, Work work) {
+                                                                                  locks::HandOvers& hands, Work work) {
   platform::Steps steps;  // NOLINT(misc-const-correctness): without work nothing is taken
   const engine::Timing timing = cell.perform_timed(own, hands, [&] {
     if constexpr (Works) steps.take(work.critical);
@@ -64,11 +65,11 @@ template <class Cell, bool Works>
   return timing;
 }
 
-/// A worker, on every line.
+/// A worker's increments, on every line.
 template <class Cell>
-class Worker final : public engine::Player {
+class Incrementer final : public engine::Player {
  public:
-  Worker(std::size_t thread, Work work, const platform::Lines<Cell>& lines)
+  Incrementer(std::size_t thread, Work work, const platform::Lines<Cell>& lines)
       : thread_(thread), work_(work), lines_(lines), hands_(Cell::hands(thread)) {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
@@ -102,7 +103,7 @@ class Worker final : public engine::Player {
   const std::size_t thread_;
   const Work work_;
   const platform::Lines<Cell>& lines_;
-  Hands hands_;
+  locks::HandOvers hands_;
 };
 
 /// The cells of a mechanism, Guarded or Unguarded, and the workers' increments.
@@ -118,7 +119,7 @@ class LockStage final : public engine::Stage {
                }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
-    return std::make_unique<Worker<Cell>>(thread, work_, lines_);
+    return std::make_unique<Incrementer<Cell>>(thread, work_, lines_);
   }
   [[nodiscard]] std::size_t role_of(std::size_t /*thread*/) const override { return 0; }
 

@@ -27,7 +27,7 @@ using std::chrono::nanoseconds;
 /// What else it tells stands in the signal's own line where there is room; what a side keeps to itself is on a line of
 /// its own.
 template <signals::Signal S>
-struct alignas(platform::kLinePair) Pair {
+struct alignas(platform::kLinePair) NotifyPair {
   S::Cell cell = signals::cell_for<typename S::Cell>(platform::Sharing::threads);
   std::atomic<std::uint64_t> first{0};          ///< The first timed call that the waiter had not taken,
   std::atomic<std::uint64_t> first_ns{0};       ///< and when it began.
@@ -40,7 +40,7 @@ struct alignas(platform::kLinePair) Pair {
   alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< What the waiter has seen published.
   waits::Pauses waiter_pauses;
 
-  Pair(std::span<std::byte> room, nanoseconds first_pause) : buffer(room), next_pause(first_pause) { fill(0); }
+  NotifyPair(std::span<std::byte> room, nanoseconds first_pause) : buffer(room), next_pause(first_pause) { fill(0); }
 
   /// Puts another content into the buffer each time, which the compiler may not drop.
   void fill(std::uint64_t content) {
@@ -53,7 +53,7 @@ struct alignas(platform::kLinePair) Pair {
 /// there: so it alone tells when it began. Whether all were taken is looked up before the clock is read, since that
 /// costs a cache miss.
 template <signals::Signal S>
-[[gnu::always_inline]] inline void time_call(const S& signal, Pair<S>& pair, engine::Samples& samples) {
+[[gnu::always_inline]] inline void time_call(const S& signal, NotifyPair<S>& pair, engine::Samples& samples) {
   const bool is_first = pair.taken.load(std::memory_order_acquire) == pair.published++;
   const std::uint64_t from_ns = platform::now_ns();
   if (is_first) {
@@ -67,7 +67,7 @@ template <signals::Signal S>
 
 /// The notifier's loop. It pauses before each call: what is asked about is the call of a thread that comes back.
 template <signals::Signal S>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_calls(S signal, Pair<S>& pair,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_calls(S signal, NotifyPair<S>& pair,
                                                                                  nanoseconds pause,
                                                                                  const engine::Task& task,
                                                                                  engine::Samples& samples) {
@@ -88,7 +88,7 @@ template <signals::Signal S>
 /// all is taken, or the pair was stopped. Times the wake-up where it had to wait and the first of them says when it
 /// began: from there to the waiter's first instruction.
 template <signals::Signal S>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_call(S signal, Pair<S>& pair,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_call(S signal, NotifyPair<S>& pair,
                                                                               engine::Samples& samples) {
   const std::uint64_t taken = pair.taken.load(std::memory_order_relaxed);
   if (taken >= pair.last.load(std::memory_order_relaxed)) return 0;
@@ -109,7 +109,7 @@ template <signals::Signal S>
 template <signals::Signal S, bool kNotifies>
 class NotifyPlayer final : public engine::Player {
  public:
-  NotifyPlayer(const S& signal, Pair<S>& pair, nanoseconds pause) : signal_(signal), pair_(pair), pause_(pause) {}
+  NotifyPlayer(const S& signal, NotifyPair<S>& pair, nanoseconds pause) : signal_(signal), pair_(pair), pause_(pause) {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     if constexpr (kNotifies) return perform_calls(signal_, pair_, pause_, task, samples);
@@ -131,7 +131,7 @@ class NotifyPlayer final : public engine::Player {
 
  private:
   const S signal_;
-  Pair<S>& pair_;
+  NotifyPair<S>& pair_;
   const nanoseconds pause_;
 };
 
@@ -147,11 +147,11 @@ class NotifyStage final : public engine::Stage {
         pairs_(pairs_of(setup.threads), platform::Sharing::threads, buffer_of(setup),
                [&, random = std::mt19937_64(setup.seed)](void* place, std::byte* room) mutable {
                  std::uniform_int_distribution<std::int64_t> up_to_a_pause(0, pause_.count());
-                 new (place) Pair<S>(std::span(room, buffer_of(setup)), nanoseconds(up_to_a_pause(random)));
+                 new (place) NotifyPair<S>(std::span(room, buffer_of(setup)), nanoseconds(up_to_a_pause(random)));
                }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
-    Pair<S>& pair = pairs_[thread / 2];
+    NotifyPair<S>& pair = pairs_[thread / 2];
     if (role_of(thread) == 0) return std::make_unique<NotifyPlayer<S, true>>(signal_, pair, pause_);
     return std::make_unique<NotifyPlayer<S, false>>(signal_, pair, waiter_pause_);
   }
@@ -166,7 +166,7 @@ class NotifyStage final : public engine::Stage {
   [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
     std::uint64_t sum = 0;
     for (std::size_t index = 0; index < pairs_.size(); ++index) {
-      const Pair<S>& pair = pairs_[index];
+      const NotifyPair<S>& pair = pairs_[index];
       sum += signal_.peek(pair.cell) + pair.taken.load(std::memory_order_relaxed) + pair.notifier_pauses.stretches() +
              pair.waiter_pauses.stretches();
     }
@@ -198,7 +198,7 @@ class NotifyStage final : public engine::Stage {
   const S signal_;
   const nanoseconds pause_;
   const nanoseconds waiter_pause_;
-  const platform::Lines<Pair<S>> pairs_;
+  const platform::Lines<NotifyPair<S>> pairs_;
 };
 
 }  // namespace threadping::notify

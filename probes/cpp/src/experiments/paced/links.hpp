@@ -12,13 +12,13 @@
 
 namespace threadping::paced {
 
-inline constexpr auto kLooks = [](std::uint64_t /*last*/) {};
+inline constexpr auto kHandles = [](std::uint64_t /*last*/) {};
 
 /// What carries numbered messages from one thread to another, be it a signal or a queue; what a side needs to itself is
 /// its Sender or Taker.
 ///
 /// send() publishes message `number`: 1, 2, 3, ... Where fewer than the shape's size are not taken yet it does not
-/// wait. receive() waits for what follows message `taken`, and has `look` look at the number of the last message that
+/// wait. receive() waits for what follows message `taken`, and has `handle` handle the number of the last message that
 /// came, again for each batch; false if the link was stopped. Throws Failure(sequence_broken) for a message out of its
 /// turn.
 template <class L>
@@ -28,7 +28,7 @@ concept Link = std::convertible_to<decltype(L::kTraits), queues::Traits> &&
                  { link.sender() } -> std::same_as<typename L::Sender>;
                  { link.taker() } -> std::same_as<typename L::Taker>;
                  { link.send(sender, number) } -> std::same_as<void>;
-                 { link.receive(taker, number, kLooks) } -> std::same_as<bool>;
+                 { link.receive(taker, number, kHandles) } -> std::same_as<bool>;
                  { link.stop() } -> std::same_as<void>;
                };
 
@@ -48,13 +48,13 @@ class SignalLink {
   void send(Sender& /*sender*/, std::uint64_t number) { signal_.publish(cell_, number); }
 
   /// The fence is for a signal that orders nothing: what was written before the number is seen after it, here.
-  template <class Look>
-  bool receive(Taker& /*taker*/, std::uint64_t taken, Look look) {
-    const S signal = signal_;  // in registers: read through this it would be loaded again after every look
+  template <class Handle>
+  bool receive(Taker& /*taker*/, std::uint64_t taken, Handle handle) {
+    const S signal = signal_;  // in registers: read through this it would be loaded again after every poll
     const std::uint64_t seen = signal.await(cell_, taken + 1);
     if (seen >= signals::kStopped) return false;
     std::atomic_thread_fence(std::memory_order_acquire);
-    look(seen);
+    handle(seen);
     return true;
   }
 
@@ -82,13 +82,13 @@ class QueueLink {
     queue_.send(sender, 1, [&](auto& message, std::uint64_t /*index*/) { message.id = queues::id_of(0, number); });
   }
 
-  template <class Look>
-  bool receive(Taker& taker, std::uint64_t taken, Look look) {
+  template <class Handle>
+  bool receive(Taker& taker, std::uint64_t taken, Handle handle) {
     const queues::Taken came = queue_.take(taker, size_, [&](const auto& message) {
       const std::uint64_t due = queues::id_of(0, ++taken);
       if (message.id != due) [[unlikely]]
         queues::refuse_sequence(due, message.id);
-      look(taken);
+      handle(taken);
     });
     return came.count > 0;
   }

@@ -123,7 +123,7 @@ struct Course {
 
 /// How far the sender has come.
 template <Link L>
-struct Sending {
+struct SenderState {
   L::Sender sender;
   Schedule schedule;
   std::uint64_t sent = 0;                                   ///< So many messages.
@@ -157,7 +157,7 @@ inline void idle(bool sleeps, std::uint64_t ns) {
 
 /// Waits until there is room for the note of a message, and so for the message; false if the course was stopped.
 template <Link L>
-[[gnu::noinline]] bool await_room(Course<L>& course, Sending<L>& at, std::uint64_t number) {
+[[gnu::noinline]] bool await_room(Course<L>& course, SenderState<L>& at, std::uint64_t number) {
   constexpr std::uint64_t kMoment = 50'000;
   for (;;) {
     at.room_until = course.taken.load(std::memory_order_acquire) + course.shape.size;
@@ -185,7 +185,7 @@ inline constexpr std::uint64_t kIdleLook = 20'000;
 /// Looks just before a message is due: a state that the CPU left earlier, for an interrupt, is not the one that the
 /// message finds. It does not where the sender comes too late for that; false after a stretch, as await().
 template <Link L>
-[[gnu::noinline]] bool look_before(Sending<L>& at, bool sleeps) {
+[[gnu::noinline]] bool look_before(SenderState<L>& at, bool sleeps) {
   const std::uint64_t now = await(at.due_ns - kIdleLook, sleeps);
   at.looked = now != 0 && now + kIdleLook / 2 < at.due_ns;
   if (at.looked) at.idle->look();  // NOLINT(bugprone-unchecked-optional-access): only called where there is one
@@ -194,7 +194,7 @@ template <Link L>
 
 /// A receiver that has taken the message has left the state in which that found it.
 template <Link L>
-[[gnu::noinline]] void look_after(const Course<L>& course, Sending<L>& at, std::uint64_t gap_ns,
+[[gnu::noinline]] void look_after(const Course<L>& course, SenderState<L>& at, std::uint64_t gap_ns,
                                   engine::Samples& samples) {
   const auto taken = [&] { return course.taken.load(std::memory_order_acquire) >= at.sent; };
   while (!taken() && platform::now_ns() + kIdleLook < at.due_ns) platform::pause();
@@ -205,7 +205,7 @@ template <Link L>
 /// The sender's loop: sends so many messages, each when it is due, or at once where it is late: none is left out, and
 /// no due time moves. Gives how many it sent: fewer where the next is not due for long, or the course was stopped.
 template <Link L>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course, Sending<L>& at,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course, SenderState<L>& at,
                                                                                  std::uint64_t count,
                                                                                  engine::Samples& samples) {
   for (std::uint64_t done = 0; done < count; ++done) {
@@ -229,9 +229,9 @@ template <Link L>
 }
 
 template <Link L>
-class Sender final : public engine::Player {
+class PacedSender final : public engine::Player {
  public:
-  explicit Sender(Course<L>& course)
+  explicit PacedSender(Course<L>& course)
       : course_(course), at_{.sender = course.link.sender(), .schedule = course.schedule} {}
 
   /// The schedule starts with the first message. The sender looks into nothing: it would be late.
@@ -257,12 +257,12 @@ class Sender final : public engine::Player {
 
  private:
   Course<L>& course_;
-  Sending<L> at_;
+  SenderState<L> at_;
 };
 
 /// How far the receiver has come.
 template <Link L>
-struct Receiving {
+struct ReceiverState {
   L::Taker taker;
   std::uint64_t random;     ///< Never 0.
   std::uint64_t every = 1;  ///< One message in so many is timed on average,
@@ -282,13 +282,13 @@ struct Receiving {
 };
 
 /// What the sender has noted of a message that has come. On some CPUs a signal that orders nothing comes before the
-/// note, by less than it takes to look so often. Throws Failure(sequence_broken) where there is none.
+/// note, by less than it takes to poll so often. Throws Failure(sequence_broken) where there is none.
 template <Link L>
 const Note& noted(const Course<L>& course, std::uint64_t number) {
-  constexpr int kLooks = 10'000;
+  constexpr int kMostPolls = 10'000;
   const Note& note = course.note(number);
-  for (int looks = 0; note.number.load(std::memory_order_acquire) != number; ++looks)
-    if (looks == kLooks)
+  for (int polls = 0; note.number.load(std::memory_order_acquire) != number; ++polls)
+    if (polls == kMostPolls)
       throw Failure(ErrorCode::sequence_broken, "Message " + with_commas(number) + " came before it was sent.");
   return note;
 }
@@ -296,9 +296,9 @@ const Note& noted(const Course<L>& course, std::uint64_t number) {
 /// Times those of the messages up to `last`, which have come now, that are to be timed. Nobody looks into what took
 /// long where that could take until the next message.
 template <Link L>
-[[gnu::always_inline]] inline void time_messages(const Course<L>& course, Receiving<L>& at, std::uint64_t last,
+[[gnu::always_inline]] inline void time_messages(const Course<L>& course, ReceiverState<L>& at, std::uint64_t last,
                                                  std::uint64_t now_ns, engine::Samples& samples) {
-  constexpr std::uint64_t kLook = 500'000;
+  constexpr std::uint64_t kRoomForALook = 500'000;
   const std::uint64_t until = std::min(last, course.end.load(std::memory_order_relaxed) - 1);
   samples.read_clock(1);
   for (; at.timed <= until; at.timed += at.draw_gap()) {
@@ -307,7 +307,7 @@ template <Link L>
     samples.number(1, now_ns - note.sent_ns);
     if (course.by_gap) samples.number(number_after(note.gap_ns), now_ns - note.due_ns);
     samples.add(note.due_ns, now_ns);
-    samples.others_wait(at.timed < last || note.next_due_ns < now_ns + kLook);
+    samples.others_wait(at.timed < last || note.next_due_ns < now_ns + kRoomForALook);
   }
 }
 
@@ -315,10 +315,10 @@ template <Link L>
 /// many. It reads the clock as soon as it sees a message that is to be timed.
 template <Link L>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_receives(Course<L>& course,
-                                                                                    Receiving<L>& kept,
+                                                                                    ReceiverState<L>& kept,
                                                                                     std::uint64_t count,
                                                                                     engine::Samples& samples) {
-  Receiving<L> at = kept;
+  ReceiverState<L> at = kept;
   const std::uint64_t first = at.taken;
   while (at.taken - first < count && !at.ended) {
     const bool came = course.link.receive(at.taker, at.taken, [&](std::uint64_t last) {
@@ -335,9 +335,9 @@ template <Link L>
 }
 
 template <Link L>
-class Receiver final : public engine::Player {
+class PacedReceiver final : public engine::Player {
  public:
-  explicit Receiver(Course<L>& course)
+  explicit PacedReceiver(Course<L>& course)
       : course_(course), at_{.taker = course.link.taker(), .random = course.seed | kNotZero} {
     const platform::CpuSet cpus = platform::allowed_cpus();
     if (cpus.size() == 1) course.receiver_cpu = cpus.front();
@@ -360,7 +360,7 @@ class Receiver final : public engine::Player {
   static constexpr std::uint64_t kNotZero = std::uint64_t{1} << 63;
 
   Course<L>& course_;
-  Receiving<L> at_;
+  ReceiverState<L> at_;
 };
 
 template <Link L>
@@ -371,8 +371,8 @@ class PacedStage final : public engine::Stage {
                  [&](void* place, std::byte* /*room*/) { new (place) Course<L>(setup); }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
-    if (thread == kSender) return std::make_unique<Sender<L>>(courses_[0]);
-    return std::make_unique<Receiver<L>>(courses_[0]);
+    if (thread == kSender) return std::make_unique<PacedSender<L>>(courses_[0]);
+    return std::make_unique<PacedReceiver<L>>(courses_[0]);
   }
   [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override { return one != other; }
 

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "engine/experiment.hpp"
-#include "mechanisms/flow.hpp"
 #include "mechanisms/message.hpp"
 #include "mechanisms/queue.hpp"
+#include "mechanisms/queues/gating.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 #include "platform/pause.hpp"
@@ -20,10 +20,10 @@ using namespace queues;  // NOLINT(google-build-using-namespace): what is played
 
 /// How far a producer has come.
 template <Queue Q>
-struct Sending {
+struct ProducerState {
   Q::Sender sender;
-  std::uint64_t next;             ///< The id of its next message.
-  std::uint64_t flies_until = 0;  ///< The id from which on it has to ask what was taken.
+  std::uint64_t next;                 ///< The id of its next message.
+  std::uint64_t claimable_until = 0;  ///< Up to this id it may send, as far as it knows.
 };
 
 /// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message
@@ -32,27 +32,27 @@ struct Sending {
 /// that bounds a queue this is its wait for room. Where it works it takes so many steps for each message of a batch
 /// before it has that batch.
 template <bool kStamps, bool kWorks, Queue Q>
-[[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t steps,
-                                                         std::uint64_t count, std::uint64_t mark) {
+[[gnu::always_inline]] inline std::uint64_t send_batches(GatedQueue<Q>& gated, ProducerState<Q>& kept,
+                                                         std::uint64_t steps, std::uint64_t count, std::uint64_t mark) {
   using Message = Q::Message;
-  Sending<Q> at = kept;
-  const std::uint64_t batch = Q::kTraits.batches ? cell.shape.batch : 1;
-  const std::uint64_t payload = cell.shape.payload;
-  const bool is_bounded = Q::kTraits.bounded || cell.shape.producers == 1 || cell.shape.in_flight > 0;
-  const std::uint64_t in_flight = is_bounded ? cell.shape.in_flight : cell.shape.size;
+  ProducerState<Q> at = kept;
+  const std::uint64_t batch = Q::kTraits.batches ? gated.shape.batch : 1;
+  const std::uint64_t payload = gated.shape.payload;
+  const bool is_bounded = Q::kTraits.bounded || gated.shape.producers == 1 || gated.shape.in_flight > 0;
+  const std::uint64_t in_flight = is_bounded ? gated.shape.in_flight : gated.shape.size;
   const std::uint64_t first = at.next;
   const std::uint64_t end = first + count * kNextId;
-  if (in_flight == 0) at.flies_until = UINT64_MAX;
+  if (in_flight == 0) at.claimable_until = UINT64_MAX;
   platform::Steps work;  // NOLINT(misc-const-correctness): without work nothing is taken
   while (at.next < end) {
     if constexpr (kWorks) work.take(steps * batch);
-    std::uint64_t stamp = kStamps && cell.shape.in_flight == 0 ? platform::now_ns() : 0;
-    if (const std::uint64_t wanted = at.next + batch * kNextId; wanted > at.flies_until) {
-      at.flies_until = await_flight(cell, wanted, in_flight);
-      if (at.flies_until == 0) break;
+    std::uint64_t stamp = kStamps && gated.shape.in_flight == 0 ? platform::now_ns() : 0;
+    if (const std::uint64_t wanted = at.next + batch * kNextId; wanted > at.claimable_until) {
+      at.claimable_until = claim(gated, wanted, in_flight);
+      if (at.claimable_until == 0) break;
     }
-    if (kStamps && cell.shape.in_flight > 0) stamp = platform::now_ns();
-    const bool sent = cell.queue.send(at.sender, batch, [&](Message& message, std::uint64_t number) {
+    if (kStamps && gated.shape.in_flight > 0) stamp = platform::now_ns();
+    const bool sent = gated.queue.send(at.sender, batch, [&](Message& message, std::uint64_t number) {
       std::uint64_t id = at.next + number * kNextId;
       if (number == 0) id |= mark;
       if (kStamps && number == 0) message.stamp = stamp;
@@ -71,32 +71,31 @@ template <bool kStamps, bool kWorks, Queue Q>
 /// The producer's loop, whose first message is marked: one function for each queue, message and wait, never inlined, so
 /// that it can be found in the disassembly, and aligned, so that code before it does not change its speed.
 template <Queue Q, bool kWorks>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Cell<Q>& cell, Sending<Q>& at,
-                                                                                 std::uint64_t steps,
-                                                                                 std::uint64_t count,
-                                                                                 std::uint64_t mark) {
-  return send_batches<false, kWorks>(cell, at, steps, count, mark);
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(
+    GatedQueue<Q>& gated, ProducerState<Q>& at, std::uint64_t steps, std::uint64_t count, std::uint64_t mark) {
+  return send_batches<false, kWorks>(gated, at, steps, count, mark);
 }
 
 /// One batch, stamped: the consumer times it.
 template <Queue Q, bool kWorks>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t send_stamped(Cell<Q>& cell, Sending<Q>& at,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t send_stamped(GatedQueue<Q>& gated,
+                                                                                ProducerState<Q>& at,
                                                                                 std::uint64_t steps) {
-  return send_batches<true, kWorks>(cell, at, steps, 1, kStamped);
+  return send_batches<true, kWorks>(gated, at, steps, 1, kStamped);
 }
 
 template <Queue Q>
 class Producer final : public engine::Player {
  public:
-  Producer(Cell<Q>& cell, std::uint64_t index, std::uint64_t steps)
-      : cell_(cell), steps_(steps), at_{.sender = cell.queue.sender(index), .next = id_of(index, 0)} {}
+  Producer(GatedQueue<Q>& gated, std::uint64_t index, std::uint64_t steps)
+      : gated_(gated), steps_(steps), at_{.sender = gated.queue.sender(index), .next = id_of(index, 0)} {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     return steps_ > 0 ? run_as<true>(task, samples) : run_as<false>(task, samples);
   }
   /// The last message, which wakes a consumer that sleeps.
   std::uint64_t leave(engine::Samples& /*samples*/) override {
-    cell_.queue.send(at_.sender, 1, [&](Q::Message& message, std::uint64_t /*number*/) {
+    gated_.queue.send(at_.sender, 1, [&](Q::Message& message, std::uint64_t /*number*/) {
       message.id = id_of(producer_of(at_.next), kEnd);
     });
     return 0;
@@ -106,38 +105,38 @@ class Producer final : public engine::Player {
   /// Where one message of a group is stamped its batch is in the middle of the group.
   template <bool kWorks>
   std::uint64_t run_as(const engine::Task& task, engine::Samples& samples) {
-    if (task.every == 0) return perform_sends<Q, kWorks>(cell_, at_, steps_, task.count, kMarked);
-    const std::uint64_t batch = Q::kTraits.batches ? cell_.shape.batch : 1;
+    if (task.every == 0) return perform_sends<Q, kWorks>(gated_, at_, steps_, task.count, kMarked);
+    const std::uint64_t batch = Q::kTraits.batches ? gated_.shape.batch : 1;
     const std::uint64_t before = task.every / 2 / batch * batch;
     const std::uint64_t after = task.every > before + batch ? task.every - before - batch : 0;
     std::uint64_t done = 0;
-    while (done < task.count && !cell_.queue.stopped()) {
-      done += perform_sends<Q, kWorks>(cell_, at_, steps_, before, 0) + send_stamped<Q, kWorks>(cell_, at_, steps_);
+    while (done < task.count && !gated_.queue.stopped()) {
+      done += perform_sends<Q, kWorks>(gated_, at_, steps_, before, 0) + send_stamped<Q, kWorks>(gated_, at_, steps_);
       samples.read_clock(1);
-      done += perform_sends<Q, kWorks>(cell_, at_, steps_, after, 0);
+      done += perform_sends<Q, kWorks>(gated_, at_, steps_, after, 0);
     }
     return done;
   }
 
-  Cell<Q>& cell_;
+  GatedQueue<Q>& gated_;
   const std::uint64_t steps_;
-  Sending<Q> at_;
+  ProducerState<Q> at_;
 };
 
 /// How far a consumer has come. Of the producer whose message came last, the id that is due.
 template <Queue Q>
-struct Taking {
+struct ConsumerState {
   Q::Taker taker;
   std::uint64_t index;      ///< Among the consumers.
   std::uint64_t due;        ///< The id.
-  Account* account;         ///< Of that producer.
+  Sequence* sequence;       ///< Its own of that producer.
   std::uint64_t ended = 0;  ///< So many producers have sent their last message.
 
-  void turn_to(Cell<Q>& cell, std::uint64_t producer) {
-    account = &cell.account(index, producer);
-    due = id_of(producer, account->taken.load(std::memory_order_relaxed));
+  void turn_to(GatedQueue<Q>& gated, std::uint64_t producer) {
+    sequence = &gated.sequence(index, producer);
+    due = id_of(producer, sequence->value.load(std::memory_order_relaxed));
   }
-  void tell_taken() const { account->taken.store(number_of(due), std::memory_order_release); }
+  void publish_sequence() const { sequence->value.store(number_of(due), std::memory_order_release); }
 };
 
 /// The consumer's loop, of both kinds of windows: takes until it has taken `count` messages, or there is nothing to
@@ -145,27 +144,25 @@ struct Taking {
 /// the id; times those that are stamped, from their stamp to here; and works so many steps for each. What its thread
 /// keeps is copied, so that most of it stands in registers; the id that is due goes to the stack for each message.
 template <Queue Q, bool kWorks>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_takes(Cell<Q>& cell, Taking<Q>& kept,
-                                                                                 std::uint64_t steps,
-                                                                                 std::uint64_t count,
-                                                                                 engine::Samples& samples) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_takes(
+    GatedQueue<Q>& gated, ConsumerState<Q>& kept, std::uint64_t steps, std::uint64_t count, engine::Samples& samples) {
   using Message = Q::Message;
-  Taking<Q> at = kept;
-  const std::uint64_t payload = cell.shape.payload;
-  const std::uint64_t size = cell.shape.size;
-  const std::uint64_t producers = cell.shape.producers;
+  ConsumerState<Q> at = kept;
+  const std::uint64_t payload = gated.shape.payload;
+  const std::uint64_t size = gated.shape.size;
+  const std::uint64_t producers = gated.shape.producers;
   // NOLINTNEXTLINE(misc-const-correctness): without work nothing is taken
   auto work = [steps, chain = platform::Steps()]() mutable { chain.take(steps); };
   std::uint64_t taken = 0;
   while (taken < count && at.ended < producers) {
     const std::uint64_t before = taken;
-    const queues::Taken came = cell.queue.take(at.taker, size, [&](const Message& message) {
+    const queues::Taken came = gated.queue.take(at.taker, size, [&](const Message& message) {
       const std::uint64_t id = message.id;
       if (id != at.due) [[unlikely]] {
         if (producer_of(id) != producer_of(at.due)) {
           if (producer_of(id) >= producers) refuse_sequence(at.due, id);
-          at.tell_taken();
-          at.turn_to(cell, producer_of(id));
+          at.publish_sequence();
+          at.turn_to(gated, producer_of(id));
         }
         if (number_of(id) == kEnd) {
           ++at.ended;
@@ -189,8 +186,8 @@ template <Queue Q, bool kWorks>
       if constexpr (kWorks) work();
     });
     if (came.count == 0) break;
-    at.tell_taken();
-    cell.queue.tell();
+    at.publish_sequence();
+    gated.queue.wake_gated();
     samples.others_wait(!came.found_none);
     if (taken > before) samples.number(0, taken - before);
   }
@@ -201,25 +198,25 @@ template <Queue Q, bool kWorks>
 template <Queue Q>
 class Consumer final : public engine::Player {
  public:
-  Consumer(Cell<Q>& cell, std::uint64_t index, std::uint64_t steps)
-      : cell_(cell),
+  Consumer(GatedQueue<Q>& gated, std::uint64_t index, std::uint64_t steps)
+      : gated_(gated),
         steps_(steps),
-        at_{.taker = cell.queue.taker(index), .index = index, .due = 0, .account = nullptr} {
-    at_.turn_to(cell, 0);
+        at_{.taker = gated.queue.taker(index), .index = index, .due = 0, .sequence = nullptr} {
+    at_.turn_to(gated, 0);
   }
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    return steps_ > 0 ? perform_takes<Q, true>(cell_, at_, steps_, task.count, samples)
-                      : perform_takes<Q, false>(cell_, at_, 0, task.count, samples);
+    return steps_ > 0 ? perform_takes<Q, true>(gated_, at_, steps_, task.count, samples)
+                      : perform_takes<Q, false>(gated_, at_, 0, task.count, samples);
   }
 
   /// All that was sent.
   std::uint64_t leave(engine::Samples& samples) override { return run({.count = UINT64_MAX}, samples); }
 
  private:
-  Cell<Q>& cell_;
+  GatedQueue<Q>& gated_;
   const std::uint64_t steps_;
-  Taking<Q> at_;
+  ConsumerState<Q> at_;
 };
 
 /// The roles: thread 0 is a producer and thread 1 a consumer; all further ones are what there are several of.
@@ -244,37 +241,37 @@ class RingStage final : public engine::Stage {
       : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
         produce_(static_cast<std::uint64_t>(setup.params.number("produce"))),
         work_(static_cast<std::uint64_t>(setup.params.number("work"))),
-        cells_(1, platform::Sharing::threads, 0,
-               [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape_, setup.params); }) {}
+        lines_(1, platform::Sharing::threads, 0,
+               [&](void* place, std::byte* /*room*/) { new (place) GatedQueue<Q>(shape_, setup.params); }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     const std::uint64_t index = thread > 1 ? thread - 1 : 0;
-    if (role_of(thread) == 0) return std::make_unique<Producer<Q>>(cells_[0], index, produce_);
-    return std::make_unique<Consumer<Q>>(cells_[0], index, work_);
+    if (role_of(thread) == 0) return std::make_unique<Producer<Q>>(lines_[0], index, produce_);
+    return std::make_unique<Consumer<Q>>(lines_[0], index, work_);
   }
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return ring::role_of(shape_, thread); }
   [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
     return role_of(one) != role_of(other);
   }
 
-  void stop(std::size_t /*line*/) override { cells_[0].queue.stop(); }
+  void stop(std::size_t /*line*/) override { lines_[0].queue.stop(); }
   [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
     std::uint64_t sum = 0;
-    for (const Account& account : cells_[0].accounts) sum += account.taken.load(std::memory_order_relaxed);
+    for (const Sequence& sequence : lines_[0].sequences) sum += sequence.value.load(std::memory_order_relaxed);
     return sum;
   }
 
   /// Those that were not followed to the end have not.
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
-    return cells_[0].queue.stopped() ? contract::Counts() : counts_of(shape_, ops);
+    return lines_[0].queue.stopped() ? contract::Counts() : counts_of(shape_, ops);
   }
-  [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
+  [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
   const Shape shape_;
   const std::uint64_t produce_;  ///< Steps that a producer takes for each message,
   const std::uint64_t work_;     ///< and a consumer.
-  const platform::Lines<Cell<Q>> cells_;
+  const platform::Lines<GatedQueue<Q>> lines_;
 };
 
 }  // namespace threadping::ring

@@ -24,7 +24,7 @@ inline constexpr std::size_t kPong = 1;
 
 /// How far a loop came: the turns it completed, and the hand-overs that its last try saw. Fewer turns than asked for
 /// mean that the cell was stopped (`seen` is at least signals::kStopped) or that its sequence is broken.
-struct Taken {
+struct Turns {
   std::uint64_t done;
   std::uint64_t seen;
 };
@@ -34,7 +34,7 @@ template <Side S, signals::Pair P>
 [[gnu::always_inline]] inline std::uint64_t turn(const P& pair, typename P::Cell& cell, std::uint64_t expected) {
   const signals::Awaited awaited = pair.template await<S>(cell, expected);
   if (!awaited.due) return awaited.seen;
-  pair.template tell<S>(cell, expected);
+  pair.template publish<S>(cell, expected);
   return expected;
 }
 
@@ -45,7 +45,7 @@ template <Side S, signals::Pair P>
 /// side, never inlined, so that it can be found in the disassembly and is the same code wherever it is called, and
 /// aligned, so that code before it does not change its speed.
 template <signals::Pair P, Side S>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Taken take_turns(P pair, typename P::Cell& cell,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Turns take_turns(P pair, typename P::Cell& cell,
                                                                       std::uint64_t first, std::uint64_t count) {
   std::uint64_t expected = first;
   for (std::uint64_t done = 0; done < count; ++done, expected += 2) {
@@ -58,7 +58,7 @@ template <signals::Pair P, Side S>
 /// Takes as many of ping's turns as there are timings and stamps the end of each. The stamps form a chain that starts
 /// at the caller's reading before the first turn: no interval is hidden, and each holds one clock reading.
 template <signals::Pair P>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Taken stamp_turns(P pair, typename P::Cell& cell,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Turns stamp_turns(P pair, typename P::Cell& cell,
                                                                        std::uint64_t first,
                                                                        std::span<engine::Timing> timings) {
   std::uint64_t expected = first;
@@ -85,30 +85,30 @@ class SignalPlayer final : public engine::Player {
     std::uint64_t& next = next_[task.line];
     if (task.every > 0) {
       const auto timings = samples.places().first(std::min<std::size_t>(task.count, samples.places().size()));
-      const Taken taken = stamp_turns<P>(pair_, cell, next, timings);
+      const Turns turns = stamp_turns<P>(pair_, cell, next, timings);
       std::uint64_t from_ns = task.opened_ns;
-      for (engine::Timing& timing : timings.first(taken.done)) {
+      for (engine::Timing& timing : timings.first(turns.done)) {
         timing.from_ns = from_ns;
         from_ns = timing.to_ns;
       }
-      samples.filled(taken.done);
-      return completed(taken, timings.size(), next);
+      samples.filled(turns.done);
+      return completed(turns, timings.size(), next);
     }
-    const Taken taken = side_ == kPing ? take_turns<P, Side::ping>(pair_, cell, next, task.count)
+    const Turns turns = side_ == kPing ? take_turns<P, Side::ping>(pair_, cell, next, task.count)
                                        : take_turns<P, Side::pong>(pair_, cell, next, task.count);
-    return completed(taken, task.count, next);
+    return completed(turns, task.count, next);
   }
 
  private:
   /// Goes on after the turns that were taken. Throws Failure(sequence_broken) if there are fewer than `wanted` although
   /// the cell was not stopped.
-  static std::uint64_t completed(const Taken& taken, std::uint64_t wanted, std::uint64_t& next) {
-    next += 2 * taken.done;
-    if (taken.done < wanted && taken.seen < signals::kStopped)
+  static std::uint64_t completed(const Turns& turns, std::uint64_t wanted, std::uint64_t& next) {
+    next += 2 * turns.done;
+    if (turns.done < wanted && turns.seen < signals::kStopped)
       throw Failure(ErrorCode::sequence_broken, "Hand-over " + std::to_string(next) + " was due, but " +
-                                                    std::to_string(taken.seen) +
+                                                    std::to_string(turns.seen) +
                                                     " was there: one was lost or doubled.");
-    return taken.done;
+    return turns.done;
   }
 
   const std::size_t side_;

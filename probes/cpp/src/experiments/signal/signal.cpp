@@ -1,10 +1,10 @@
+#include "experiments/signal/signal.hpp"
+
 #include <array>
 #include <iterator>
 #include <string_view>
 
 #include "experiments/all.hpp"
-#include "experiments/signal/players.hpp"
-#include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "mechanisms/signals/counter.hpp"
 #include "mechanisms/signals/xadd_one_line.hpp"
@@ -18,13 +18,7 @@ using signals::OneLine;
 using signals::TwoLines;
 using signals::TwoSignals;
 
-constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
 constexpr std::uint32_t kManyLines = 256;
-
-template <class Pair>
-std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
-  return std::make_unique<SignalStage<Pair>>(setup);
-}
 
 /// Of every pair that spins.
 constexpr std::array<engine::ParamInfo, 3> kSpinningParams{waits::kWaitAtLine, waits::kPauses, signals::kBetweenParam};
@@ -49,28 +43,6 @@ struct Counters {
   using Pair = TwoSignals<Counter<Way, Wait>, Layout>;
 };
 
-/// Of a pair of S: it may stand between processes where S can.
-template <class S>
-constexpr auto kParamsOf = [] {
-  if constexpr (requires { S::kBetweenProcesses; }) {
-    return signals::params_with<S>(std::array{signals::kBetweenParam});
-  } else {
-    return signals::params_with<S>(std::array<engine::ParamInfo, 0>{});
-  }
-}();
-
-/// A pair whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
-constexpr auto kSleeping = []<class S>() -> engine::Mechanism {
-  return {.name = S::kName,
-          .blocking = true,
-          .timed = kRoundTrip,
-          .lines = 1,
-          .params = kParamsOf<S>,
-          .make = stage_of<TwoSignals<S>>};
-};
-
-constexpr std::array<engine::Role, 2> kRoles{{{.name = "ping", .counts = true}, {.name = "pong", .counts = true}}};
-
 /// A new pair that spins is a line here; a signal that sleeps, one in mechanisms/signals.hpp.
 std::vector<engine::Mechanism> mechanisms() {
   std::vector<engine::Mechanism> all{
@@ -90,15 +62,7 @@ std::vector<engine::Mechanism> mechanisms() {
 }  // namespace
 
 const engine::Experiment& experiment() {
-  static const engine::Experiment signal{
-      .name = "signal",
-      .roles = kRoles,
-      .least_threads = 2,
-      .most_threads = 2,
-      .windows = contract::Unit::ops,
-      .stalled = "No hand-over arrives any more: a signal was lost.",
-      .mechanisms = mechanisms(),
-  };
+  static const engine::Experiment signal = declared(mechanisms());
   return signal;
 }
 

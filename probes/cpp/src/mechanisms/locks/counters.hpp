@@ -16,7 +16,7 @@ class SharedCounter : public UsedAlike {
  public:
   static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
-  static constexpr bool kTellsBefore = true;
+  static constexpr bool kFetches = true;
 
   [[nodiscard]] std::uint64_t sum() const { return value_; }
 
@@ -55,7 +55,7 @@ class Unprotected : public SharedCounter {
  public:
   static constexpr std::string_view kName = "unprotected";
   static constexpr bool kExact = false;
-  static constexpr bool kTellsBefore = false;  ///< What was there before may be what another has overwritten.
+  static constexpr bool kFetches = false;  ///< What was there before may be what another has overwritten.
 
   void add(Own /*own*/) { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
@@ -67,7 +67,7 @@ class OwnCounters {
  public:
   static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
-  static constexpr bool kTellsBefore = false;  ///< Nobody comes in between.
+  static constexpr bool kFetches = false;  ///< Nobody comes in between.
   static constexpr std::size_t kSeatBytes = sizeof(Slot);
   using Own = Slot*;
 

@@ -34,12 +34,12 @@ class OneByOne {
     return self().push(sender, message);
   }
 
-  template <class AnyTaker, class Look>
-  std::uint64_t try_take(AnyTaker& taker, std::uint64_t most, Look look) {
+  template <class AnyTaker, class Handle>
+  std::uint64_t try_take(AnyTaker& taker, std::uint64_t most, Handle handle) {
     Message message;
     std::uint64_t taken = 0;
     while (taken < most && self().pop(taker, message)) {
-      look(message);
+      handle(message);
       ++taken;
     }
     return taken;
@@ -154,12 +154,12 @@ class ConcurrentQueue : public OneByOne<ConcurrentQueue<M>, M> {
   bool pop(Taker& taker, M& message) { return queue_.try_dequeue(*taker, message); }
 
  private:
-  struct alignas(platform::kLinePair) Producer {
+  struct alignas(platform::kLinePair) OwnToken {
     std::optional<moodycamel::ProducerToken> token;
   };
 
   moodycamel::ConcurrentQueue<M> queue_;
-  std::vector<Producer> producers_;
+  std::vector<OwnToken> producers_;
   alignas(platform::kLinePair) std::optional<moodycamel::ConsumerToken> consumer_;
 };
 

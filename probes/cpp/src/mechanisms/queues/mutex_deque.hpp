@@ -45,12 +45,12 @@ class MutexDeque {
   }
 
   /// Waits for the first and takes one by one until it finds it empty.
-  template <class Look>
-  Taken take(Taker& /*taker*/, std::uint64_t most, Look look) {
+  template <class Handle>
+  Taken take(Taker& /*taker*/, std::uint64_t most, Handle handle) {
     Message message;
     Taken taken;
     while (taken.count < most && pop(message, taken)) {
-      look(message);
+      handle(message);
       ++taken.count;
     }
     return taken;
@@ -64,7 +64,7 @@ class MutexDeque {
   }
 
   /// What was taken was published without the lock; with the lock, a thread that looked before then is asleep by now.
-  void tell() {
+  void wake_gated() {
     if (!bounds_flight_) return;
     {
       const std::scoped_lock lock(mutex_);

@@ -52,7 +52,7 @@ class SequencedRing {
   template <class Write>
   bool try_send(Sender& sender, std::uint64_t count, Write write) {
     if (sender.next + count > sender.room_until) {
-      sender.room_until = slowest() + mask_ + 1;
+      sender.room_until = gating_sequence() + mask_ + 1;
       if (sender.next + count > sender.room_until) return false;
     }
     Message* const slots = slots_;
@@ -65,26 +65,22 @@ class SequencedRing {
 
   /// What must be seen by the producer is that the messages have been read, before it overwrites them: the store of the
   /// sequence releases these reads.
-  template <class Look>
-  std::uint64_t try_take(Taker& taker, std::uint64_t most, Look look) {
+  template <class Handle>
+  std::uint64_t try_take(Taker& taker, std::uint64_t most, Handle handle) {
     if (taker.next == taker.published) taker.published = cursor_.value.load(std::memory_order_acquire);
     const std::uint64_t count = std::min(most, taker.published - taker.next);
     if (count == 0) return 0;
     const Message* const slots = slots_;
     const std::uint64_t mask = mask_;
-    for (std::uint64_t index = 0; index < count; ++index) look(slots[(taker.next + index) & mask]);
+    for (std::uint64_t index = 0; index < count; ++index) handle(slots[(taker.next + index) & mask]);
     taker.next += count;
     taker.sequence->store(taker.next, std::memory_order_release);
     return count;
   }
 
  private:
-  struct alignas(platform::kLinePair) Sequence {
-    std::atomic<std::uint64_t> value{0};
-  };
-
   /// How far the slowest consumer has come. With acquire, so that it has read what is overwritten next.
-  [[nodiscard]] std::uint64_t slowest() const {
+  [[nodiscard]] std::uint64_t gating_sequence() const {
     std::uint64_t least = UINT64_MAX;
     for (const Sequence& sequence : sequences_) least = std::min(least, sequence.value.load(std::memory_order_acquire));
     return least;

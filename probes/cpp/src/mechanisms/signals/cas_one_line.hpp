@@ -27,7 +27,7 @@ struct CasOneLine {
 
   template <Side kSide>
   Awaited await(Cell& cell, std::uint64_t expected) const {
-    typename Wait::Turn idle(wait, &cell);  // NOLINT(misc-const-correctness): some waits count their looks
+    typename Wait::Turn idle(wait, &cell);  // NOLINT(misc-const-correctness): some waits count their polls
     std::uint64_t seen = expected;
     while (!cell.word.compare_exchange_strong(seen, expected + 1, std::memory_order_seq_cst)) {
       if (seen > expected) return {.due = false, .seen = seen};
@@ -39,7 +39,7 @@ struct CasOneLine {
 
   /// The swap that ended the wait has already published.
   template <Side kSide>
-  static void tell(Cell& /*cell*/, std::uint64_t /*expected*/) {}
+  static void publish(Cell& /*cell*/, std::uint64_t /*expected*/) {}
 
   static void stop(Cell& cell) { cell.word.store(kStopped, std::memory_order_seq_cst); }
   static std::uint64_t hand_overs(const Cell& cell) { return cell.word.load(std::memory_order_acquire); }

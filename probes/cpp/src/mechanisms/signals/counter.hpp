@@ -11,15 +11,15 @@
 
 namespace threadping::signals {
 
-/// How the publisher makes its counter one more than it was, and how the awaiter looks. Look and publication have the
-/// order of the name; with release, the look acquires.
+/// How the publisher makes its counter one more than it was, and how the awaiter polls. Poll and publication have the
+/// order of the name; with release, the poll acquires.
 ///
-/// The look of core-to-core-latency's first benchmark: a compare-and-swap with no load before it, which takes the line
+/// The poll of core-to-core-latency's first benchmark: a compare-and-swap with no load before it, which takes the line
 /// in exclusive state each time, even if nothing has changed.
 struct Cas {
   static constexpr std::string_view kName = "cas";
 
-  static std::uint64_t look(std::atomic<std::uint64_t>& counter) {
+  static std::uint64_t poll(std::atomic<std::uint64_t>& counter) {
     std::uint64_t seen = 0;
     counter.compare_exchange_strong(seen, 0, std::memory_order_seq_cst);
     return seen;
@@ -35,7 +35,7 @@ struct Cas {
 struct Add {
   static constexpr std::string_view kName = "add";
 
-  static std::uint64_t look(const std::atomic<std::uint64_t>& counter) {
+  static std::uint64_t poll(const std::atomic<std::uint64_t>& counter) {
     return counter.load(std::memory_order_seq_cst);
   }
   static void publish(std::atomic<std::uint64_t>& counter, std::uint64_t /*n*/) {
@@ -44,12 +44,12 @@ struct Add {
 };
 
 /// The published Java ping-pong (the same article), whose `++` on a volatile is a load, a store and a full fence. The
-/// fence keeps this side from its next look until the store has left the store buffer; it makes the store visible no
+/// fence keeps this side from its next poll until the store has left the store buffer; it makes the store visible no
 /// sooner.
 struct Seqcst {
   static constexpr std::string_view kName = "seqcst";
 
-  static std::uint64_t look(const std::atomic<std::uint64_t>& counter) {
+  static std::uint64_t poll(const std::atomic<std::uint64_t>& counter) {
     return counter.load(std::memory_order_seq_cst);
   }
   static void publish(std::atomic<std::uint64_t>& counter, std::uint64_t /*n*/) {
@@ -57,9 +57,9 @@ struct Seqcst {
   }
 };
 
-template <std::memory_order kLook, std::memory_order kPublish>
+template <std::memory_order kPoll, std::memory_order kPublish>
 struct Stores {
-  static std::uint64_t look(const std::atomic<std::uint64_t>& counter) { return counter.load(kLook); }
+  static std::uint64_t poll(const std::atomic<std::uint64_t>& counter) { return counter.load(kPoll); }
   static void publish(std::atomic<std::uint64_t>& counter, std::uint64_t n) { counter.store(n, kPublish); }
 };
 
@@ -76,7 +76,7 @@ struct Relaxed : Stores<std::memory_order_relaxed, std::memory_order_relaxed> {
   static constexpr std::string_view kName = "relaxed";
 };
 
-/// A counter at which the awaiter keeps looking, and what it does between two looks. The write that must be seen is the
+/// A counter at which the awaiter keeps polling, and what it does between two polls. The write that must be seen is the
 /// counter; nothing else is there.
 ///
 /// In a pair on one line, every load of the waiting side takes the line from the side that is about to write. On two,
@@ -99,9 +99,9 @@ struct Counter {
   static void publish(Cell& cell, std::uint64_t n) { Way::publish(cell.published, n); }
 
   [[nodiscard]] std::uint64_t await(Cell& cell, std::uint64_t n) const {
-    typename Wait::Turn idle(wait, &cell);  // NOLINT(misc-const-correctness): some waits count their looks
+    typename Wait::Turn idle(wait, &cell);  // NOLINT(misc-const-correctness): some waits count their polls
     std::uint64_t seen = 0;
-    while ((seen = Way::look(cell.published)) < n) idle();
+    while ((seen = Way::poll(cell.published)) < n) idle();
     return seen;
   }
 

@@ -31,7 +31,7 @@ struct XaddOneLine : TwoSignals<Counter<Add, Wait>, OneLine> {
   }
 
   template <Side kSide>
-  static void tell(Cell& cell, std::uint64_t expected) {
+  static void publish(Cell& cell, std::uint64_t expected) {
     std::atomic<std::uint64_t>& own = (kSide == Side::ping ? cell.ping : cell.pong).published;
     if (own.fetch_add(1, std::memory_order_seq_cst) != expected / 2) [[unlikely]]
       own.fetch_or(kBeyondCounts, std::memory_order_seq_cst);

@@ -1,11 +1,19 @@
 #include "java.hpp"
 
-#include <cerrno>
 #include <string_view>
-#include <system_error>
 
 namespace threadping::java {
 namespace {
+
+/// Set once, by know_failures().
+struct Known {
+  jclass failure;
+  jmethodID failure_of;
+  jfieldID code;
+  jclass out_of_memory;
+  jmethodID message;
+  jmethodID in_words;
+} known{};
 
 /// For good: its classes are never unloaded.
 jclass kept(JNIEnv* env, const char* type) {
@@ -16,18 +24,9 @@ jclass kept(JNIEnv* env, const char* type) {
 /// What a method says of something thrown; nothing where that throws too.
 std::string words_of(JNIEnv* env, jthrowable thrown, jmethodID method) {
   const auto words = static_cast<jstring>(env->CallObjectMethod(thrown, method));
-  if (env->ExceptionCheck() == JNI_TRUE || words == nullptr) {
-    env->ExceptionClear();
-    return "";
-  }
-  const char* letters = env->GetStringUTFChars(words, nullptr);
-  if (letters == nullptr) {
-    env->ExceptionClear();
-    return "";
-  }
-  const std::string copied = letters;
-  env->ReleaseStringUTFChars(words, letters);
-  env->DeleteLocalRef(words);
+  std::string copied = env->ExceptionCheck() == JNI_TRUE ? "" : text(env, words);
+  env->ExceptionClear();
+  if (words != nullptr) env->DeleteLocalRef(words);
   return copied;
 }
 
@@ -37,66 +36,78 @@ bool is_of_a_thread(std::string_view message) {
          message.find("create a thread") != std::string_view::npos;
 }
 
-Failure out_of_memory(const std::string& message) {
-  return {ErrorCode::unsupported, "Java is out of memory" + (message.empty() ? "" : " (" + message + ")") +
-                                      ": give it more (-Xmx), or ask for fewer threads or lines, or for shorter "
-                                      "sampling windows."};
-}
-
-bool is_out_of_memory(JNIEnv* env, jthrowable thrown) {
-  return env->IsInstanceOf(thrown, known.out_of_memory) == JNI_TRUE;
+std::string out_of_memory(const std::string& message) {
+  return "Java is out of memory" + (message.empty() ? "" : " (" + message + ")") +
+         ": give it more (-Xmx), or ask for fewer threads or lines, or for shorter sampling windows.";
 }
 
 }  // namespace
 
-Known known{};
-
-bool know(JNIEnv* env) {
+bool know_failures(JNIEnv* env) {
   known.failure = kept(env, "threadping/probe/Failure");
   known.out_of_memory = kept(env, "java/lang/OutOfMemoryError");
-  jclass code = env->FindClass("threadping/probe/Failure$Code");
   jclass throwable = env->FindClass("java/lang/Throwable");
-  if (known.failure == nullptr || known.out_of_memory == nullptr || code == nullptr || throwable == nullptr)
-    return false;
-  known.failure_of =
-      env->GetStaticMethodID(known.failure, "of", "(Ljava/lang/String;Ljava/lang/String;)Lthreadping/probe/Failure;");
-  known.code = env->GetFieldID(known.failure, "code", "Lthreadping/probe/Failure$Code;");
-  known.ordinal = env->GetMethodID(code, "ordinal", "()I");
+  if (known.failure == nullptr || known.out_of_memory == nullptr || throwable == nullptr) return false;
+  known.failure_of = env->GetStaticMethodID(known.failure, "of", "(ILjava/lang/String;)Lthreadping/probe/Failure;");
+  known.code = env->GetFieldID(known.failure, "number", "I");
   known.message = env->GetMethodID(throwable, "getMessage", "()Ljava/lang/String;");
   known.in_words = env->GetMethodID(throwable, "toString", "()Ljava/lang/String;");
   return env->ExceptionCheck() == JNI_FALSE;
 }
 
-Failure failure_of(JNIEnv* env, jthrowable thrown) {
-  if (is_out_of_memory(env, thrown)) return out_of_memory(words_of(env, thrown, known.message));
-  if (env->IsInstanceOf(thrown, known.failure) == JNI_FALSE) {
-    const std::string words = words_of(env, thrown, known.in_words);
-    return {ErrorCode::internal, words.empty() ? "Java threw something that it has no words for." : words};
-  }
-  jobject code = env->GetObjectField(thrown, known.code);
-  const jint ordinal = env->CallIntMethod(code, known.ordinal);
-  env->DeleteLocalRef(code);
-  return {static_cast<ErrorCode>(ordinal), words_of(env, thrown, known.message)};
+void tell(JNIEnv* env, jthrowable thrown, threadping_failure& why) {
+  const auto say = [&](int code, const std::string& sentence) {
+    threadping_fail(&why, static_cast<threadping_code>(code), sentence.c_str());
+  };
+  const std::string message = words_of(env, thrown, known.message);
+  if (env->IsInstanceOf(thrown, known.out_of_memory) == JNI_TRUE)
+    return say(is_of_a_thread(message) ? THREADPING_NO_THREAD : THREADPING_UNSUPPORTED, out_of_memory(message));
+  if (env->IsInstanceOf(thrown, known.failure) == JNI_TRUE) return say(env->GetIntField(thrown, known.code), message);
+  const std::string words = words_of(env, thrown, known.in_words);
+  say(THREADPING_INTERNAL, words.empty() ? "Java threw something that it has no words for." : words);
 }
 
-void refuse_thrown(JNIEnv* env) {
+void tell_thrown(JNIEnv* env, threadping_failure& why) {
   jthrowable thrown = env->ExceptionOccurred();
   if (thrown == nullptr) return;
   env->ExceptionClear();
-  if (is_out_of_memory(env, thrown) && is_of_a_thread(words_of(env, thrown, known.message)))
-    throw std::system_error(EAGAIN, std::generic_category());
-  const Failure failure = failure_of(env, thrown);
+  tell(env, thrown, why);
   env->DeleteLocalRef(thrown);
-  throw failure;
 }
 
-void throw_in_java(JNIEnv* env, const Failure& failure) {
-  if (env->ExceptionCheck() == JNI_TRUE) return;
-  jstring code = env->NewStringUTF(name_of(failure.code()));
-  jstring sentence = code == nullptr ? nullptr : env->NewStringUTF(failure.what());
+void throw_in_java(JNIEnv* env, const threadping_failure& why) {
+  if (why.code == THREADPING_OK || env->ExceptionCheck() == JNI_TRUE) return;
+  jstring sentence = env->NewStringUTF(why.sentence);
   if (sentence == nullptr) return;
-  jobject made = env->CallStaticObjectMethod(known.failure, known.failure_of, code, sentence);
-  if (env->ExceptionCheck() == JNI_FALSE && made != nullptr) env->Throw(static_cast<jthrowable>(made));
+  jobject made = env->CallStaticObjectMethod(known.failure, known.failure_of, static_cast<jint>(why.code), sentence);
+  if (made != nullptr && env->ExceptionCheck() == JNI_FALSE) env->Throw(static_cast<jthrowable>(made));
+}
+
+std::string text(JNIEnv* env, jstring from) {
+  const char* letters = from == nullptr ? nullptr : env->GetStringUTFChars(from, nullptr);
+  if (letters == nullptr) return "";
+  std::string copied = letters;
+  env->ReleaseStringUTFChars(from, letters);
+  return copied;
+}
+
+std::string text(JNIEnv* env, jbyteArray utf8) {
+  std::string copied(static_cast<std::size_t>(env->GetArrayLength(utf8)), '\0');
+  env->GetByteArrayRegion(utf8, 0, static_cast<jsize>(copied.size()), reinterpret_cast<jbyte*>(copied.data()));
+  return copied;
+}
+
+jbyteArray bytes(JNIEnv* env, const std::string& text) {
+  jbyteArray array = env->NewByteArray(static_cast<jsize>(text.size()));
+  if (array != nullptr)
+    env->SetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<const jbyte*>(text.data()));
+  return array;
+}
+
+jintArray ints(JNIEnv* env, const int* numbers, std::size_t count) {
+  jintArray array = env->NewIntArray(static_cast<jsize>(count));
+  if (array != nullptr) env->SetIntArrayRegion(array, 0, static_cast<jsize>(count), numbers);
+  return array;
 }
 
 }  // namespace threadping::java

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "host.hpp"
 #include "java.hpp"
 #include "platform/kernel_texts.hpp"
 #include "platform/memory.hpp"
@@ -25,11 +24,16 @@ using namespace threadping::java;
 // --- pins ---
 
 jintArray allowed_cpus(JNIEnv* env, jclass) {
-  return tried(env, [&] { return ints(env, platform::allowed_cpus()); });
+  return tried(env, [&] {
+    const platform::CpuSet cpus = platform::allowed_cpus();
+    return ints(env, cpus.data(), cpus.size());
+  });
 }
 
 void pin_thread(JNIEnv* env, jclass, jintArray cpus) {
-  tried(env, [&] { platform::pin_this_thread(ints(env, cpus)); });
+  platform::CpuSet wanted(static_cast<std::size_t>(env->GetArrayLength(cpus)));
+  env->GetIntArrayRegion(cpus, 0, static_cast<jsize>(wanted.size()), wanted.data());
+  tried(env, [&] { platform::pin_this_thread(wanted); });
 }
 
 void die_with_parent(JNIEnv*, jclass, jint expected) {
@@ -91,8 +95,8 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("lookAtIdle", "(J)J", look_at_idle),
   };
   jclass owner = env->FindClass("threadping/probe/platform/Native");
-  if (owner == nullptr || !know(env)) return JNI_ERR;
-  for (const auto& methods : {message_methods(), worker_methods(), others})
+  if (owner == nullptr || !know_failures(env)) return JNI_ERR;
+  for (const auto& methods : {trial_methods(), others})
     if (env->RegisterNatives(owner, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) return JNI_ERR;
   return JNI_VERSION_10;
 }

@@ -3,7 +3,7 @@ package threadping.probe;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Locale;
-import java.util.regex.Pattern;
+import threadping.probe.platform.Json;
 
 /** Why a trial could not be measured, in the contract's words. */
 public class Failure extends RuntimeException {
@@ -48,26 +48,24 @@ public class Failure extends RuntimeException {
 
   public final Code code;
 
-  /** What the C++ part throws: a code as the contract spells it, and a sentence. */
-  public static Failure of(String word, String sentence) {
-    return new Failure(
-        Code.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_')), sentence, null);
+  /** The code's in threadping.h, which numbers them in the same order from 1 on. */
+  private final int number;
+
+  /** What the C++ part throws: a number of a code, and a sentence. */
+  public static Failure of(int number, String sentence) {
+    return new Failure(Code.values()[number - 1], sentence, null);
   }
 
   /** The contract's message, which can be written without the native library too. */
   public byte[] json() {
-    String message =
-        Pattern.compile("[\"\\\\\\p{Cntrl}]")
-            .matcher(getMessage())
-            .replaceAll(odd -> String.format("\\\\u%04x", (int) odd.group().charAt(0)));
-    return String.format(
-            "{\"schema\":%d,\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}%n",
-            SCHEMA, code.word(), message)
-        .getBytes(UTF_8);
+    Json.Fields error = Json.object("code message").with(code.word(), getMessage());
+    Json.Fields message = Json.object("schema error").with(SCHEMA, error);
+    return (Json.of(message) + "\n").getBytes(UTF_8);
   }
 
   private Failure(Code code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
+    this.number = code.ordinal() + 1;
   }
 }

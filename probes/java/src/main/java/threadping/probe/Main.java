@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import threadping.probe.engine.Experiment;
-import threadping.probe.experiments.lock.Lock;
+import threadping.probe.engine.Trial;
+import threadping.probe.experiments.lock.LockExperiment;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
-import threadping.probe.experiments.signal.Signal;
+import threadping.probe.experiments.signal.SignalExperiment;
+import threadping.probe.platform.Json;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Native;
 
@@ -32,8 +34,8 @@ public final class Main {
   /** Null is none. Only the one that is asked for is loaded, for the sake of each trial's start. */
   private static Experiment experiment(String name) {
     return switch (name) {
-      case "signal" -> Signal.EXPERIMENT;
-      case "lock" -> Lock.EXPERIMENT;
+      case "signal" -> SignalExperiment.EXPERIMENT;
+      case "lock" -> LockExperiment.EXPERIMENT;
       case "notify" -> Notify.EXPERIMENT;
       case "ring" -> Ring.EXPERIMENT;
       case "paced" -> Paced.EXPERIMENT;
@@ -88,13 +90,16 @@ public final class Main {
 
   private static void describe() {
     String version = Main.class.getPackage().getImplementationVersion();
-    byte[] text =
-        Native.description(
-            version == null ? "unpackaged" : version,
-            System.getProperty("java.vm.name") + " (" + System.getProperty("java.vendor") + ")",
-            System.getProperty("java.vm.version"),
-            Jvm.flags(),
-            EXPERIMENTS.stream().map(Main::experiment).toList());
+    String machine =
+        System.getProperty("java.vm.name") + " (" + System.getProperty("java.vendor") + ")";
+    String build = System.getProperty("java.vm.version");
+    Json.Fields toolchain = Json.object("name version flags").with(machine, build, Jvm.flags());
+    Json.Fields identity =
+        Json.object("probe version toolchain")
+            .with("java", version == null ? "unpackaged" : version, toolchain);
+    String[] all =
+        EXPERIMENTS.stream().map(name -> Json.of(experiment(name))).toArray(String[]::new);
+    byte[] text = Native.description(Json.of(identity), all);
     System.out.write(text, 0, text.length);
   }
 
@@ -141,7 +146,7 @@ public final class Main {
     if (experiment == null) {
       throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", name);
     }
-    return Native.trial(text, experiment);
+    return Trial.run(text, experiment);
   }
 
   private static byte[] readWhole(Path file) {

@@ -7,17 +7,21 @@ import java.util.function.Predicate;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Stage;
-import threadping.probe.experiments.lock.Lock;
+import threadping.probe.experiments.lock.LockExperiment;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
-import threadping.probe.experiments.signal.Signal;
+import threadping.probe.experiments.signal.SignalExperiment;
 
 /** Those of the probe, and what a test makes of one. */
 public final class Experiments {
   public static final List<Experiment> ALL =
       List.of(
-          Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT, Ring.EXPERIMENT, Paced.EXPERIMENT);
+          SignalExperiment.EXPERIMENT,
+          LockExperiment.EXPERIMENT,
+          Notify.EXPERIMENT,
+          Ring.EXPERIMENT,
+          Paced.EXPERIMENT);
 
   private Experiments() {}
 

@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import threadping.probe.experiments.lock.Lock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import threadping.probe.experiments.lock.LockExperiment;
 
 /**
  * What the probe's virtual machine loads, and misses; its words, its exit status and its files are
@@ -82,7 +84,7 @@ class MainTest {
   private String refusal(String kib, int threads, String... flags) throws Exception {
     Files.write(
         folder.resolve("request.json"),
-        TrialRequest.brief(Lock.EXPERIMENT, new Integer[threads]).json());
+        TrialRequest.brief(LockExperiment.EXPERIMENT, new Integer[threads]).json());
     List<String> words =
         List.of(
             Main.class.getName(), "run", "--request", "request.json", "--result", "result.json");
@@ -108,9 +110,10 @@ class MainTest {
   }
 
   /** The threads that were started hold what they have of it until they have ended. */
-  @Test
-  void saysThatItsHeapIsFull() throws Exception {
-    String result = refusal("unlimited", 400, "-Xmx8m", "-XX:+UseSerialGC");
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:+UseSerialGC", "-XX:+UseG1GC"})
+  void saysThatItsHeapIsFull(String collector) throws Exception {
+    String result = refusal("unlimited", 400, "-Xmx8m", collector);
     assertTrue(
         result.matches(
             "(?s).*\"unsupported\".*\"Only \\d+ of 400 threads could be started\\. Java is out of"

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import threadping.probe.engine.Experiment;
-import threadping.probe.platform.Native;
+import threadping.probe.engine.Trial;
 
 /** A request for a brief trial, field by field: contract/request.schema.json. */
 public final class TrialRequest {
@@ -119,6 +119,6 @@ public final class TrialRequest {
 
   /** The trial. Throws Failure. */
   public TrialResult run(Experiment experiment) {
-    return TrialResult.of(Native.trial(json(), experiment));
+    return TrialResult.of(Trial.run(json(), experiment));
   }
 }

@@ -1,6 +1,7 @@
 package threadping.probe.engine;
 
 import java.util.List;
+import threadping.probe.platform.Json;
 
 /**
  * A question that this probe can answer.
@@ -23,12 +24,21 @@ public record Experiment(
     String stalled,
     boolean stream,
     boolean openLoop,
-    List<Mechanism> mechanisms) {
+    List<Mechanism> mechanisms)
+    implements Json.Written {
   public static final int MOST_THREADS = 4096;
 
   /** What windows are measured in: operations of each thread, or nanoseconds. */
   public enum Unit {
     OPS,
     NS
+  }
+
+  @Override
+  public Json.Fields json() {
+    List<Integer> threads = List.of(leastThreads, mostThreads);
+    String unit = windows == Unit.OPS ? "ops" : "ns";
+    return Json.object("name roles threads windows stalled stream open_loop mechanisms")
+        .with(name, roles, threads, unit, stalled, stream, openLoop, mechanisms);
   }
 }

@@ -1,14 +1,7 @@
 package threadping.probe.engine;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import threadping.probe.Failure;
-import threadping.probe.platform.Lines;
-import threadping.probe.platform.Native;
-import threadping.probe.platform.Threads;
+import threadping.probe.platform.Json;
 
 /**
  * A way for threads to do what an experiment asks, and how its stage is made.
@@ -30,10 +23,16 @@ public record Mechanism(
     List<Param> params,
     boolean virtual,
     Description words,
-    Maker maker) {
+    Maker maker)
+    implements Json.Written {
 
   /** What a mechanism does; and what it costs, and when to choose it. */
-  public record Description(String summary, String costs) {}
+  public record Description(String summary, String costs) implements Json.Written {
+    @Override
+    public Json.Fields json() {
+      return Json.object("summary costs").with(summary, costs);
+    }
+  }
 
   /** What a trial's stage is made of. */
   public record Setup(Params params, int lines, int threads, long seed) {}
@@ -59,38 +58,9 @@ public record Mechanism(
     return virtual && Runtime.version().feature() < 21 ? "Java 21" : null;
   }
 
-  /**
-   * The stage of a trial, of parameters that were checked, names and values in turn; {@code home}
-   * as in the request. Throws Failure.
-   *
-   * <p>The cells' memory outside the heap stands where the request wants it: what a thread touches
-   * first stands on its node. The cells themselves are made by this thread, which may run anywhere:
-   * java.util.concurrent asks how many CPUs there are, and a pinned thread sees only its own (an
-   * Exchanger that knows of one CPU never spins: 31 us a hand-over instead of 0.24).
-   */
-  Stage stage(String[] given, int lines, int threads, long seed, int[] home) {
-    Map<String, Object> values = new HashMap<>();
-    for (int each = 0; each < given.length; each += 2) {
-      values.put(given[each], given[each + 1]);
-    }
-    Stage stage = maker.stage(new Setup(Params.of(this, values), lines, threads, seed));
-    FutureTask<Stage> touch =
-        new FutureTask<>(
-            () -> {
-              if (home != null) {
-                Native.pinThread(home);
-              }
-              Lines.touch();
-              return stage;
-            });
-    Threads.make(false, "home", touch).start();
-    try {
-      return touch.get();
-    } catch (InterruptedException | ExecutionException error) {
-      if (error.getCause() instanceof OutOfMemoryError full) {
-        throw full;
-      }
-      throw error.getCause() instanceof Failure why ? why : new IllegalStateException(error);
-    }
+  @Override
+  public Json.Fields json() {
+    return Json.object("name blocking timed lines params pinnable words needs")
+        .with(name, blocking, timed, lines, params, !virtual, words, needs());
   }
 }

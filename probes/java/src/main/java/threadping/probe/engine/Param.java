@@ -1,8 +1,8 @@
 package threadping.probe.engine;
 
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
+import threadping.probe.platform.Json;
 
 /**
  * Something that a request may set: a text out of some choices, or a number within a range.
@@ -19,8 +19,9 @@ public record Param(
     Object defaultValue,
     List<String> choices,
     List<Long> range,
-    Map.Entry<String, String> onlyWith,
-    List<List<String>> needs) {
+    Json.Fields onlyWith,
+    List<List<String>> needs)
+    implements Json.Written {
 
   /** The first choice is the default. */
   public static Param text(String name, List<String> choices) {
@@ -32,7 +33,8 @@ public record Param(
   }
 
   public Param onlyWith(String param, String value) {
-    return new Param(name, defaultValue, choices, range, Map.entry(param, value), needs);
+    return new Param(
+        name, defaultValue, choices, range, Json.object("param value").with(param, value), needs);
   }
 
   /** The same, which where there is what it needs may be these too. */
@@ -43,5 +45,11 @@ public record Param(
 
   public Param withDefault(long number) {
     return new Param(name, number, choices, range, onlyWith, needs);
+  }
+
+  @Override
+  public Json.Fields json() {
+    return Json.object("name default choices needs range only_with")
+        .with(name, defaultValue, choices, needs, range, onlyWith);
   }
 }

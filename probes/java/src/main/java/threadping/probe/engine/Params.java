@@ -16,9 +16,7 @@ public final class Params {
   public static Params of(Mechanism mechanism, Map<String, Object> given) {
     Params params = new Params();
     for (Param param : mechanism.params()) {
-      Object value = given.getOrDefault(param.name(), param.defaultValue());
-      boolean isNumber = param.choices() == null && value instanceof String;
-      params.values.put(param.name(), isNumber ? (Object) Long.valueOf((String) value) : value);
+      params.values.put(param.name(), given.getOrDefault(param.name(), param.defaultValue()));
     }
     return params;
   }

@@ -63,6 +63,9 @@ public abstract class Samples extends LinePair {
     }
   }
 
+  /** So many operations of this run are completed: for steps of many that take long. */
+  public abstract void progress(long done);
+
   /**
    * So many readings of the clock were made, whatever became of them: by them is decided how many
    * operations are timed.

@@ -1,6 +1,7 @@
 package threadping.probe.engine;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import threadping.probe.Failure;
 import threadping.probe.platform.Native;
@@ -9,9 +10,9 @@ import threadping.probe.platform.Words;
 
 /**
  * One measuring thread: the loop in which it does what it is ordered to. All else a worker does is
- * its C++ half's (engine/worker.hpp), which makes this one and has the same lines. Nothing of it is
- * called in a window where nothing is timed, and no player runs below native code but the first
- * thread's visits: a virtual thread could not leave its carrier there.
+ * its C++ half's (engine/worker.hpp), with which it shares its words. Nothing of it is called in a
+ * window where nothing is timed, and no player runs below native code but the first thread's
+ * visits: a virtual thread could not leave its carrier there.
  */
 final class Worker extends Samples implements Runnable {
   private static final int LOOKS_BEFORE_YIELD = 1000;
@@ -33,35 +34,49 @@ final class Worker extends Samples implements Runnable {
 
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** The address of its C++ half. */
+  // Where its words stand (threadping.h, struct threadping_worker), of 8 bytes each.
+  private static final int ROOM = 11;
+  private static final int TALLIES = 14;
+  private static final int DUE_NS = 18;
+  private static final int ORDER = 19;
+  private static final int VISIT = 25;
+  private static final int VISITED = 28;
+
+  /** The address of its words. */
   private final long self;
 
+  final int index;
+  final Thread thread;
   private final Stage stage;
-  private final int index;
   private final boolean isVirtual;
   private final boolean leads;
   private final boolean isStream;
   private final boolean isCrowded;
 
   /** Where the number of the latest order stands, ... */
-  private final long numberAt;
+  private final long orderAt;
 
   /** ... what others see of this one, ... */
-  private final long opsAt;
+  private final long operationsAt;
 
   private final long readingsAt;
   private final long finishedAt;
 
   /** ... and the number of the latest visit, where another thread leads for this one. */
-  private final long visitAt;
+  private final long askedAt;
 
-  private final Thread thread;
+  /** Where what is taken is written. */
+  private final long timingsAt;
 
-  /** Of an order or a visit, as the C++ half writes them. */
-  private final long[] wanted = new long[6];
+  private final long numbersAt;
 
-  /** Of the latest visit: what its windows took (ns) and how much was completed, in turn. */
-  private final long[] visited = new long[4];
+  /**
+   * An order, or a visit, as it was read from the words: made here, since the heap may be full
+   * later.
+   */
+  private final long[] order = new long[6];
+
+  private final long[] visit = new long[3];
 
   private Player player;
   private long ops;
@@ -70,42 +85,43 @@ final class Worker extends Samples implements Runnable {
   /** Nothing is looked ahead of before then. */
   private long dueNs = NEVER;
 
-  /** Made by the C++ half; {@code at} are the addresses, {@code room} as in Samples. */
-  Worker(
-      long self,
-      Stage stage,
-      int index,
-      String role,
-      boolean isVirtual,
-      boolean leads,
-      boolean isStream,
-      boolean isCrowded,
-      long[] at,
-      int room) {
-    super(room);
+  /** Of these words. */
+  Worker(long self, Stage stage, List<Role> roles) {
+    super((int) Words.get(self + 8 * ROOM));
     this.self = self;
     this.stage = stage;
-    this.index = index;
-    this.isVirtual = isVirtual;
-    this.leads = leads;
-    this.isStream = isStream;
-    this.isCrowded = isCrowded;
-    this.numberAt = at[0];
-    this.opsAt = at[1];
-    this.readingsAt = at[2];
-    this.finishedAt = at[3];
-    this.visitAt = at[4];
+    long[] words = new long[13];
+    read(1, words);
+    this.index = (int) words[0];
+    this.leads = words[1] != 0;
+    this.isVirtual = words[2] != 0;
+    this.isStream = words[3] != 0;
+    this.isCrowded = words[4] != 0;
+    this.orderAt = words[5];
+    this.operationsAt = words[6];
+    this.readingsAt = words[7];
+    this.finishedAt = words[8];
+    this.askedAt = words[9];
+    this.timingsAt = words[11];
+    this.numbersAt = words[12];
     this.isSampling = leads;
-    this.thread = Threads.make(isVirtual, role, this);
+    this.thread = Threads.make(isVirtual, roles.get(stage.roleOf(index)).name(), this);
   }
 
-  /** Throws OutOfMemoryError where the system refuses. */
-  void start() {
-    thread.start();
+  /** Words, from this one on. */
+  private void read(int first, long[] into) {
+    for (int each = 0; each < into.length; each++) {
+      into[each] = Words.get(self + 8L * (first + each));
+    }
   }
 
-  void join() throws InterruptedException {
-    thread.join();
+  private void setWord(int which, long value) {
+    Words.set(self + 8L * which, value);
+  }
+
+  /** As an unsigned number it may be the largest. */
+  private void readDue() {
+    dueNs = Words.get(self + 8 * DUE_NS) & NEVER;
   }
 
   /** From its pin to its end; who leads does so in any case, so that all are ordered to leave. */
@@ -114,7 +130,7 @@ final class Worker extends Samples implements Runnable {
     try {
       boolean stands = stand();
       if (leads) {
-        Native.lead(self, this);
+        Native.lead(self);
       }
       if (leads && isVirtual) {
         makeVisits();
@@ -131,9 +147,9 @@ final class Worker extends Samples implements Runnable {
   /** False where it cannot, which is said. */
   private boolean stand() {
     try {
-      Native.stand(self);
-      player = stage.player(index);
-      return true;
+      boolean stands = Native.stand(self);
+      player = stands ? stage.player(index) : null;
+      return stands;
     } catch (Throwable error) {
       fail(error);
       return false;
@@ -160,20 +176,23 @@ final class Worker extends Samples implements Runnable {
 
   private void obey() throws InterruptedException {
     for (long number = 0; ; ) {
-      number = await(numberAt, number);
-      dueNs = Native.takeUp(self, number, wanted);
-      if (wanted[0] != 0) {
+      number = await(orderAt, number);
+      Native.takeUp(self, number);
+      readDue();
+      read(ORDER, order);
+      if (order[0] != 0) {
         break;
       }
-      int line = (int) wanted[1];
-      task = new Task(line, (int) wanted[4], (int) wanted[5]);
+      int line = (int) order[1];
+      long count = order[2];
+      task = new Task(line, (int) order[4], (int) order[5]);
       isSampling = task.every() > 0;
-      perform(line, wanted[2], wanted[3] != 0 ? LONGEST_LOOP : CHUNK);
+      perform(line, count, order[3] != 0 ? LONGEST_LOOP : CHUNK);
       Words.setRelease(finishedAt, number);
       while (step(number)) {
         // All is in the step: a method that is called so often is compiled as one.
       }
-      if (!isStream && wanted[2] + task.count() > 0) {
+      if (!isStream && count + task.count() > 0) {
         leave(line);
       }
     }
@@ -205,7 +224,7 @@ final class Worker extends Samples implements Runnable {
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
   private boolean step(long number) throws InterruptedException {
-    if (task.count() == 0 || Words.getAcquire(numberAt) != number) {
+    if (task.count() == 0 || Words.getAcquire(orderAt) != number) {
       return false;
     }
     aboutToTime();
@@ -219,40 +238,43 @@ final class Worker extends Samples implements Runnable {
   /** Those that another thread orders, which leads for this one. */
   private void makeVisits() {
     for (long number = 0; ; ) {
-      number = await(visitAt, number);
-      if (!Native.takeVisit(self, wanted)) {
+      number = await(askedAt, number);
+      if (!Native.takeVisit(self)) {
         return;
       }
-      visit((int) wanted[0], wanted[1], wanted[2], (int) wanted[3], wanted[4] != 0);
-      Native.visited(self, visited);
+      visit();
+      Native.visited(self);
     }
   }
 
   /**
-   * Performs on a line as the visit says. The sampling window begins with the reading that ends the
-   * throughput one.
+   * Performs on a line as the visit in the words says. The sampling window begins with the reading
+   * that ends the throughput one.
    */
-  void visit(int line, long leadIn, long throughput, int sampling, boolean whole) {
-    Arrays.fill(visited, 0);
+  void visit() {
     try {
-      int atOnce = whole ? LONGEST_LOOP : CHUNK;
-      if (perform(line, leadIn, atOnce) < leadIn) {
+      read(ORDER, order);
+      read(VISIT, visit);
+      int line = (int) order[1];
+      int atOnce = order[3] != 0 ? LONGEST_LOOP : CHUNK;
+      long throughput = visit[1];
+      int sampling = (int) visit[2];
+      if (perform(line, visit[0], atOnce) < visit[0]) {
         return;
       }
       long opened = System.nanoTime();
       long done = perform(line, throughput, atOnce);
       long closed = System.nanoTime();
-      visited[0] = closed - opened;
-      visited[1] = done;
+      setWord(VISITED, closed - opened);
+      setWord(VISITED + 1, done);
       if (done < throughput) {
         return;
       }
-      if (sampling > 0) {
-        visited[3] = run(new Task(line, sampling, 1, closed));
-        visited[2] = added > 0 ? toNs[added - 1] - closed : 0;
-        take(true);
-      }
-      if (visited[3] == sampling) {
+      int sampled = sampling > 0 ? run(new Task(line, sampling, 1, closed)) : 0;
+      setWord(VISITED + 2, added > 0 ? toNs[added - 1] - closed : 0);
+      setWord(VISITED + 3, sampled);
+      take(true);
+      if (sampled == sampling) {
         leave(line);
       }
     } catch (Throwable error) {
@@ -282,8 +304,13 @@ final class Worker extends Samples implements Runnable {
   /** Stores with release order: the full fence of a volatile store would be a pause of ours. */
   private void add(int done) {
     ops += done;
-    Words.setRelease(opsAt, ops);
+    Words.setRelease(operationsAt, ops);
     Words.setRelease(readingsAt, readings);
+  }
+
+  @Override
+  public void progress(long done) {
+    Words.setRelease(opsAt, ops + done);
   }
 
   /** The line where it worked last, or the stream. */
@@ -295,7 +322,8 @@ final class Worker extends Samples implements Runnable {
   @Override
   public void aboutToTime() {
     if (isSampling && dueNs != NEVER && !othersWait && System.nanoTime() >= dueNs) {
-      dueNs = Native.lookBefore(self);
+      Native.lookBefore(self);
+      readDue();
     }
   }
 
@@ -306,11 +334,22 @@ final class Worker extends Samples implements Runnable {
 
   /** What was added goes to the C++ half, if there is anything. */
   private void take(boolean mayLook) {
+    numbered = numbersAt == 0 ? 0 : numbered; // of a role that names none
     if (added + numbered > 0 || (made[0] | found[0] | made[1] | found[1]) != 0) {
-      boolean looks = mayLook && !othersWait;
-      dueNs =
-          Native.take(
-              self, fromNs, toNs, added, numberIndex, numbers, numbered, made, found, looks);
+      for (int each = 0; each < added; each++) {
+        Words.set(timingsAt + 16L * each, fromNs[each]);
+        Words.set(timingsAt + 16L * each + 8, toNs[each]);
+      }
+      for (int each = 0; each < numbered; each++) {
+        Words.set(numbersAt + 16L * each, numberIndex[each]);
+        Words.set(numbersAt + 16L * each + 8, numbers[each]);
+      }
+      for (int pair = 0; pair < made.length; pair++) {
+        setWord(TALLIES + pair, made[pair]);
+        setWord(TALLIES + made.length + pair, found[pair]);
+      }
+      Native.take(self, added, numbered, mayLook && !othersWait);
+      readDue();
       added = 0;
       numbered = 0;
       Arrays.fill(made, 0);

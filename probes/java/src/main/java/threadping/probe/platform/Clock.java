@@ -1,7 +1,7 @@
 package threadping.probe.platform;
 
 /** The clock by which Java times. In which steps it moves the C++ part tells: it is the same. */
-final class Clock {
+public final class Clock {
   private static final int BATCHES = 20;
   private static final int READINGS = 2000;
 
@@ -14,7 +14,7 @@ final class Clock {
    * What a reading of System.nanoTime costs on average. The best of several batches: a slower one
    * was disturbed, or not yet compiled.
    */
-  static double costNs() {
+  public static double costNs() {
     long[] readings = new long[READINGS + 1];
     double best = Double.MAX_VALUE;
     for (int batch = 0; batch < BATCHES; batch++) {

@@ -29,14 +29,14 @@ public final class Jvm {
   }
 
   /** Milliseconds spent compiling so far; -1 where there is no compiler or it does not tell. */
-  static long compileMs() {
+  public static long compileMs() {
     CompilationMXBean compiler = tells() ? ManagementFactory.getCompilationMXBean() : null;
     boolean times = compiler != null && compiler.isCompilationTimeMonitoringSupported();
     return times ? compiler.getTotalCompilationTime() : -1;
   }
 
   /** Garbage collections so far; none where it does not tell. */
-  static long collections() {
+  public static long collections() {
     if (!tells()) {
       return 0;
     }

@@ -2,9 +2,7 @@ package threadping.probe.platform;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import threadping.probe.Failure;
-import threadping.probe.engine.Experiment;
 
 /**
  * What the C++ probe's engine and platform do for Java (src/main/native). Nothing here but {@link
@@ -44,67 +42,53 @@ public final class Native {
 
   // ---- messages ----
 
-  /** Of a virtual machine and its build with these flags, and of Experiments. */
-  public static native byte[] description(
-      String version, String name, String build, List<String> flags, List<?> experiments);
+  /** What the probe of this identity describes, and its experiments; all of it JSON. */
+  public static native byte[] description(String identity, String... experiments);
 
   /** The experiment that a request is about. Throws Failure(BAD_REQUEST). */
   public static native String experiment(byte[] request);
 
-  // ---- a trial, and what its workers call of their C++ halves: engine/worker.hpp ----
+  // ---- a trial, and what its workers call: threadping.h ----
 
-  /**
-   * Measures what a request about this experiment asks for; both messages are the contract's.
-   * Throws Failure for what the contract calls an error; threads may remain then, and the process
-   * should end soon.
-   */
-  public static native byte[] trial(byte[] request, Experiment experiment);
+  /** Of this experiment, as {@link threadping.probe.engine.Trial} says, which this one is. */
+  public static native byte[] trial(byte[] request, String experiment, Object trial);
 
-  /** Pins the calling thread. Throws Failure(PIN_FAILED). */
-  public static native void stand(long worker);
+  /** One of the counts that are asked for. */
+  public static native void count(
+      long counts, String name, long made, long found, boolean mustBeEqual);
 
-  /**
-   * Has this {@link threadping.probe.engine.Worker} lead; for a virtual thread another one does,
-   * and this returns at once.
-   */
-  public static native void lead(long worker, Object java);
+  /** One of the pauses that are asked for. */
+  public static native void pause(long pauses, long atNs, long ns, String name);
+
+  /** Pins the calling thread; false where it cannot, which is the trial's failure then. */
+  public static native boolean stand(long words);
+
+  /** Leads; for a virtual thread another one does, and this returns at once. */
+  public static native void lead(long words);
 
   /** Sleeps until there is another order than this one. */
-  public static native void awaitOrder(long worker, long number);
+  public static native void awaitOrder(long words, long number);
 
-  /**
-   * Of the order of this number: whether it is to end, the line, a count and whether that is one
-   * loop, then the size of a chunk, and one in how many is timed. Returns when it may look.
-   */
-  public static native long takeUp(long worker, long number, long[] order);
+  /** Writes the order of this number into the words. */
+  public static native void takeUp(long words, long number);
 
-  /** Of a visit: the line, what each part counts, and whether that is one loop; false: no more. */
-  public static native boolean takeVisit(long worker, long[] visit);
+  /** Whether there is another visit in the words; false: no more. */
+  public static native boolean takeVisit(long words);
 
-  /** What came of the visit. */
-  public static native void visited(long worker, long[] visited);
+  /** What came of it stands in the words. */
+  public static native void visited(long words);
 
-  /** Looks; returns when it may again. */
-  public static native long lookBefore(long worker);
+  /** Looks, and writes into the words when it may again. */
+  public static native void lookBefore(long words);
 
-  /** What was timed, and so many numbers; looks if it may. Returns when it may again. */
-  public static native long take(
-      long worker,
-      long[] fromNs,
-      long[] toNs,
-      int timed,
-      int[] index,
-      long[] numbers,
-      int numbered,
-      long[] made,
-      long[] found,
-      boolean mayLook);
+  /** Takes so many timings and numbers, and the tallies, out of the words; looks if it may. */
+  public static native void take(long words, int timings, int numbers, boolean mayLook);
 
   /** What went wrong. It needs no room in the heap. */
-  public static native void fail(long worker, Throwable error);
+  public static native void fail(long words, Throwable error);
 
   /** The last call. */
-  public static native void end(long worker);
+  public static native void end(long words);
 
   // ---- what mechanisms and stages need ----
 

@@ -1,11 +1,11 @@
 package threadping.probe.waits;
 
 /**
- * What a waiting side does between two looks.
+ * What a waiting side does between two polls.
  *
  * <p>What it must remember, or knows, travels in a local of the wait loop: the virtual machine
  * reads every field again after each volatile read, and with {@link Spin} the loop must hold
- * nothing but the look.
+ * nothing but the poll.
  */
 public interface Wait {
   /** What to hand to the first {@link #again} of a turn. */
@@ -13,6 +13,6 @@ public interface Wait {
     return 0;
   }
 
-  /** After a look in vain. Returns what to hand to the next one. */
+  /** After a poll in vain. Returns what to hand to the next one. */
   long again(long state);
 }

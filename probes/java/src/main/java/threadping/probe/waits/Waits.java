@@ -59,7 +59,7 @@ public final class Waits {
   }
 
   /**
-   * Looks again at once: the quickest to see the news, and the greediest. A waiting side keeps
+   * Polls again at once: the quickest to see the news, and the greediest. A waiting side keeps
    * asking for the line.
    */
   static final class Spin implements Wait {
@@ -70,7 +70,7 @@ public final class Waits {
   }
 
   /**
-   * Pauses some times between two looks ({@code Thread.onSpinWait}, a PAUSE on x86): leaves the
+   * Pauses some times between two polls ({@code Thread.onSpinWait}, a PAUSE on x86): leaves the
    * line to the writer and the core to its other hardware thread. How long a PAUSE takes is the
    * CPU's: some ten cycles before Intel's Skylake, some 140 since (Intel 64 and IA-32 Architectures
    * Optimization Reference Manual, "Pause Latency in Skylake").
@@ -97,7 +97,7 @@ public final class Waits {
   }
 
   /**
-   * Offers the CPU to any other thread between two looks: a system call each time, but two threads
+   * Offers the CPU to any other thread between two polls: a system call each time, but two threads
    * on one CPU take turns without waiting for a time slice to end.
    */
   static final class Yield implements Wait {
@@ -109,7 +109,7 @@ public final class Waits {
   }
 
   /**
-   * Sleeps for so long between two looks, by default as Agrona's SleepingIdleStrategy: little CPU
+   * Sleeps for so long between two polls, by default as Agrona's SleepingIdleStrategy: little CPU
    * time, and a latency of which the timer decides.
    */
   static final class Sleep implements Wait {
@@ -128,11 +128,11 @@ public final class Waits {
 
   /**
    * Spins, then yields, then sleeps for ever longer: little latency while the other side is quick,
-   * little CPU time when it is not. Nobody wakes the sleeper: it looks again by itself.
+   * little CPU time when it is not. Nobody wakes the sleeper: it polls again by itself.
    *
    * <p>The steps are those of Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS,
    * DEFAULT_MAX_YIELDS, DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). The state is the
-   * number of looks in vain in this turn.
+   * number of polls in vain in this turn.
    */
   static final class Backoff implements Wait {
     private static final int SPINS = 10;
@@ -144,15 +144,15 @@ public final class Waits {
     private static final int DOUBLINGS = 10;
 
     @Override
-    public long again(long looks) {
-      if (looks < SPINS) {
+    public long again(long polls) {
+      if (polls < SPINS) {
         Thread.onSpinWait();
-      } else if (looks < SPINS + YIELDS) {
+      } else if (polls < SPINS + YIELDS) {
         Thread.yield();
       } else {
-        LockSupport.parkNanos(parkNs(looks - SPINS - YIELDS));
+        LockSupport.parkNanos(parkNs(polls - SPINS - YIELDS));
       }
-      return looks + 1;
+      return polls + 1;
     }
 
     /** How long the park lasts before which there were so many in the same turn. */

@@ -13,6 +13,14 @@ public final class Noted extends Samples {
     isSampling = true;
   }
 
+  /** How far a player said that it had come in the midst of a run. */
+  public long progress;
+
+  @Override
+  public void progress(long done) {
+    progress = done;
+  }
+
   @Override
   public void aboutToTime() {
     looks++;

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import threadping.probe.Processes;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
-import threadping.probe.platform.Native;
 
 /**
  * Where the virtual machine's own log says that all its threads stood still there is an outlier:
@@ -67,7 +66,7 @@ class PlantedPausesTest {
             });
     planter.setDaemon(true);
     planter.start();
-    Files.write(Path.of(files[0]), Native.trial(request().json(), experiment()));
+    Files.write(Path.of(files[0]), Trial.run(request().json(), experiment()));
     Runtime.getRuntime().halt(ballast.size() == 200_000 ? 0 : 1);
   }
 

@@ -124,7 +124,7 @@ class TrialTest {
             3,
             6,
             Experiment.Unit.NS,
-            "",
+            "Nobody moves.",
             false,
             false,
             List.of(

@@ -38,7 +38,7 @@ final class NotifyStage implements Stage {
   private final long pauseNs;
   private final long waiterPauseNs;
   private final long seed;
-  private final Pair[] pairs;
+  private final NotifyPair[] pairs;
   private volatile boolean wasStopped;
 
   /**
@@ -49,7 +49,7 @@ final class NotifyStage implements Stage {
    * @param firstNs ... when it began, and ...
    * @param taken ... how many calls the waiter has taken
    */
-  private record Pair(Signal signal, long first, long firstNs, long taken) {}
+  private record NotifyPair(Signal signal, long first, long firstNs, long taken) {}
 
   NotifyStage(Signals.Blocking signal, Mechanism.Setup setup) {
     virtual = signal.virtual();
@@ -62,13 +62,14 @@ final class NotifyStage implements Stage {
           "notify takes pairs of threads, each a notifier and a waiter, not %d threads.",
           setup.threads());
     }
-    pairs = new Pair[setup.threads() / 2];
+    pairs = new NotifyPair[setup.threads() / 2];
     Lines.refuseTooMuch((long) pairs.length * buffer, "--threads or the parameter 'buffer'");
     Lines lines = new Lines(pairs.length);
     for (int pair = 0; pair < pairs.length; pair++) {
       long word = lines.first(pair);
       Signal made = signal.maker().signal(setup.params(), word, null);
-      pairs[pair] = new Pair(made, word + Long.BYTES, word + 2 * Long.BYTES, lines.second(pair));
+      pairs[pair] =
+          new NotifyPair(made, word + Long.BYTES, word + 2 * Long.BYTES, lines.second(pair));
     }
   }
 
@@ -85,7 +86,7 @@ final class NotifyStage implements Stage {
   @Override
   public void stop(int line) {
     wasStopped = true;
-    for (Pair pair : pairs) {
+    for (NotifyPair pair : pairs) {
       pair.signal.stop();
     }
   }
@@ -118,7 +119,7 @@ final class NotifyStage implements Stage {
   }
 
   private final class Notifier extends LinePair implements Player {
-    private final Pair pair;
+    private final NotifyPair pair;
     private final byte[] content = new byte[buffer];
     private long calls;
 
@@ -176,11 +177,11 @@ final class NotifyStage implements Stage {
   }
 
   private final class Waiter extends LinePair implements Player {
-    private final Pair pair;
+    private final NotifyPair pair;
     private long taken;
     private boolean isOver;
 
-    Waiter(Pair pair) {
+    Waiter(NotifyPair pair) {
       this.pair = pair;
     }
 

@@ -35,13 +35,24 @@ class Course extends LinePair implements Stage {
   /** and when it was sent. */
   static final int SENT = 32;
 
+  /**
+   * The engine fits tasks to the pace that it sees. After a stall that is the pace of the messages
+   * that had queued, far above the schedule's: a run is no longer than this (ns) once that holds
+   * again, so that its player sees an order, and a message in so much time is timed at least.
+   */
+  private static final double RUN_NS = 100e3;
+
+  private static final double TIMED_NS = 4e3;
+
   final Queue queue;
   final int size;
   final long seed;
   final boolean virtual;
   final boolean senderSleeps;
   final boolean isByGap;
-  final Schedule.Bounds bounds;
+  final Schedule schedule;
+  final int mostInARun;
+  final int mostEvery;
   private final Params params;
   private final Lines notes;
   private final int mask;
@@ -58,16 +69,18 @@ class Course extends LinePair implements Stage {
     this.virtual = virtual;
     this.senderSleeps = params.text(Paced.SENDER_WAITS.name()).equals("sleep");
     this.isByGap = params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS);
-    this.bounds = Schedule.Bounds.of(params);
+    this.schedule = new Schedule(params, seed);
+    this.mostInARun = schedule.dueIn(RUN_NS);
+    this.mostEvery = Integer.highestOneBit(2 * schedule.dueIn(TIMED_NS) - 1);
     int count = Integer.highestOneBit(size - 1) << 1;
     this.notes = new Lines(1, count);
     this.mask = count - 1;
-    tellEnd(Long.MAX_VALUE);
+    publishEnd(Long.MAX_VALUE);
   }
 
   @Override
   public Player player(int thread) {
-    return thread == SENDER ? new Pacer(this) : new Receiver(this);
+    return thread == SENDER ? new PacedSender(this) : new PacedReceiver(this);
   }
 
   @Override
@@ -94,11 +107,6 @@ class Course extends LinePair implements Stage {
 
   // ---- what they share ----
 
-  /** One that begins at this time. */
-  Schedule schedule(long startNs) {
-    return new Schedule(params, seed, startNs);
-  }
-
   /** Those of the receiver's CPU; 0 where nobody asks for them or the kernel does not tell. */
   long idleStates() {
     boolean idles = isByGap && Waits.sleeps(params) && receiverCpu >= 0;
@@ -110,7 +118,7 @@ class Course extends LinePair implements Stage {
     return notes.pair(0, (int) (number & mask));
   }
 
-  void tellTaken(long count) {
+  void publishTaken(long count) {
     Words.setRelease(words.first(0), count);
   }
 
@@ -119,7 +127,7 @@ class Course extends LinePair implements Stage {
   }
 
   /** The message of this number only says that nothing follows. */
-  void tellEnd(long number) {
+  void publishEnd(long number) {
     Words.setVolatile(words.second(0), number);
   }
 

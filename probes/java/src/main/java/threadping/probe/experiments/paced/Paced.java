@@ -9,7 +9,6 @@ import threadping.probe.engine.Role;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
 import threadping.probe.mechanisms.queues.Shape;
-import threadping.probe.mechanisms.queues.ThroughSignal;
 import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
 import threadping.probe.platform.Lines;
@@ -36,8 +35,8 @@ public final class Paced {
       new Experiment(
           "paced",
           List.of(
-              new Role("sender", false, Receiver.IDLE, List.of()),
-              new Role("receiver", true, Receiver.NUMBERS, List.of())),
+              new Role("sender", false, PacedReceiver.IDLE, List.of()),
+              new Role("receiver", true, PacedReceiver.NUMBERS, List.of())),
           2,
           2,
           Experiment.Unit.NS,
@@ -64,7 +63,7 @@ public final class Paced {
         false,
         setup -> {
           Wait wait = Waits.of(setup.params());
-          return new Course(new ThroughSignal(signal.oneWay().signal(wait)), setup, false);
+          return new Course(new SignalQueue(signal.oneWay().apply(wait)), setup, false);
         });
   }
 
@@ -78,26 +77,26 @@ public final class Paced {
         signal.virtual(),
         setup -> {
           Signal made = signal.maker().signal(setup.params(), new Lines(1).first(0), null);
-          return new Course(new ThroughSignal(made), setup, signal.virtual());
+          return new Course(new SignalQueue(made), setup, signal.virtual());
         });
   }
 
   /** One of these queues, with one thread at either end. */
-  public static Mechanism queue(Queues.Entry entry) {
+  public static Mechanism queue(Queues.Traits traits) {
     Param size =
-        entry.params().stream()
+        traits.params().stream()
             .filter(param -> param.name().equals(SIZE.name()))
             .findAny()
             .get()
             .withDefault((long) SIZE.defaultValue());
     return mechanism(
-        entry.name(),
-        entry.blocking(),
-        entry.params().stream().filter(Queues::isOfWaiting).toList(),
+        traits.name(),
+        traits.blocking(),
+        traits.params().stream().filter(Queues::isOfWaiting).toList(),
         size,
         false,
         setup -> {
-          Queue queue = entry.maker().queue(entry.shape(setup), setup.params());
+          Queue queue = traits.maker().queue(traits.shape(setup), setup.params());
           return new Course(queue, setup, false);
         });
   }

@@ -7,17 +7,13 @@ import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 
 /**
- * When messages are due: drawn from the seed, the same in every language. Nothing that happens to a
- * message moves those that follow.
+ * Due times, in nanoseconds from the schedule's start, as the parameters want and the seed draws
+ * them; the same in every language. Nothing that happens to a message moves those that follow.
  */
 final class Schedule {
-  private static final double SECOND_NS = 1e9;
-
-  /** Gaps are drawn from here, uniformly in their logarithm, ... */
-  private static final double SHORTEST_GAP_NS = 1e4;
-
-  /** ... to so many times as much: 100 ms. */
-  private static final double GAPS_SPAN = 1e4;
+  private static final double SHORTEST_GAP_NS = 10e3;
+  private static final double LONGEST_GAP_NS = 100e6;
+  private static final double SPREAD = Math.log(LONGEST_GAP_NS / SHORTEST_GAP_NS);
 
   static final String GAPS = "gaps";
 
@@ -31,70 +27,43 @@ final class Schedule {
   static final Param BURST =
       Param.number("burst", 10, 1, 10_000).onlyWith(ARRIVALS.name(), "bursts");
 
-  private static final double RUN_NS = 100e3;
-  private static final double TIMED_NS = 4e3;
-
-  /**
-   * The engine fits tasks to the pace that it sees. After a stall that is the pace of the messages
-   * that had queued, far above the schedule's: a run is of so many at most, so that orders are
-   * taken up, and of so many one is timed at least.
-   */
-  record Bounds(int run, int every) {
-    static Bounds of(Params params) {
-      double meanNs =
-          params.text(ARRIVALS.name()).equals(GAPS)
-              ? SHORTEST_GAP_NS * (GAPS_SPAN - 1) / Math.log(GAPS_SPAN)
-              : SECOND_NS / params.number(RATE.name());
-      int timed = dueIn(TIMED_NS, meanNs);
-      return new Bounds(dueIn(RUN_NS, meanNs), Integer.highestOneBit(2 * timed - 1));
-    }
-
-    private static int dueIn(double ns, double meanNs) {
-      return (int) Math.max(ns / meanNs, 1);
-    }
-  }
-
-  private final long startNs;
-  private final DoubleSupplier gapsNs;
-
-  /** Since the start. */
+  private final double meanNs;
+  private final DoubleSupplier gapNs;
   private double dueNs;
+  private long number;
 
-  /** The first message is due a gap after the start. */
-  Schedule(Params params, long seed, long startNs) {
-    this.startNs = startNs;
-    double meanNs = SECOND_NS / params.number(RATE.name());
+  Schedule(Params params, long seed) {
+    String arrivals = params.text(ARRIVALS.name());
+    double mean = 1e9 / params.number(RATE.name());
+    long burst = params.number(BURST.name());
     SplittableRandom random = new SplittableRandom(seed);
-    this.gapsNs =
-        switch (params.text(ARRIVALS.name())) {
-          case "poisson" -> () -> -Math.log(1 - random.nextDouble()) * meanNs;
-          case "bursts" -> bursts(params.number(BURST.name()), meanNs);
-          case GAPS -> () -> SHORTEST_GAP_NS * Math.exp(random.nextDouble() * Math.log(GAPS_SPAN));
-          default -> () -> meanNs;
+    meanNs = arrivals.equals(GAPS) ? (LONGEST_GAP_NS - SHORTEST_GAP_NS) / SPREAD : mean;
+    gapNs =
+        switch (arrivals) {
+          case "poisson" -> () -> -Math.log(1 - random.nextDouble()) * mean;
+          case "bursts" -> () -> number % burst == 0 ? burst * mean : 0;
+          case GAPS -> () -> SHORTEST_GAP_NS * Math.exp(random.nextDouble() * SPREAD);
+          default -> () -> mean;
         };
   }
 
   /** One of a constant rate. */
-  Schedule(double gapNs, long startNs) {
-    this.startNs = startNs;
-    this.gapsNs = () -> gapNs;
+  Schedule(double gap) {
+    meanNs = gap;
+    gapNs = () -> gap;
   }
 
-  private static DoubleSupplier bursts(long size, double meanNs) {
-    return new DoubleSupplier() {
-      private long left;
-
-      @Override
-      public double getAsDouble() {
-        left = left == 0 ? size - 1 : left - 1;
-        return left == size - 1 ? size * meanNs : 0;
-      }
-    };
+  /** How many messages are due on average in so many nanoseconds; at least 1. */
+  int dueIn(double ns) {
+    return (int) Math.max(ns / meanNs, 1);
   }
 
-  /** When the next message is due, by the clock. */
+  /**
+   * When the next message is due. Gaps are added up unrounded, so that the rate is as asked for.
+   */
   long next() {
-    dueNs += gapsNs.getAsDouble();
-    return startNs + (long) dueNs;
+    dueNs += gapNs.getAsDouble();
+    number++;
+    return (long) dueNs;
   }
 }

@@ -4,120 +4,126 @@ import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.Work;
+import threadping.probe.mechanisms.queues.Gating;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
-import threadping.probe.mechanisms.queues.Sender;
 import threadping.probe.mechanisms.queues.Shape;
 import threadping.probe.platform.LinePair;
-import threadping.probe.platform.Words;
-import threadping.probe.waits.Wait;
 
 /** A producer: sends batches as fast as it can, and stamps the first message of some. */
 final class Producer extends LinePair implements Player {
   private final Queue queue;
-  private final Sender sender;
-  private final int number;
+  private final Queue.Sender sender;
+  private final Gating gating;
+  private final int index;
   private final int batch;
 
-  /** For all messages of a batch. */
+  /** Messages that may be in flight; 0 leaves it to the queue. */
+  private final int inFlight;
+
+  /** Whether it has the next message before it may send it. */
+  private final boolean stampsFirst;
+
+  /** Steps for all messages of a batch. */
   private final int work;
-
-  private final Books books;
-  private final Wait wait;
-
-  /** How far beyond what was taken an id may be. */
-  private final long inFlight;
 
   /** How far its work has come: the next step waits for the last one. */
   private long chain = 1;
 
-  /** The id of its next message. */
+  /** The number of its next message, ... */
   private long next;
 
-  /** Ids up to it may be sent, as far as it knows: what was taken is a miss away. */
-  private long limit;
+  /** ... and how many it may send, as far as it knows: what was taken is a miss away. */
+  private long claimable;
 
-  Producer(Queue queue, int number, Shape shape, Books books, Wait wait) {
+  Producer(Queue queue, int index, Shape shape, int inFlight, int produce, Gating gating) {
     this.queue = queue;
-    this.sender = queue.sender(number);
-    this.number = number;
+    this.sender = queue.sender(index);
+    this.gating = gating;
+    this.index = index;
     this.batch = shape.batch();
-    this.work = shape.produce() * batch;
-    this.books = books;
-    this.wait = wait;
-    this.inFlight = Message.STEP * shape.inFlight();
-    this.next = Message.first(number);
-    this.limit = shape.inFlight() == 0 ? Long.MAX_VALUE : next;
+    this.inFlight = inFlight;
+    this.stampsFirst = shape.inFlight() == 0;
+    this.work = produce * batch;
+    this.claimable = inFlight == 0 ? Long.MAX_VALUE : 0;
   }
 
-  /**
-   * Sends batches, each after its work; of a group of messages the batch is stamped in which its
-   * middle is.
-   */
+  /** Where one message of a group is stamped its batch is in the middle of the group. */
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
-    int done = 0;
-    int stamped = 0;
-    int stampAt = task.every() == 0 ? Integer.MAX_VALUE : task.every() / 2;
-    int steps = work;
-    long value = chain;
-    while (done < task.count()) {
-      if (steps > 0) {
-        value = Work.steps(steps, value);
-      }
-      boolean isStamped = stampAt < done + batch;
-      if (!send(isStamped)) {
-        break;
-      }
-      done += batch;
-      if (isStamped) {
-        stamped++;
-        stampAt = Math.max(stampAt + task.every(), done);
-      }
+    int every = task.every();
+    if (every == 0) {
+      return send(task.count(), Message.MARKED);
     }
-    chain = value;
-    samples.readClock(stamped);
-    Words.setRelease(books.sent(number), next);
+    int before = every / 2 / batch * batch;
+    int after = Math.max(0, every - before - batch);
+    int done = 0;
+    while (done < task.count() && !queue.isStopped()) {
+      done += send(before, 0) + sendStamped();
+      samples.readClock(1);
+      done += send(after, 0);
+    }
     return done;
   }
 
-  /** The stamp is from before it waits for room in the queue, and the only one. */
-  private boolean send(boolean isStamped) throws InterruptedException {
-    long id = next;
-    long after = id + Message.STEP * batch;
-    if (after > limit && !awaitLanding(after)) {
-      return false;
-    }
-    if (isStamped) {
-      long now = System.nanoTime();
-      if (!sender.takesAlong(now)) {
-        books.stamp(id, now);
+  /**
+   * Sends batches until so many messages are sent, of which the first is marked, or the queue was
+   * stopped; gives how many it sent. What it keeps is copied, so that most of it stands in
+   * registers.
+   */
+  private int send(int count, long mark) throws InterruptedException {
+    Queue.Sender to = sender.copy();
+    int each = batch;
+    int steps = work;
+    long value = chain;
+    long may = claimable;
+    long first = next;
+    long at = first;
+    long id = Message.id(index, at) | mark;
+    for (long end = at + count; at < end; at += each) {
+      if (steps > 0) {
+        value = Work.steps(steps, value);
       }
-      id |= Message.STAMPED;
+      if (at + each > may && (may = gating.claim(index, at + each, inFlight)) == 0) {
+        break;
+      }
+      if (!to.send(id, each)) {
+        break;
+      }
+      id = (id & ~Message.MARKS) + Message.STEP * each;
     }
-    if (!sender.send(id, batch)) {
-      return false;
-    }
-    next = after;
-    return true;
+    sender.keep(to);
+    chain = value;
+    claimable = may;
+    next = at;
+    return (int) (at - first);
   }
 
-  /** Until every consumer has taken so many that ids up to this one may be under way. */
-  private boolean awaitLanding(long after) {
-    long state = wait.start();
-    while (after > (limit = books.leastTaken(number) + inFlight)) {
-      if (queue.isStopped()) {
-        return false;
-      }
-      state = wait.again(state);
+  /**
+   * One batch, whose first message says when the producer had it: before it waits for room, and
+   * once. One that waits because no more of its messages may be in flight does not have the next
+   * one yet; but where that is all that bounds a queue this is its wait for room.
+   */
+  private int sendStamped() throws InterruptedException {
+    long id = Message.id(index, next) | Message.STAMPED;
+    chain = Work.steps(work, chain);
+    long now = stampsFirst ? System.nanoTime() : 0;
+    if (next + batch > claimable
+        && (claimable = gating.claim(index, next + batch, inFlight)) == 0) {
+      return 0;
     }
-    return true;
+    sender.stamp(id, stampsFirst ? now : System.nanoTime());
+    if (!sender.send(id, batch)) {
+      return 0;
+    }
+    next += batch;
+    return batch;
   }
 
   /** Sent through the queue itself, so that a consumer that sleeps wakes. */
   @Override
   public int leave(int line, Samples samples) throws InterruptedException {
-    sender.send(Message.end(number), 1);
+    sender.send(Message.end(index), 1);
     return 0;
   }
 }

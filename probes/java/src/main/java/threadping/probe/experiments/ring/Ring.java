@@ -1,18 +1,19 @@
 package threadping.probe.experiments.ring;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Param;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Role;
 import threadping.probe.engine.Stage;
+import threadping.probe.mechanisms.queues.Gating;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
 import threadping.probe.mechanisms.queues.Shape;
-import threadping.probe.waits.Wait;
 
 /**
  * The experiment {@code ring}: a stream of messages at full speed. What is timed is how long a
@@ -28,6 +29,18 @@ import threadping.probe.waits.Wait;
 public final class Ring {
   private static final int PRODUCER = 0;
   private static final int CONSUMER = 1;
+
+  /**
+   * A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80
+   * ms.
+   */
+  private static final long MOST_STEPS = 1_000;
+
+  /** Steps of work that a producer takes before it has each message, ... */
+  private static final Param PRODUCE = Param.number("produce", 0, 0, MOST_STEPS);
+
+  /** ... and a consumer after each. */
+  private static final Param WORK = Param.number("work", 0, 0, MOST_STEPS);
 
   public static final Experiment EXPERIMENT =
       new Experiment(
@@ -48,34 +61,37 @@ public final class Ring {
   private Ring() {}
 
   /** One of these queues, measured. */
-  public static Mechanism mechanism(Queues.Entry entry) {
+  public static Mechanism mechanism(Queues.Traits queue) {
+    List<Param> params = new ArrayList<>(queue.params());
+    params.addAll(1, List.of(Shape.PAYLOAD, Shape.IN_FLIGHT, PRODUCE, WORK));
     return new Mechanism(
-        entry.name(),
-        entry.blocking(),
+        queue.name(),
+        queue.blocking(),
         List.of("latency"),
         1,
-        entry.allParams(),
-        setup -> {
-          Shape shape = entry.shape(setup);
-          Queue queue = entry.maker().queue(shape, setup.params());
-          return new Stream(queue, shape, Queues.waitOf(entry, setup.params()));
-        });
+        params,
+        setup -> new RingStage(queue, setup));
   }
 
   /** A queue, and who is at it. */
-  private static final class Stream implements Stage {
-    private final Queue queue;
-    private final Books books;
+  private static final class RingStage implements Stage {
     private final Shape shape;
-    private final Wait wait;
-    private final Consumer[] consumers;
 
-    Stream(Queue queue, Shape shape, Wait wait) {
-      this.queue = queue;
-      this.books = new Books(shape);
-      this.shape = shape;
-      this.wait = wait;
-      this.consumers = new Consumer[shape.consumers()];
+    /** Messages of a producer that may be in flight; 0 leaves it to the queue. */
+    private final int inFlight;
+
+    private final int produce;
+    private final int work;
+    private final Queue queue;
+    private final Gating gating;
+
+    RingStage(Queues.Traits traits, Mechanism.Setup setup) {
+      this.shape = traits.shape(setup);
+      this.inFlight = traits.isBounded() || shape.inFlight() > 0 ? shape.inFlight() : shape.size();
+      this.produce = (int) setup.params().number(PRODUCE.name());
+      this.work = (int) setup.params().number(WORK.name());
+      this.queue = traits.maker().queue(shape, setup.params());
+      this.gating = new Gating(queue, shape);
     }
 
     @Override
@@ -85,11 +101,10 @@ public final class Ring {
 
     @Override
     public Player player(int thread) {
-      if (roleOf(thread) == PRODUCER) {
-        return new Producer(queue, thread == 0 ? 0 : thread - 1, shape, books, wait);
-      }
-      int consumer = thread - 1;
-      return consumers[consumer] = new Consumer(queue, consumer, shape, books);
+      int index = Math.max(0, thread - 1);
+      return roleOf(thread) == PRODUCER
+          ? new Producer(queue, index, shape, inFlight, produce, gating)
+          : new Consumer(queue, index, shape, work, gating);
     }
 
     @Override
@@ -104,17 +119,20 @@ public final class Ring {
 
     @Override
     public long progress(int line) {
-      return books.entries();
+      return gating.taken();
     }
 
+    /** Every consumer takes every message. */
     @Override
     public Map<String, Held> counts(long[] ops) {
-      long made = 0;
+      long sent = 0;
+      long taken = 0;
       for (int thread = 0; thread < ops.length; thread++) {
-        made += roleOf(thread) == PRODUCER ? ops[thread] : 0;
+        sent += roleOf(thread) == PRODUCER ? ops[thread] : 0;
+        taken += roleOf(thread) == CONSUMER ? ops[thread] : 0;
       }
-      long least = Arrays.stream(consumers).mapToLong(Consumer::taken).min().getAsLong();
-      return queue.isStopped() ? Map.of() : Map.of("messages", new Held(made, least, true));
+      Held messages = new Held(sent * shape.consumers(), taken, true);
+      return queue.isStopped() ? Map.of() : Map.of("messages", messages);
     }
   }
 }

@@ -8,7 +8,8 @@ import threadping.probe.platform.LinePair;
 
 /**
  * A counter and what protects it: what the experiment {@code lock} measures. One with a lock
- * extends {@link Lock} (acquire, release), one without implements {@link Counter} (add).
+ * extends {@link LockedCell} (acquire, release), one without implements {@link UnlockedCounter}
+ * (add).
  *
  * <p>An operation is: work (see {@link Work}) inside the lock, one increment, and the release. A
  * cell does the whole of it, rather than a lock and an unlock, so that {@code synchronized} can be
@@ -31,7 +32,7 @@ public interface Cell {
    * Whether what {@link #perform} returns shows hand-overs: not where each thread has its own
    * counter.
    */
-  default boolean tellsHandOvers() {
+  default boolean seesHandOvers() {
     return true;
   }
 
@@ -39,7 +40,7 @@ public interface Cell {
   long found();
 
   /** A counter without a lock around it. */
-  interface Counter extends Cell {
+  interface UnlockedCounter extends Cell {
     /** Adds one; returns what was there before. */
     long add(int thread);
 
@@ -67,7 +68,7 @@ public interface Cell {
    * A counter behind a lock that is an object of its own. {@link #acquire} returns when the lock is
    * the thread's alone, and sees all that was written before the last {@link #release}.
    */
-  abstract class Lock extends Counting {
+  abstract class LockedCell extends Counting {
     /** Returns what {@link #release} is given. */
     protected abstract long acquire();
 

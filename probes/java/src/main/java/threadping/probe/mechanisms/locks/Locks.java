@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import threadping.probe.engine.Mechanism.Setup;
 import threadping.probe.engine.Samples;
 import threadping.probe.mechanisms.Work;
-import threadping.probe.mechanisms.locks.Cell.Counter;
 import threadping.probe.mechanisms.locks.Cell.Counting;
-import threadping.probe.mechanisms.locks.Cell.Lock;
+import threadping.probe.mechanisms.locks.Cell.LockedCell;
+import threadping.probe.mechanisms.locks.Cell.UnlockedCounter;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 
@@ -35,7 +35,7 @@ public final class Locks {
 
   public static final List<Entry> ALL =
       List.of(
-          lock("monitor", Monitor::new),
+          lock("monitor", MonitorCell::new),
           lock("reentrant-lock", () -> new Reentrant(false)),
           lock("reentrant-lock-fair", () -> new Reentrant(true)),
           lock("stamped-lock", Stamped::new),
@@ -84,7 +84,7 @@ public final class Locks {
    * stands a line pair before the counter. HotSpot unrolls the loop around it and merges the
    * sections of neighbouring turns (lock coarsening), unless it runs with -XX:-EliminateLocks.
    */
-  private static final class Monitor extends Counting {
+  private static final class MonitorCell extends Counting {
     @Override
     public long perform(int thread, int critical, Work work) {
       synchronized (this) {
@@ -117,7 +117,7 @@ public final class Locks {
    * by may take the lock before those that sleep for it. Fair: the one that waited longest gets it,
    * and under contention every hand-over wakes a sleeper.
    */
-  private static final class Reentrant extends Lock {
+  private static final class Reentrant extends LockedCell {
     private final ReentrantLock lock;
 
     Reentrant(boolean isFair) {
@@ -137,7 +137,7 @@ public final class Locks {
   }
 
   /** StampedLock's write lock, which knows no owner and cannot be taken twice. */
-  private static final class Stamped extends Lock {
+  private static final class Stamped extends LockedCell {
     private final StampedLock lock = new StampedLock();
 
     @Override
@@ -152,7 +152,7 @@ public final class Locks {
   }
 
   /** A Semaphore with one permit in place of a lock; not fair. */
-  private static final class Permit extends Lock {
+  private static final class Permit extends LockedCell {
     private final Semaphore permit = new Semaphore(1);
 
     @Override
@@ -168,7 +168,7 @@ public final class Locks {
   }
 
   /** Load, and compare-and-swap until nobody came between. */
-  private static final class CasLoop extends Counting implements Counter {
+  private static final class CasLoop extends Counting implements UnlockedCounter {
     @Override
     public long add(int thread) {
       long seen;
@@ -184,7 +184,7 @@ public final class Locks {
    * by someone who claims a number: otherwise HotSpot would compile an addition that does not tell
    * it (LOCK ADD).
    */
-  private static final class GetAndAdd extends Counting implements Counter {
+  private static final class GetAndAdd extends Counting implements UnlockedCounter {
     @Override
     public long add(int thread) {
       long seen = (long) COUNT.getAndAdd(this, 1L);
@@ -200,7 +200,7 @@ public final class Locks {
    * two threads read the same value. Accesses without any order but their own (opaque), so that the
    * compiler may not add the whole loop up at once.
    */
-  private static final class Unprotected extends Counting implements Counter {
+  private static final class Unprotected extends Counting implements UnlockedCounter {
     @Override
     public long add(int thread) {
       long seen = (long) COUNT.getOpaque(this);
@@ -210,7 +210,7 @@ public final class Locks {
 
     /** A value that is not its own may be one that was overwritten. */
     @Override
-    public boolean tellsHandOvers() {
+    public boolean seesHandOvers() {
       return false;
     }
   }
@@ -220,7 +220,7 @@ public final class Locks {
    * of its own, and a thread moves to another when it has met somebody. Each is added to with a
    * compare-and-swap; a reader of the sum adds them up.
    */
-  private static final class Adder implements Counter {
+  private static final class Adder implements UnlockedCounter {
     private final LongAdder count = new LongAdder();
 
     @Override
@@ -231,7 +231,7 @@ public final class Locks {
 
     /** Its counters are not one. */
     @Override
-    public boolean tellsHandOvers() {
+    public boolean seesHandOvers() {
       return false;
     }
 
@@ -249,7 +249,7 @@ public final class Locks {
    * others, so that eight threads share a line of 64 bytes although none reads what another writes
    * (false sharing).
    */
-  private record OwnCounters(long first, int threads, int distance) implements Counter {
+  private record OwnCounters(long first, int threads, int distance) implements UnlockedCounter {
     @Override
     public long add(int thread) {
       long own = first + (long) thread * distance;
@@ -260,7 +260,7 @@ public final class Locks {
 
     /** Its counters are not one. */
     @Override
-    public boolean tellsHandOvers() {
+    public boolean seesHandOvers() {
       return false;
     }
 

@@ -16,6 +16,7 @@ import com.lmax.disruptor.WaitStrategy;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import com.lmax.disruptor.dsl.ProducerType;
 import java.util.concurrent.TimeUnit;
+import threadping.probe.waits.Waits;
 
 /**
  * The LMAX Disruptor: events that are made once and written in place, a cursor that says up to
@@ -32,15 +33,16 @@ final class Disruptor extends Queue {
   private final boolean isLoaded;
 
   /** Of consumers that stand already. */
-  private final BatchTaker[] places;
+  private final BarrierTaker[] takers;
 
   /** With the sequencer for one producer, or with the one for several. */
   Disruptor(Shape shape, String wait, ProducerType producers) {
+    super(Waits.pausing(), shape);
     this.buffer =
         RingBuffer.create(
             producers, () -> Message.with(shape.payload()), shape.size(), strategy(wait));
     this.isLoaded = shape.payload() > 0;
-    this.places = new BatchTaker[shape.consumers()];
+    this.takers = new BarrierTaker[shape.consumers()];
   }
 
   /** Where a time has no default it is a millisecond. */
@@ -58,20 +60,27 @@ final class Disruptor extends Queue {
     };
   }
 
-  /** It keeps nothing of its own: all that a producer knows is in the sequencer. */
+  /** All that a producer knows is in the sequencer. */
   @Override
-  public Sender sender(int producer) {
-    return this::send;
+  public Queue.Sender sender(int producer) {
+    return new Queue.Sender(this) {
+      @Override
+      protected boolean trySend(long id, int count) {
+        return publish(id, count);
+      }
+    };
   }
 
-  private boolean send(long id, int count) {
+  private boolean publish(long id, int count) {
     long last = buffer.next(count);
     if (isStopped()) { // only now: a stop ends the wait for room
       return false;
     }
     long first = last - count + 1;
     buffer.get(first).id = id;
-    write(buffer, first + 1, last, Message.next(id));
+    if (count > 1) {
+      write(buffer, first + 1, last, Message.next(id));
+    }
     if (isLoaded) {
       load(first, last);
     }
@@ -99,62 +108,57 @@ final class Disruptor extends Queue {
 
   /** All of its consumers see every message. */
   @Override
-  public Taker taker(int consumer) {
-    places[consumer] = new BatchTaker(buffer);
-    return places[consumer];
+  public Queue.Taker taker(int consumer) {
+    takers[consumer] = new BarrierTaker(this);
+    return takers[consumer];
   }
 
-  /** A producer that waits for room goes on, since nobody is before it any more. */
+  /** A producer that waits for room goes on, since no sequence gates it any more. */
   @Override
   protected void endWaits() {
-    for (BatchTaker place : places) {
-      if (place != null) {
-        place.barrier.alert();
-        buffer.removeGatingSequence(place.taken);
+    for (BarrierTaker each : takers) {
+      if (each != null) {
+        each.barrier.alert();
+        buffer.removeGatingSequence(each.sequence);
       }
     }
   }
 
-  /** One consumer's part. */
-  private static final class BatchTaker implements Taker {
-    final SequenceBarrier barrier;
-    final Sequence taken = new Sequence();
+  /**
+   * One consumer's part. It waits by a strategy of the library's, some of which give up at times.
+   */
+  private static final class BarrierTaker extends Queue.Taker implements Handler.Messages {
     private final RingBuffer<Message> buffer;
+    private final SequenceBarrier barrier;
+    private final Sequence sequence = new Sequence();
+    private long next = RingBuffer.INITIAL_CURSOR_VALUE + 1;
 
-    /** The last that is published, as far as it knows. */
-    private long published = RingBuffer.INITIAL_CURSOR_VALUE;
-
-    BatchTaker(RingBuffer<Message> buffer) {
-      this.buffer = buffer;
+    BarrierTaker(Disruptor disruptor) {
+      super(disruptor);
+      this.buffer = disruptor.buffer;
       this.barrier = buffer.newBarrier();
-      buffer.addGatingSequences(taken);
+      buffer.addGatingSequences(sequence);
     }
 
     @Override
-    public long await(long place) throws InterruptedException {
-      try {
-        while (published < place) {
-          published = awaitPublished(place);
-        }
-        return published;
-      } catch (AlertException stop) {
-        return place - 1;
+    protected long tryTake(long most, Handler handler) throws InterruptedException {
+      long first = next;
+      foundNone |= buffer.getCursor() < first;
+      long end = Math.min(published(first) + 1, first + most);
+      if (end > first) {
+        handler.handle(this, first, end);
+        next = end;
+        sequence.set(end - 1);
       }
+      return Math.max(0, end - first);
     }
 
-    /** Sometimes less: when a wait strategy's time is over, or one producer waits for another. */
-    private long awaitPublished(long place) throws AlertException, InterruptedException {
+    private long published(long first) throws InterruptedException {
       try {
-        return barrier.waitFor(place);
-      } catch (TimeoutException notYet) {
-        return published;
+        return barrier.waitFor(first);
+      } catch (TimeoutException | AlertException none) {
+        return first - 1;
       }
-    }
-
-    /** It took all that was published. */
-    @Override
-    public long more(long place) {
-      return published;
     }
 
     @Override
@@ -164,17 +168,7 @@ final class Disruptor extends Queue {
 
     @Override
     public boolean isWhole(long place) {
-      return buffer.get(place).isWhole();
-    }
-
-    @Override
-    public void release(long place) {
-      taken.set(place - 1);
-    }
-
-    @Override
-    public boolean isEmpty(long place) {
-      return buffer.getCursor() < place;
+      return buffer.get(place).isWhole(place);
     }
   }
 }

@@ -2,7 +2,6 @@ package threadping.probe.mechanisms.queues;
 
 import java.util.Arrays;
 import threadping.probe.Failure;
-import threadping.probe.engine.Player;
 
 /**
  * What a producer sends, written anew each time and never replaced: an id. What it holds is ordered
@@ -10,21 +9,25 @@ import threadping.probe.engine.Player;
  * line that moves from one CPU to another holds as many as in a bare program; when it was sent
  * stands elsewhere.
  *
- * <p>The id says whose message it is, which one of its producer's, and whether its time is known:
- *
- * <pre>
- *   61    60 59    48 47                       1 0
- *   end |   | producer | number                  | stamped
- * </pre>
+ * <p>An id is its producer, the number of the message among that producer's, and what is to be done
+ * with it: 16, 46 and 2 bits, as in C++.
  */
-public class Message {
+public class Message implements Handler.Messages {
+  /** It says when it was sent. */
   public static final long STAMPED = 1;
 
+  /** Its consumer reports how far it has come. */
+  public static final long MARKED = 2;
+
+  public static final long MARKS = STAMPED | MARKED;
+
   /** From one message's id to the next one's of the same producer. */
-  public static final long STEP = 2;
+  public static final long STEP = 4;
 
   private static final int PRODUCER_SHIFT = 48;
-  private static final long OF_PRODUCER = (1L << PRODUCER_SHIFT) - 1;
+
+  /** The number of a producer's last message, which nothing follows. */
+  private static final long END = (1L << 46) - 1;
 
   public long id;
 
@@ -55,8 +58,14 @@ public class Message {
     Arrays.fill(((Loaded) this).words, id);
   }
 
-  /** Whether every word is as it was written; only where there are some. */
-  public final boolean isWhole() {
+  /** As the only one. */
+  @Override
+  public final long id(long place) {
+    return id;
+  }
+
+  @Override
+  public final boolean isWhole(long place) {
     for (long word : ((Loaded) this).words) {
       if (word != id) {
         return false;
@@ -65,43 +74,51 @@ public class Message {
     return true;
   }
 
-  /** The first id of a producer. */
-  public static long first(int producer) {
-    return (long) producer << PRODUCER_SHIFT;
+  /** The id of a producer's message of this number. */
+  public static long id(int producer, long number) {
+    return (long) producer << PRODUCER_SHIFT | number << 2;
   }
 
-  /** The one after this, which is not stamped. */
+  /** The one after this, without marks. */
   static long next(long id) {
-    return (id & ~STAMPED) + STEP;
+    return (id & ~MARKS) + STEP;
   }
 
   /** What a producer sends last. */
   public static long end(int producer) {
-    return first(producer) | Player.END;
+    return id(producer, END);
   }
 
   public static boolean isEnd(long id) {
-    return (id & Player.END) != 0;
+    return number(id) == END;
   }
 
   public static int producer(long id) {
-    return (int) ((id & ~Player.END) >>> PRODUCER_SHIFT);
+    return (int) (id >>> PRODUCER_SHIFT);
   }
 
   /** The how manieth of its producer's it is. */
   public static long number(long id) {
-    return (id & OF_PRODUCER) >>> 1;
+    return id >>> 2 & END;
   }
 
   /** Another one came than was due. */
-  public static Failure broken(long wanted, long id) {
+  public static Failure broken(long due, long id) {
     int producer = producer(id);
-    boolean isForeign = producer != producer(wanted);
+    boolean isForeign = producer != producer(due);
     return Failure.Code.SEQUENCE_BROKEN.failure(
         "Message %,d of producer %,d was due, but %,d%s came: one was lost, doubled or overtaken.",
-        number(wanted),
-        producer(wanted),
+        number(due),
+        producer(due),
         number(id),
         isForeign ? String.format(" of producer %d", producer) : "");
+  }
+
+  /** The words of this one are not its own. */
+  public static Failure torn(long id) {
+    return Failure.Code.SEQUENCE_BROKEN.failure(
+        "Message %,d of producer %,d came with a payload that is not its own: it was torn or"
+            + " overwritten.",
+        number(id), producer(id));
   }
 }

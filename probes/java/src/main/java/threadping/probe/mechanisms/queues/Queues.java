@@ -1,7 +1,8 @@
 package threadping.probe.mechanisms.queues;
 
+import static threadping.probe.Failure.Code.BAD_REQUEST;
+
 import com.lmax.disruptor.dsl.ProducerType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -17,7 +18,6 @@ import threadping.probe.engine.Mechanism.Setup;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 import threadping.probe.platform.Jvm;
-import threadping.probe.waits.Wait;
 import threadping.probe.waits.Waits;
 
 /** Every queue: a new one is one new file and one line here. */
@@ -37,48 +37,46 @@ public final class Queues {
               "phased-backoff"));
 
   /**
-   * One of them.
+   * What a queue can do, how it is called and made.
    *
    * @param blocking whether a waiting thread sleeps
    * @param isRing whether its size is a power of two
-   * @param isBounded whether it is, in itself; otherwise what is in flight bounds it
-   * @param params besides those that all have, the first of them how many messages it holds
+   * @param isBounded whether it is full by itself; otherwise what is in flight bounds it
+   * @param params its own, the first of them how many messages it holds
    */
-  public record Entry(
+  public record Traits(
       String name,
       boolean blocking,
       boolean isRing,
       boolean isBounded,
       List<Param> params,
-      Maker maker) {
-    /**
-     * All that a request may set: how many messages it holds, what all have, what it has itself.
-     */
-    public List<Param> allParams() {
-      List<Param> all = new ArrayList<>(params);
-      all.addAll(1, List.of(Shape.PAYLOAD, Shape.IN_FLIGHT, Shape.PRODUCE, Shape.WORK));
-      return all;
-    }
-
+      QueueMaker maker) {
     /** What a request says of it. Throws Failure(BAD_REQUEST). */
     public Shape shape(Setup setup) {
-      Shape shape = Shape.of(this, setup);
-      return isBounded || shape.inFlight() > 0 ? shape : shape.withInFlight(shape.size());
+      return Shape.of(this, setup);
+    }
+
+    void refuseAbove(Param param, int value, Param limit, int most) {
+      if (value > most) {
+        throw BAD_REQUEST.failure(
+            "The parameter '%s' of %s must be at most its '%s', %d, not %d.",
+            param.name(), name, limit.name(), most, value);
+      }
     }
   }
 
   /** Makes a queue of this shape. */
-  public interface Maker {
+  public interface QueueMaker {
     Queue queue(Shape shape, Params params);
   }
 
   // Queues are named in the bodies of lambdas only: a reference to a constructor is resolved with
   // this class, which every trial loads.
-  public static final List<Entry> ALL =
+  public static final List<Traits> ALL =
       List.of(
           disruptor("disruptor", ProducerType.SINGLE, Shape.CONSUMERS),
           disruptor("disruptor-multi", ProducerType.MULTI, Shape.CONSUMERS, Shape.PRODUCERS),
-          new Entry(
+          new Traits(
               "sequenced-ring",
               false,
               true,
@@ -118,9 +116,9 @@ public final class Queues {
 
   private Queues() {}
 
-  private static Entry disruptor(String name, ProducerType producers, Param... more) {
+  private static Traits disruptor(String name, ProducerType producers, Param... more) {
     Stream<Param> own = Stream.of(Shape.SIZE, Shape.BATCH, DISRUPTORS_WAIT);
-    return new Entry(
+    return new Traits(
         name,
         false,
         true,
@@ -130,28 +128,27 @@ public final class Queues {
   }
 
   /** A ring of references whose waiting threads keep looking. */
-  private static Entry polled(
+  private static Traits polled(
       String name, IntFunction<java.util.Queue<Message>> queue, List<Param> waits, Param... own) {
-    return new Entry(
+    return new Traits(
         name,
         false,
         true,
         true,
         Stream.concat(Stream.of(own), waits.stream()).toList(),
-        (shape, params) ->
-            new References.Polled(queue.apply(shape.size()), shape, Waits.of(params)));
+        (shape, params) -> new OneByOne(queue.apply(shape.size()), shape, Waits.of(params)));
   }
 
   /** One of java.util.concurrent. */
-  private static Entry blocking(
+  private static Traits blocking(
       String name, boolean isBounded, IntFunction<BlockingQueue<Message>> queue) {
-    return new Entry(
+    return new Traits(
         name,
         true,
         false,
         isBounded,
         List.of(Shape.SIZE, Shape.PRODUCERS),
-        (shape, params) -> new References.Blocking(queue.apply(shape.size()), shape));
+        (shape, params) -> new OneByOne.BlockingOneByOne(queue.apply(shape.size()), shape));
   }
 
   /** Whether this parameter of one says how its threads wait. */
@@ -159,13 +156,5 @@ public final class Queues {
     return param.equals(DISRUPTORS_WAIT)
         || Waits.PARAMS.contains(param)
         || Waits.AGRONA.contains(param);
-  }
-
-  /** How a producer of one of these waits that has too many in flight. */
-  public static Wait waitOf(Entry queue, Params params) {
-    if (queue.blocking) {
-      return Waits.yielding();
-    }
-    return queue.params.contains(DISRUPTORS_WAIT) ? Waits.pausing() : Waits.of(params);
   }
 }

@@ -1,6 +1,5 @@
 package threadping.probe.mechanisms.queues;
 
-import threadping.probe.platform.LinePair;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 import threadping.probe.waits.Wait;
@@ -25,10 +24,8 @@ final class SequencedRing extends Queue {
 
   private static final int WORDS = 2 * Long.BYTES;
 
-  private final Wait wait;
-  private final int size;
-  private final int consumers;
   private final int payload;
+  private final long size;
 
   /**
    * The slots are of 16, 64 or 1,024 bytes, as in C++: the smallest in which a message has room.
@@ -36,96 +33,106 @@ final class SequencedRing extends Queue {
   private final int shift;
 
   private final long slots;
+  private final int consumers;
 
   /** Where the cursor stands, and behind it each consumer's sequence. */
-  private final Lines numbers;
+  private final Lines sequences;
 
   SequencedRing(Shape shape, Wait wait) {
-    this.wait = wait;
+    super(wait);
     this.size = shape.size();
-    this.consumers = shape.consumers();
     this.payload = shape.payload();
     this.shift = payload == 0 ? 4 : payload <= 6 ? 6 : 10;
-    long bytes = (long) size << shift;
+    long bytes = size << shift;
     int linePairs = (int) ((bytes + Lines.LINE_PAIR - 1) / Lines.LINE_PAIR);
     this.slots = new Lines(1, linePairs).first(0);
-    this.numbers = new Lines(1 + consumers);
+    this.consumers = shape.consumers();
+    this.sequences = new Lines(1 + consumers);
   }
 
   private long cursor() {
-    return numbers.first(0);
-  }
-
-  private long sequence(int consumer) {
-    return numbers.first(1 + consumer);
+    return sequences.first(0);
   }
 
   @Override
-  public Sender sender(int producer) {
-    return new Publisher(this);
+  public Queue.Sender sender(int producer) {
+    return new RingSender(this, 0, size);
   }
 
   @Override
-  public Taker taker(int consumer) {
-    return new Reader(this, consumer);
+  public Queue.Taker taker(int consumer) {
+    return new RingTaker(this, sequences.first(1 + consumer));
   }
 
   /** How far the slowest consumer has come. With acquire: it has read what is overwritten next. */
-  private long slowest() {
+  private long gatingSequence() {
     long least = Long.MAX_VALUE;
     for (int consumer = 0; consumer < consumers; consumer++) {
-      least = Math.min(least, Words.getAcquire(sequence(consumer)));
+      least = Math.min(least, Words.getAcquire(sequences.first(1 + consumer)));
     }
     return least;
   }
 
-  /** The producer's part. */
-  private static final class Publisher extends LinePair implements Sender {
+  /** From {@code next} on it writes, and up to {@code roomUntil} it may. */
+  private static final class RingSender extends Queue.Sender {
     private final SequencedRing ring;
     private final long slots;
     private final int shift;
     private final long mask;
-    private final long cursor;
     private final int payload;
-
-    /** From here on it writes, and up to there it may. */
+    private final long cursor;
     private long next;
-
     private long roomUntil;
-
     private long sentNs;
 
-    Publisher(SequencedRing ring) {
+    RingSender(SequencedRing ring, long next, long roomUntil) {
+      super(ring);
       this.ring = ring;
       this.slots = ring.slots;
       this.shift = ring.shift;
-      this.mask = ring.size - 1L;
-      this.cursor = ring.cursor();
+      this.mask = ring.size - 1;
       this.payload = ring.payload;
-      this.roomUntil = ring.size;
+      this.cursor = ring.cursor();
+      this.next = next;
+      this.roomUntil = roomUntil;
     }
 
     @Override
-    public boolean takesAlong(long sentNs) {
-      this.sentNs = sentNs;
-      return true;
+    public Queue.Sender copy() {
+      return new RingSender(ring, next, roomUntil);
     }
 
     @Override
-    public boolean send(long id, int count) {
+    public void keep(Queue.Sender copy) {
+      next = ((RingSender) copy).next;
+      roomUntil = ((RingSender) copy).roomUntil;
+    }
+
+    @Override
+    public void stamp(long id, long nowNs) {
+      sentNs = nowNs;
+    }
+
+    @Override
+    protected boolean trySend(long id, int count) {
       long first = next;
       long end = first + count;
-      if (end > roomUntil && !awaitRoom(end)) {
-        return false;
+      if (end > roomUntil) {
+        roomUntil = ring.gatingSequence() + mask + 1;
+        if (end > roomUntil) {
+          return false;
+        }
       }
       long slot = slots + ((first & mask) << shift);
       Words.set(slot, id);
       if ((id & Message.STAMPED) != 0) {
         Words.set(slot + SENT, sentNs);
       }
-      write(slots, mask, shift, first + 1, end, Message.next(id));
+      if (count > 1) {
+        write(slots, mask, shift, first + 1, end, Message.next(id));
+      }
       if (payload > 0) {
-        load(first, end);
+        load(slots, mask, shift, payload, first, end);
       }
       next = end;
       Words.setRelease(cursor, end);
@@ -142,7 +149,7 @@ final class SequencedRing extends Queue {
       }
     }
 
-    private void load(long first, long end) {
+    private static void load(long slots, long mask, int shift, int payload, long first, long end) {
       for (long place = first; place < end; place++) {
         long slot = slots + ((place & mask) << shift);
         for (int word = 0; word < payload; word++) {
@@ -150,101 +157,67 @@ final class SequencedRing extends Queue {
         }
       }
     }
-
-    private boolean awaitRoom(long end) {
-      Wait between = ring.wait;
-      long state = between.start();
-      while (end > (roomUntil = ring.slowest() + ring.size)) {
-        if (ring.isStopped()) {
-          return false;
-        }
-        state = between.again(state);
-      }
-      return true;
-    }
   }
 
-  /** One consumer's part. */
-  private static final class Reader extends LinePair implements Taker {
-    private final SequencedRing ring;
+  /** From {@code next} on it takes, and up to {@code published} there is something. */
+  private static final class RingTaker extends Queue.Taker implements Handler.Messages {
     private final long slots;
     private final int shift;
     private final long mask;
+    private final int payload;
     private final long cursor;
     private final long sequence;
-    private final int payload;
+    private long next;
+    private long published;
 
-    /** The last place in which there is a message, as far as it knows. */
-    private long published = -1;
-
-    Reader(SequencedRing ring, int consumer) {
-      this.ring = ring;
+    RingTaker(SequencedRing ring, long sequence) {
+      super(ring);
       this.slots = ring.slots;
       this.shift = ring.shift;
-      this.mask = ring.size - 1L;
-      this.cursor = ring.cursor();
-      this.sequence = ring.sequence(consumer);
+      this.mask = ring.size - 1;
       this.payload = ring.payload;
+      this.cursor = ring.cursor();
+      this.sequence = sequence;
     }
 
     @Override
-    public long await(long place) {
-      if (published < place) {
-        published = awaitPublished(place);
+    protected long tryTake(long most, Handler handler) {
+      long first = next;
+      if (first == published) {
+        published = Words.getAcquire(cursor);
       }
-      return published;
+      long count = Math.min(most, published - first);
+      if (count > 0) {
+        handler.handle(this, first, first + count);
+        next = first + count;
+        Words.setRelease(sequence, first + count);
+      }
+      return count;
     }
 
-    private long awaitPublished(long place) {
-      long at = cursor; // locals: fields would be read again after every look
-      Wait between = ring.wait;
-      long state = between.start();
-      long last;
-      while ((last = Words.getAcquire(at) - 1) < place) {
-        if (ring.isStopped()) {
-          return last;
-        }
-        state = between.again(state);
-      }
-      return last;
-    }
-
-    /** It took all that was published. */
-    @Override
-    public long more(long place) {
-      return published;
+    private long slot(long place) {
+      return slots + ((place & mask) << shift);
     }
 
     @Override
     public long id(long place) {
-      return Words.get(slots + ((place & mask) << shift));
+      return Words.get(slot(place));
     }
 
     @Override
-    public long sentNs(long place) {
-      return Words.get(slots + ((place & mask) << shift) + SENT);
+    public long sentNs(long id, long place) {
+      return Words.get(slot(place) + SENT);
     }
 
     @Override
     public boolean isWhole(long place) {
-      long slot = slots + ((place & mask) << shift);
-      long id = Words.get(slot);
+      long id = id(place);
       for (int word = 0; word < payload; word++) {
-        if (Words.get(slot + WORDS + (long) word * Long.BYTES) != id) {
+        if (Words.get(slot(place) + WORDS + (long) word * Long.BYTES) != id) {
           return false;
         }
       }
       return true;
-    }
-
-    @Override
-    public void release(long place) {
-      Words.setRelease(sequence, place);
-    }
-
-    @Override
-    public boolean isEmpty(long place) {
-      return Words.getAcquire(cursor) <= place;
     }
   }
 }

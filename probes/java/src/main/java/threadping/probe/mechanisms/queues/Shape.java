@@ -9,25 +9,14 @@ import threadping.probe.engine.Params;
 import threadping.probe.platform.Lines;
 
 /**
- * How many take part, and how much is on its way.
+ * What is asked of a queue.
  *
- * @param size messages that a queue holds
- * @param payload words that a message carries besides its id
- * @param inFlight of a producer's messages so many at most are not yet taken by every consumer; 0:
- *     any
- * @param batch messages that are sent at once
- * @param produce steps of work that a producer takes before it has each message
- * @param work steps that a consumer takes after each message
+ * @param size so many messages it holds
+ * @param payload words of each message
+ * @param inFlight at most so many of a producer's are not taken yet; 0 leaves it to the size
+ * @param batch so many are sent at once
  */
-public record Shape(
-    int producers,
-    int consumers,
-    int size,
-    int payload,
-    int inFlight,
-    int batch,
-    int produce,
-    int work) {
+public record Shape(int size, int payload, int inFlight, int batch, int producers, int consumers) {
   private static final long MOST = 1 << 20;
 
   /**
@@ -40,18 +29,9 @@ public record Shape(
   private static final long MOST_OF_A_KIND = Experiment.MOST_THREADS - 1;
 
   public static final Param SIZE = sizeFrom(2);
-  static final Param PAYLOAD = Param.number("payload", 0, 0, 126);
-  static final Param IN_FLIGHT = Param.number("in-flight", 0, 0, MOST);
+  public static final Param PAYLOAD = Param.number("payload", 0, 0, 126);
+  public static final Param IN_FLIGHT = Param.number("in-flight", 0, 0, MOST);
   static final Param BATCH = Param.number("batch", 1, 1, 1 << 16);
-
-  /**
-   * A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80
-   * ms.
-   */
-  private static final long MOST_STEPS = 1_000;
-
-  static final Param PRODUCE = Param.number("produce", 0, 0, MOST_STEPS);
-  static final Param WORK = Param.number("work", 0, 0, MOST_STEPS);
 
   static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
 
@@ -64,38 +44,32 @@ public record Shape(
   }
 
   /** What these parameters of a queue say. Throws Failure(BAD_REQUEST). */
-  static Shape of(Queues.Entry queue, Setup setup) {
+  static Shape of(Queues.Traits queue, Setup setup) {
     Params params = setup.params();
     Shape shape =
         new Shape(
-            (int) params.number(PRODUCERS.name(), 1),
-            (int) params.number(CONSUMERS.name(), 1),
             (int) params.number(SIZE.name()),
             (int) params.number(PAYLOAD.name(), 0),
             (int) params.number(IN_FLIGHT.name(), 0),
             (int) params.number(BATCH.name(), 1),
-            (int) params.number(PRODUCE.name(), 0),
-            (int) params.number(WORK.name(), 0));
+            (int) params.number(PRODUCERS.name(), 1),
+            (int) params.number(CONSUMERS.name(), 1));
     shape.refuseOtherThreads(setup.threads());
     if (queue.isRing() && Integer.bitCount(shape.size) != 1) {
       throw BAD_REQUEST.failure(
-          "The parameter '%s' of %s must be a power of two, such as %s, not %d.",
-          SIZE.name(), queue.name(), SIZE.defaultValue(), shape.size);
+          "The parameter '%s' of %s must be a power of two, such as %d, not %d.",
+          SIZE.name(), queue.name(), powerOfTwo(shape.size), shape.size);
     }
-    shape.refuseAbove(queue, BATCH, shape.batch, SIZE, shape.size);
-    shape.refuseAbove(queue, IN_FLIGHT, shape.inFlight, SIZE, shape.size);
+    queue.refuseAbove(BATCH, shape.batch, SIZE, shape.size);
+    queue.refuseAbove(IN_FLIGHT, shape.inFlight, SIZE, shape.size);
     if (shape.inFlight > 0) {
-      shape.refuseAbove(queue, BATCH, shape.batch, IN_FLIGHT, shape.inFlight);
+      queue.refuseAbove(BATCH, shape.batch, IN_FLIGHT, shape.inFlight);
     }
     long messages = (long) shape.producers * shape.pooled();
     Lines.refuseTooMuch(
         messages * (Message.bytes(shape.payload) + Long.BYTES),
         "the parameter 'size', 'payload' or 'producers'");
     return shape;
-  }
-
-  Shape withInFlight(int most) {
-    return new Shape(producers, consumers, size, payload, most, batch, produce, work);
   }
 
   private void refuseOtherThreads(int threads) {
@@ -113,20 +87,16 @@ public record Shape(
     return count + " " + what + (count == 1 ? "" : "s");
   }
 
-  private void refuseAbove(Queues.Entry queue, Param param, int value, Param limit, int most) {
-    if (value > most) {
-      throw BAD_REQUEST.failure(
-          "The parameter '%s' of %s must not be larger than '%s', which is %d: it is %d.",
-          param.name(), queue.name(), limit.name(), most, value);
-    }
-  }
-
   /**
    * So many of a producer's messages, a power of two, are never under way at once: those in the
    * queue, those in the consumer's hands, and those being written.
    */
   public int pooled() {
-    int used = size + batch + 1;
-    return Integer.highestOneBit(used - 1) << 1;
+    return powerOfTwo(size + batch + 1);
+  }
+
+  /** The least that is not below this. */
+  private static int powerOfTwo(int number) {
+    return Integer.highestOneBit(number - 1) << 1;
   }
 }

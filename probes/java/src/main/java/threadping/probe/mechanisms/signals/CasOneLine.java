@@ -17,7 +17,7 @@ final class CasOneLine implements Pairs {
    * A failed compare-and-set does not say what was there. It is rare that so many fail in a turn
    * between two cores, so that this look, for a stop, is hardly ever part of what is timed.
    */
-  private static final int TRIES_BEFORE_LOOK = 64;
+  private static final int TRIES_BEFORE_POLL = 64;
 
   private final Lines lines;
   private final Wait wait;
@@ -39,7 +39,7 @@ final class CasOneLine implements Pairs {
     long state = between.start();
     long seen;
     do {
-      for (int attempt = 0; attempt < TRIES_BEFORE_LOOK; attempt++) {
+      for (int attempt = 0; attempt < TRIES_BEFORE_POLL; attempt++) {
         if (Words.compareAndSet(word, expected, expected + 1)) {
           return expected;
         }
@@ -51,7 +51,7 @@ final class CasOneLine implements Pairs {
   }
 
   @Override
-  public void tell(long word, long expected) {}
+  public void publish(long word, long expected) {}
 
   @Override
   public void stop(int line) {
@@ -73,10 +73,10 @@ final class CasOneLine implements Pairs {
    * a swap that changes nothing, so that every look takes the line. The one that fails for the
    * publisher's has read it.
    */
-  static final class OneWay extends SignalInWord {
+  static final class CasSignal extends SignalInWord {
     private final Wait wait;
 
-    OneWay(Wait wait) {
+    CasSignal(Wait wait) {
       super(new Lines(1).first(0));
       this.wait = wait;
     }
@@ -88,7 +88,7 @@ final class CasOneLine implements Pairs {
 
     @Override
     public long await(long n) {
-      Wait between = wait; // locals: fields would be read again after every look
+      Wait between = wait; // locals: fields would be read again after every poll
       long place = word;
       long state = between.start();
       long seen;

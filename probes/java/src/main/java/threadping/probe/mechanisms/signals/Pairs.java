@@ -7,8 +7,8 @@ import threadping.probe.platform.Lines;
  * Pairs of signals, one for each line: ping's and pong's.
  *
  * <p>The hand-overs of a pair are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3,
- * 5, .... A turn is a wait and a telling, which can be timed, paced or paired alone. Where the
- * write that ends the wait tells as well (a swap), {@link #tell} has nothing left to do.
+ * 5, .... A turn is a wait and a publication, which can be timed, paced or paired alone. Where the
+ * write that ends the wait publishes as well (a swap), {@link #publish} has nothing left to do.
  */
 public interface Pairs {
   int PING = 0;
@@ -26,19 +26,21 @@ public interface Pairs {
   default long turn(long own, long theirs, long expected) throws InterruptedException {
     long seen = await(theirs, expected);
     if (seen == expected) {
-      tell(own, expected);
+      publish(own, expected);
     }
     return seen;
   }
 
-  /** Where this side tells on a line, and the other side waits: an address, or what names it. */
+  /**
+   * Where this side publishes on a line, and the other side waits: an address, or what names it.
+   */
   long place(int side, int line);
 
   /** The first half of a turn, with the other side's place. */
   long await(long theirs, long expected) throws InterruptedException;
 
   /** The second half, with the own place: only after {@code expected}. */
-  void tell(long own, long expected) throws InterruptedException;
+  void publish(long own, long expected) throws InterruptedException;
 
   /**
    * Ping's, when it leaves a line: waits until {@code expected} hand-overs have happened, and
@@ -77,7 +79,7 @@ public interface Pairs {
      */
     private final long[] known;
 
-    OfSignals(int count, Signals.Blocking.Maker maker, Params params) {
+    OfSignals(int count, Signals.Blocking.SignalMaker maker, Params params) {
       this.signals = new Signal[2 * count];
       this.known = new long[2 * count];
       Lines lines = new Lines(count);
@@ -100,7 +102,7 @@ public interface Pairs {
     }
 
     @Override
-    public void tell(long own, long expected) throws InterruptedException {
+    public void publish(long own, long expected) throws InterruptedException {
       signals[(int) own].publish(expected + 1);
     }
 

@@ -3,6 +3,7 @@ package threadping.probe.mechanisms.signals;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
+import java.util.function.Function;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 import threadping.probe.waits.Wait;
@@ -13,19 +14,14 @@ import threadping.probe.waits.Wait;
  */
 public final class Signals {
   /**
-   * A pair of counters whose waiting side keeps looking.
+   * A pair of counters whose waiting side keeps polling.
    *
    * @param oneWay one of them as a signal; null where it is the same as another's
    */
-  public record Spinning(String name, Protocol protocol, OneWay oneWay) {
-    /** Makes the pairs of so many lines, with this between two looks. */
+  public record Spinning(String name, Protocol protocol, Function<Wait, Signal> oneWay) {
+    /** Makes the pairs of so many lines, with this between two polls. */
     public interface Protocol {
       Pairs pairs(int lines, Wait wait);
-    }
-
-    /** Makes a signal, with this between two looks. */
-    public interface OneWay {
-      Signal signal(Wait wait);
     }
   }
 
@@ -36,12 +32,12 @@ public final class Signals {
    * @param virtual whether it is for virtual threads
    */
   public record Blocking(
-      String name, boolean meets, boolean virtual, List<Param> params, Maker maker) {
+      String name, boolean meets, boolean virtual, List<Param> params, SignalMaker maker) {
     /**
      * Makes one, whose number is the word at this address; {@code first} is null, or that of the
      * same pair which was made before and has what the two share.
      */
-    public interface Maker {
+    public interface SignalMaker {
       Signal signal(Params params, long word, Signal first);
     }
 
@@ -53,7 +49,7 @@ public final class Signals {
 
   public static final List<Spinning> SPINNING =
       List.of(
-          new Spinning("cas-one-line", CasOneLine::new, wait -> new CasOneLine.OneWay(wait)),
+          new Spinning("cas-one-line", CasOneLine::new, wait -> new CasOneLine.CasSignal(wait)),
           oneLine("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
           new Spinning("xadd-one-line", TwoCounters::listed, null),
           oneLine("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
@@ -69,7 +65,7 @@ public final class Signals {
   public static final List<Blocking> BLOCKING =
       List.of(
           sleeping("condition", (params, word, first) -> new Sleeping.Condition(word, first)),
-          sleeping("monitor", (params, word, first) -> new Sleeping.Monitor(word, first)),
+          sleeping("monitor", (params, word, first) -> new Sleeping.MonitorSignal(word, first)),
           sleeping("park", (params, word, first) -> new Sleeping.Park(word)),
           sleeping("semaphore", (params, word, first) -> new Sleeping.Semaphore(word)),
           new Blocking(
@@ -99,14 +95,15 @@ public final class Signals {
   private Signals() {}
 
   private static Spinning oneLine(String name, Spinning.Protocol protocol) {
-    return new Spinning(name, protocol, wait -> new TwoCounters.OneWay(protocol.pairs(1, wait)));
+    return new Spinning(
+        name, protocol, wait -> new TwoCounters.CounterSignal(protocol.pairs(1, wait)));
   }
 
-  private static Blocking sleeping(String name, Blocking.Maker maker) {
+  private static Blocking sleeping(String name, Blocking.SignalMaker maker) {
     return new Blocking(name, false, false, List.of(), maker);
   }
 
-  private static Blocking meeting(String name, Blocking.Maker maker) {
+  private static Blocking meeting(String name, Blocking.SignalMaker maker) {
     return new Blocking(name, true, false, List.of(), maker);
   }
 }

@@ -68,11 +68,11 @@ final class Sleeping {
    * nobody yet: HotSpot moves the waiter to those who want the monitor, and wakes it at the
    * release.
    */
-  static final class Monitor extends SignalInWord {
+  static final class MonitorSignal extends SignalInWord {
     private final Object monitor;
 
     /** Null is the first of a pair, or the only one. */
-    Monitor(long word, Signal first) {
+    MonitorSignal(long word, Signal first) {
       super(word);
       this.monitor = first == null ? this : first;
     }
@@ -174,7 +174,7 @@ final class Sleeping {
 
     @Override
     public long await(long n) {
-      long place = word; // a local: a field would be read again after every look
+      long place = word; // a local: a field would be read again after every poll
       long seen;
       for (long left = spins; left > 0; left--) {
         if ((seen = Words.getVolatile(place)) >= n) {
@@ -236,9 +236,9 @@ final class Sleeping {
    * nothing is allocated. Its writer writes again only after its reader has read and answered; the
    * queue, or the exchange, orders the two: it is the write that must be seen.
    */
-  static final class Message {
+  static final class Parcel {
     /** What the watchdog sends to a waiting thread. */
-    static final Message STOP = new Message();
+    static final Parcel STOP = new Parcel();
 
     static {
       STOP.number = Signal.STOPPED;
@@ -254,10 +254,10 @@ final class Sleeping {
    * inside a ReentrantLock with two Conditions that are signalled while it is held.
    */
   static final class ThroughQueue extends SignalInWord {
-    private final BlockingQueue<Message> queue;
-    private final Message message = new Message();
+    private final BlockingQueue<Parcel> queue;
+    private final Parcel message = new Parcel();
 
-    ThroughQueue(long word, BlockingQueue<Message> queue) {
+    ThroughQueue(long word, BlockingQueue<Parcel> queue) {
       super(word);
       this.queue = queue;
     }
@@ -279,7 +279,7 @@ final class Sleeping {
     public void stop() {
       Words.setVolatile(word, STOPPED);
       queue.poll();
-      queue.offer(Message.STOP);
+      queue.offer(Parcel.STOP);
     }
   }
 
@@ -288,9 +288,9 @@ final class Sleeping {
    * come spins and yields for a while and then parks.
    */
   static final class ThroughExchanger extends SignalInWord {
-    private final Exchanger<Message> exchanger = new Exchanger<>();
-    private final Message message = new Message();
-    private final Message nothing = new Message();
+    private final Exchanger<Parcel> exchanger = new Exchanger<>();
+    private final Parcel message = new Parcel();
+    private final Parcel nothing = new Parcel();
 
     ThroughExchanger(long word) {
       super(word);
@@ -313,7 +313,7 @@ final class Sleeping {
     public void stop() {
       Words.setVolatile(word, STOPPED);
       try {
-        exchanger.exchange(Message.STOP, 0, TimeUnit.NANOSECONDS);
+        exchanger.exchange(Parcel.STOP, 0, TimeUnit.NANOSECONDS);
       } catch (TimeoutException | InterruptedException nobodyWaits) {
         return;
       }

@@ -5,8 +5,8 @@ import threadping.probe.platform.Words;
 import threadping.probe.waits.Wait;
 
 /**
- * The lock-free protocols with one counter for each side: where these stand, and how a side looks
- * at the other's and tells by its own. Ping's turns are even, pong's odd: before turn {@code
+ * The lock-free protocols with one counter for each side: where these stand, and how a side polls
+ * the other's and publishes by its own. Ping's turns are even, pong's odd: before turn {@code
  * expected} a side has taken expected / 2 turns, and the other side as many, or one more if it is
  * pong's turn.
  *
@@ -34,7 +34,7 @@ abstract class TwoCounters implements Pairs {
   }
 
   /** Reads the other side's counter. */
-  abstract long look(long theirs);
+  abstract long poll(long theirs);
 
   /** Makes the own counter one more than {@code before}. */
   abstract void count(long own, long before);
@@ -46,11 +46,11 @@ abstract class TwoCounters implements Pairs {
 
   @Override
   public long await(long theirs, long expected) {
-    Wait between = wait; // a local: a field would be read again after every look
+    Wait between = wait; // a local: a field would be read again after every poll
     long wanted = (expected + 1) >>> 1;
     long state = between.start();
     long seen;
-    while ((seen = look(theirs)) < wanted) {
+    while ((seen = poll(theirs)) < wanted) {
       state = between.again(state);
     }
     return seen == wanted ? expected : handOvers(seen, expected);
@@ -61,7 +61,7 @@ abstract class TwoCounters implements Pairs {
   }
 
   @Override
-  public final void tell(long own, long expected) {
+  public final void publish(long own, long expected) {
     count(own, expected >>> 1);
   }
 
@@ -85,8 +85,8 @@ abstract class TwoCounters implements Pairs {
   }
 
   /**
-   * Told by a locked addition whose result nobody asks for, since it is known before; looked at by
-   * loads.
+   * Published by a locked addition whose result nobody asks for, since it is known before; polled
+   * by loads.
    *
    * <p>The write that must be seen is the other side's add. Where the counters share a line, every
    * load of a waiting side takes the line from the side that is about to write.
@@ -94,7 +94,7 @@ abstract class TwoCounters implements Pairs {
   static Pairs added(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
-      long look(long theirs) {
+      long poll(long theirs) {
         return Words.getVolatile(theirs);
       }
 
@@ -128,7 +128,7 @@ abstract class TwoCounters implements Pairs {
       }
 
       @Override
-      long look(long theirs) {
+      long poll(long theirs) {
         return Words.getVolatile(theirs);
       }
 
@@ -142,17 +142,17 @@ abstract class TwoCounters implements Pairs {
   }
 
   /**
-   * The published Java ping-pong ("Inter Thread Latency", 2011): volatile looks, and {@code ++} to
-   * tell: a load, a store and a full fence, not an atomic add. On two lines it is what a padded
+   * The published Java ping-pong ("Inter Thread Latency", 2011): volatile polls, and {@code ++} to
+   * publish: a load, a store and a full fence, not an atomic add. On two lines it is what a padded
    * volatile costs.
    *
    * <p>The write that must be seen is the other side's store. The fence keeps this side from its
-   * next look until the store has left the store buffer; it makes the store visible no sooner.
+   * next poll until the store has left the store buffer; it makes the store visible no sooner.
    */
   static Pairs seqcst(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
-      long look(long theirs) {
+      long poll(long theirs) {
         return Words.getVolatile(theirs);
       }
 
@@ -164,10 +164,10 @@ abstract class TwoCounters implements Pairs {
   }
 
   /**
-   * The published ping-pong with its readers' cheaper store (once {@code lazySet}): told by a store
-   * with release order and looked at with acquire order. On two lines each hand-over moves one line
-   * from its writer to its reader, and the reader's own line is asked back by the other side at the
-   * same time.
+   * The published ping-pong with its readers' cheaper store (once {@code lazySet}): published by a
+   * store with release order and polled with acquire order. On two lines each hand-over moves one
+   * line from its writer to its reader, and the reader's own line is asked back by the other side
+   * at the same time.
    *
    * <p>The write that must be seen is the other side's store-release; nothing here needs a fence or
    * a locked instruction on x86.
@@ -175,7 +175,7 @@ abstract class TwoCounters implements Pairs {
   static Pairs released(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
-      long look(long theirs) {
+      long poll(long theirs) {
         return Words.getAcquire(theirs);
       }
 
@@ -197,7 +197,7 @@ abstract class TwoCounters implements Pairs {
   static Pairs relaxed(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
-      long look(long theirs) {
+      long poll(long theirs) {
         return Words.getOpaque(theirs);
       }
 
@@ -212,14 +212,14 @@ abstract class TwoCounters implements Pairs {
    * One direction of a pair: ping publishes in its counter, and pong, which waits there, publishes
    * nothing. Of a pair's hand-overs 2n - 1 have then happened when n is published.
    */
-  record OneWay(Pairs pairs, long counter) implements Signal {
-    OneWay(Pairs pairs) {
+  record CounterSignal(Pairs pairs, long counter) implements Signal {
+    CounterSignal(Pairs pairs) {
       this(pairs, pairs.place(PING, 0));
     }
 
     @Override
     public void publish(long n) throws InterruptedException {
-      pairs.tell(counter, 2 * (n - 1));
+      pairs.publish(counter, 2 * (n - 1));
     }
 
     @Override

@@ -48,10 +48,11 @@ class BrokenLockTest {
   }
 
   private static TrialResult run(Cell cell) {
-    TrialRequest request = TrialRequest.bounded(Lock.EXPERIMENT);
+    TrialRequest request = TrialRequest.bounded(LockExperiment.EXPERIMENT);
     Locks.Cells cells = new Locks.Cells(new Cell[] {cell}, 0);
     Locks.Entry entry = new Locks.Entry("made-up", true, true, setup -> cells);
-    return Experiments.run(request, Experiments.with(Lock.EXPERIMENT, Lock.mechanism(entry)));
+    return Experiments.run(
+        request, Experiments.with(LockExperiment.EXPERIMENT, LockExperiment.mechanism(entry)));
   }
 
   @Test

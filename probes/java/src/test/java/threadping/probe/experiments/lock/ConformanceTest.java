@@ -39,7 +39,7 @@ class ConformanceTest {
   }
 
   static List<Variant> variants() {
-    return Variant.of(Lock.EXPERIMENT);
+    return Variant.of(LockExperiment.EXPERIMENT);
   }
 
   /** All that were made are found, or some where nothing protects them. */

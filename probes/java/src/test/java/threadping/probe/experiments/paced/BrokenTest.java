@@ -8,22 +8,23 @@ import static threadping.probe.TrialRequest.MS;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
+import threadping.probe.mechanisms.queues.Message;
+import threadping.probe.mechanisms.queues.OneByOne;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
-import threadping.probe.mechanisms.queues.Sender;
 import threadping.probe.mechanisms.queues.Shape;
-import threadping.probe.mechanisms.queues.Taker;
-import threadping.probe.mechanisms.queues.ThroughSignal;
 import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
+import threadping.probe.waits.Waits;
 
 /** Mechanisms that are broken on purpose must not come out with a figure. */
 @Timeout(60)
@@ -58,57 +59,21 @@ class BrokenTest {
     }
   }
 
-  /** Each number is a message of its own there, whose id a test may change. */
-  private static class OneByOne extends Queue {
-    private final ThroughSignal through = new ThroughSignal(new Sound());
+  /** Each number is a message of its own there, which a test may change. */
+  private static class OneByOneMessage extends OneByOne {
+    OneByOneMessage(Shape shape) {
+      super(new ArrayBlockingQueue<>(shape.size()), shape, Waits.yielding());
+    }
 
-    @Override
-    public Sender sender(int producer) {
-      return through.sender(producer);
+    /** The number of the message that comes there. */
+    long number(long number) {
+      return number;
     }
 
     @Override
-    public Taker taker(int consumer) {
-      Taker taker = through.taker(consumer);
-      return new Taker() {
-        @Override
-        public long await(long place) throws InterruptedException {
-          return taker.await(place);
-        }
-
-        @Override
-        public long more(long place) {
-          return taker.more(place);
-        }
-
-        @Override
-        public long id(long place) {
-          return taker.id(place(place));
-        }
-
-        @Override
-        public boolean isWhole(long place) {
-          return taker.isWhole(place(place));
-        }
-
-        @Override
-        public void release(long place) {}
-
-        @Override
-        public boolean isEmpty(long place) {
-          return taker.isEmpty(place);
-        }
-      };
-    }
-
-    /** Of the message that comes there. */
-    long place(long place) {
-      return place;
-    }
-
-    @Override
-    protected void endWaits() {
-      through.stop();
+    protected boolean push(Message message) throws InterruptedException {
+      message.id = Message.id(0, number(Message.number(message.id)));
+      return super.push(message);
     }
   }
 
@@ -118,14 +83,19 @@ class BrokenTest {
     return request;
   }
 
-  private static TrialResult run(TrialRequest request, Supplier<Queue> queue) {
-    Queues.Entry entry =
-        new Queues.Entry(
-            "made-up", true, true, true, List.of(Shape.SIZE), (shape, params) -> queue.get());
-    return Experiments.run(request, Experiments.with(Paced.EXPERIMENT, Paced.queue(entry)));
+  private static TrialResult run(TrialRequest request, Function<Shape, Queue> queue) {
+    Queues.Traits traits =
+        new Queues.Traits(
+            "made-up",
+            true,
+            true,
+            true,
+            List.of(Shape.SIZE),
+            (shape, params) -> queue.apply(shape));
+    return Experiments.run(request, Experiments.with(Paced.EXPERIMENT, Paced.queue(traits)));
   }
 
-  private static String refusal(Failure.Code code, Supplier<Queue> queue) {
+  private static String refusal(Failure.Code code, Function<Shape, Queue> queue) {
     TrialRequest request = request();
     return assertFails(code, request, () -> run(request, queue));
   }
@@ -134,7 +104,7 @@ class BrokenTest {
   void soundOnesPass() {
     TrialRequest request = request();
     request.boundNs = 30_000 * MS;
-    TrialResult result = run(request, OneByOne::new);
+    TrialResult result = run(request, OneByOneMessage::new);
     assertFalse(result.cut());
     assertEquals(result.counts().get("messages").made(), result.counts().get("messages").found());
   }
@@ -146,11 +116,11 @@ class BrokenTest {
       String sentence =
           refusal(
               Failure.Code.SEQUENCE_BROKEN,
-              () ->
-                  new OneByOne() {
+              shape ->
+                  new OneByOneMessage(shape) {
                     @Override
-                    long place(long place) {
-                      return place == AT ? place + off : place;
+                    long number(long number) {
+                      return number == AT ? number + off : number;
                     }
                   });
       assertEquals(
@@ -166,8 +136,8 @@ class BrokenTest {
     String sentence =
         refusal(
             Failure.Code.SEQUENCE_BROKEN,
-            () ->
-                new ThroughSignal(
+            shape ->
+                new SignalQueue(
                     new Sound() {
                       @Override
                       public void publish(long n) {
@@ -182,8 +152,8 @@ class BrokenTest {
     String sentence =
         refusal(
             Failure.Code.STALLED,
-            () ->
-                new ThroughSignal(
+            shape ->
+                new SignalQueue(
                     new Sound() {
                       @Override
                       public void publish(long n) {

@@ -73,7 +73,7 @@ class ConformanceTest {
         Stream.generate(() -> (Map<String, Long>) new HashMap<String, Long>())
             .limit(samples.size())
             .collect(Collectors.toList());
-    List<String> names = Receiver.NUMBERS.stream().map(Role.NumberInfo::name).toList();
+    List<String> names = PacedReceiver.NUMBERS.stream().map(Role.NumberInfo::name).toList();
     int message = -1;
     for (int each = 0; each < samples.saidNumbers(); each++) {
       message += samples.index(each) == 0 ? 1 : 0; // what each begins with
@@ -216,7 +216,9 @@ class ConformanceTest {
       long gap = message.get("due") - all.get(each - 1).get("due");
       int at = (int) bounds.stream().filter(bound -> gap >= bound).count();
       String wanted =
-          gap >= 30 * MS ? "latency-after-30ms" : Receiver.NUMBERS.get(Math.max(at, 1) + 1).name();
+          gap >= 30 * MS
+              ? "latency-after-30ms"
+              : PacedReceiver.NUMBERS.get(Math.max(at, 1) + 1).name();
       assertEquals(message.get("latency"), message.get(wanted), wanted + " after " + gap);
       assertEquals(5, message.size(), "in one of them");
     }

@@ -10,6 +10,7 @@ import static threadping.probe.engine.Cast.end;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,10 +26,11 @@ import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 import threadping.probe.engine.Stage;
 import threadping.probe.mechanisms.queues.Message;
+import threadping.probe.mechanisms.queues.OneByOne;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
-import threadping.probe.mechanisms.queues.Sender;
-import threadping.probe.mechanisms.queues.Taker;
+import threadping.probe.mechanisms.queues.Shape;
+import threadping.probe.waits.Waits;
 
 /** Mechanisms that are broken on purpose must not come out with a figure. */
 @Timeout(60)
@@ -37,34 +39,25 @@ class BrokenQueueTest {
   private static final int PAYLOAD = 2;
   private static final Param SIZE = Param.number("size", 64, 2, 64);
 
-  /** A queue of copies, until something is changed. */
-  private static class Sound extends Queue {
-    private final ArrayBlockingQueue<Message> queue = new ArrayBlockingQueue<>(64);
-
+  /** A library's queue, until something is changed. */
+  private static class Sound extends OneByOne {
     /** How many were put in so far. */
     int sent;
 
     /** How many were taken out. */
     int taken;
 
-    private Message last;
-
-    @Override
-    public Sender sender(int producer) {
-      return (id, count) -> {
-        Message message = Message.with(PAYLOAD);
-        message.id = id;
-        message.load();
-        return send(message);
-      };
+    Sound(Shape shape) {
+      super(new ArrayBlockingQueue<>(64), shape, Waits.yielding());
     }
 
-    boolean send(Message message) {
+    @Override
+    protected boolean push(Message message) throws InterruptedException {
       return put(message);
     }
 
-    final boolean put(Message message) {
-      while (!queue.offer(message)) {
+    final boolean put(Message message) throws InterruptedException {
+      while (!super.push(message)) {
         if (isStopped()) {
           return false;
         }
@@ -74,54 +67,18 @@ class BrokenQueueTest {
     }
 
     @Override
-    public Taker taker(int consumer) {
-      return new Taker() {
-        @Override
-        public long await(long place) {
-          while (more(place) < place && !isStopped()) {
-            Thread.yield();
-          }
-          return last == null ? place - 1 : place;
-        }
-
-        @Override
-        public long more(long place) {
-          last = next();
-          return last == null ? place - 1 : place;
-        }
-
-        @Override
-        public long id(long place) {
-          return last.id;
-        }
-
-        @Override
-        public boolean isWhole(long place) {
-          return last.isWhole();
-        }
-
-        @Override
-        public void release(long place) {}
-
-        @Override
-        public boolean isEmpty(long place) {
-          return last == null;
-        }
-      };
-    }
-
-    Message next() {
-      Message message = queue.poll();
+    protected Message pop() {
+      Message message = super.pop();
       taken += message == null ? 0 : 1;
       return message;
     }
   }
 
-  private static Experiment of(Supplier<Queue> queue) {
-    Queues.Entry entry =
-        new Queues.Entry(
-            "made-up", true, true, true, List.of(SIZE), (shape, params) -> queue.get());
-    return Experiments.with(Ring.EXPERIMENT, Ring.mechanism(entry));
+  private static Experiment of(Function<Shape, Queue> queue) {
+    Queues.Traits traits =
+        new Queues.Traits(
+            "made-up", true, true, true, List.of(SIZE), (shape, params) -> queue.apply(shape));
+    return Experiments.with(Ring.EXPERIMENT, Ring.mechanism(traits));
   }
 
   private static TrialRequest request() {
@@ -130,12 +87,12 @@ class BrokenQueueTest {
     return request;
   }
 
-  private static String refusal(Failure.Code code, Supplier<Queue> queue) {
+  private static String refusal(Failure.Code code, Function<Shape, Queue> queue) {
     TrialRequest request = request();
     return assertFails(code, request, () -> Experiments.run(request, of(queue)));
   }
 
-  private static void assertBroken(Supplier<Queue> queue) {
+  private static void assertBroken(Function<Shape, Queue> queue) {
     String sentence = refusal(Failure.Code.SEQUENCE_BROKEN, queue);
     assertTrue(
         sentence.matches(
@@ -156,14 +113,14 @@ class BrokenQueueTest {
 
   /** What a faulty one does in place of sending this message. */
   private interface Fault {
-    boolean send(Sound sound, Message message);
+    boolean send(Sound sound, Message message) throws InterruptedException;
   }
 
-  private static Supplier<Queue> sending(Fault fault) {
-    return () ->
-        new Sound() {
+  private static Function<Shape, Queue> sending(Fault fault) {
+    return shape ->
+        new Sound(shape) {
           @Override
-          boolean send(Message message) {
+          protected boolean push(Message message) throws InterruptedException {
             return ++sent == AT ? fault.send(this, message) : put(message);
           }
         };
@@ -196,7 +153,7 @@ class BrokenQueueTest {
   void aMessageOfNobodyBreaksTheSequence() {
     Fault fault =
         (sound, message) -> {
-          message.id = Message.first(4000) + 5 * Message.STEP;
+          message.id = Message.id(4000, 5);
           message.load();
           return sound.put(message);
         };
@@ -215,17 +172,18 @@ class BrokenQueueTest {
           return sound.put(message);
         };
     String sentence = refusal(Failure.Code.SEQUENCE_BROKEN, sending(fault));
-    assertTrue(sentence.contains(" came with words of another: it was torn"), sentence);
+    assertTrue(
+        sentence.contains(" came with a payload that is not its own: it was torn"), sentence);
   }
 
   /** Takes this in place of what comes from some time on. */
   private static Experiment taking(Supplier<Message> fault) {
     return of(
-        () ->
-            new Sound() {
+        shape ->
+            new Sound(shape) {
               @Override
-              Message next() {
-                return taken >= AT ? fault.get() : super.next();
+              protected Message pop() {
+                return taken >= AT ? fault.get() : super.pop();
               }
             });
   }
@@ -242,14 +200,15 @@ class BrokenQueueTest {
   /** What comes after it would tell, but nothing does. */
   @Test
   void aLastMessageThatIsLostIsNotCounted() throws Exception {
-    Queue losing =
-        new Sound() {
-          @Override
-          boolean send(Message message) {
-            return sent++ == 4 || put(message);
-          }
-        };
-    Mechanism mechanism = of(() -> losing).mechanisms().get(0);
+    Function<Shape, Queue> losing =
+        shape ->
+            new Sound(shape) {
+              @Override
+              protected boolean push(Message message) throws InterruptedException {
+                return sent++ == 4 || put(message);
+              }
+            };
+    Mechanism mechanism = of(losing).mechanisms().get(0);
     Params params = Params.of(mechanism, Map.of("payload", (long) PAYLOAD));
     Stage stage = mechanism.maker().stage(new Mechanism.Setup(params, 1, 2, 7));
     Cast cast = new Cast(stage, false).of(2);

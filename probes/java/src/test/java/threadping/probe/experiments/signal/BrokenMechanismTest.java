@@ -42,7 +42,7 @@ class BrokenMechanismTest {
     }
 
     @Override
-    public void tell(long word, long expected) {
+    public void publish(long word, long expected) {
       Words.compareAndSet(word, expected, expected + 1);
     }
 
@@ -63,20 +63,20 @@ class BrokenMechanismTest {
   }
 
   private static TrialRequest request() {
-    TrialRequest request = TrialRequest.bounded(Signal.EXPERIMENT);
+    TrialRequest request = TrialRequest.bounded(SignalExperiment.EXPERIMENT);
     request.boundNs = 50 * MS;
     request.measureNs = HOUR;
     return request;
   }
 
   private static TrialRequest brief() {
-    TrialRequest request = TrialRequest.brief(Signal.EXPERIMENT, null, null);
+    TrialRequest request = TrialRequest.brief(SignalExperiment.EXPERIMENT, null, null);
     request.lines = 1;
     return request;
   }
 
   private static TrialResult run(TrialRequest request, Pairs pairs) {
-    return Experiments.run(request, Signal.EXPERIMENT, new SignalStage(pairs, 1));
+    return Experiments.run(request, SignalExperiment.EXPERIMENT, new SignalStage(pairs, 1));
   }
 
   private static String refusal(Failure.Code code, Supplier<Pairs> pairs) {
@@ -100,11 +100,11 @@ class BrokenMechanismTest {
     }
 
     @Override
-    public void tell(long word, long expected) {
+    public void publish(long word, long expected) {
       if (expected == at) {
         Words.compareAndSet(word, at, at + step);
       } else {
-        super.tell(word, expected);
+        super.publish(word, expected);
       }
     }
   }

@@ -38,7 +38,7 @@ class ConformanceTest {
   }
 
   static List<Variant> variants() {
-    return Variant.of(Signal.EXPERIMENT).stream()
+    return Variant.of(SignalExperiment.EXPERIMENT).stream()
         .filter(one -> one.isFirstOfItsKind() || one.mechanism.name().equals("exchanger"))
         .toList();
   }

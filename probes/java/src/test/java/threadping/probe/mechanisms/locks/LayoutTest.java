@@ -21,7 +21,7 @@ import threadping.probe.engine.Noted;
 import threadping.probe.engine.Stage;
 import threadping.probe.engine.Task;
 import threadping.probe.engine.Variant;
-import threadping.probe.experiments.lock.Lock;
+import threadping.probe.experiments.lock.LockExperiment;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Places;
 
@@ -66,7 +66,7 @@ class LayoutTest {
   }
 
   static List<Variant> variants() {
-    return Variant.of(Lock.EXPERIMENT);
+    return Variant.of(LockExperiment.EXPERIMENT);
   }
 
   @Test

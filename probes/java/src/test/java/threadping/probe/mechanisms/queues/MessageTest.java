@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 
 class MessageTest {
   @Test
-  void anIdSaysWhoseItIsAndWhichAndWhetherItIsStamped() {
-    long first = Message.first(4094);
+  void anIdSaysWhoseItIsAndWhichAndWhatIsToBeDoneWithIt() {
+    long first = Message.id(4094, 0);
     long third = Message.next(Message.next(first) | Message.STAMPED);
     assertEquals(4094, Message.producer(third));
     assertEquals(2, Message.number(third));
-    assertEquals(first + 2 * Message.STEP, third);
+    assertEquals(Message.id(4094, 2), third);
     assertFalse(Message.isEnd(third));
   }
 
@@ -22,7 +22,7 @@ class MessageTest {
     long end = Message.end(4094);
     assertTrue(Message.isEnd(end));
     assertEquals(4094, Message.producer(end));
-    assertFalse(Message.isEnd(Message.first(4095) - 1));
+    assertFalse(Message.isEnd(end - Message.STEP));
   }
 
   @Test
@@ -30,8 +30,8 @@ class MessageTest {
     Message message = Message.with(3);
     message.id = 42;
     message.load();
-    assertTrue(message.isWhole());
+    assertTrue(message.isWhole(0));
     message.id = 44;
-    assertFalse(message.isWhole());
+    assertFalse(message.isWhole(0));
   }
 }

@@ -79,7 +79,7 @@ class PairsTest {
       if (expected > 0) { // nobody has told ping to begin
         assertEquals(expected, pairs.await(pairs.place(1 - side, 1), expected));
         assertEquals(expected + (tellsAtOnce ? 1 : 0), pairs.handOvers(1));
-        pairs.tell(pairs.place(side, 1), expected);
+        pairs.publish(pairs.place(side, 1), expected);
       } else {
         assertEquals(0, turn(side, 1, 0));
       }

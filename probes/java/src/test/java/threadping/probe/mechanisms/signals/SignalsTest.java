@@ -36,7 +36,7 @@ class SignalsTest {
   record Asked(String name, Supplier<Signal> maker) {
     static Asked of(Signals.Spinning one) {
       Params params = Made.params(Waits.PARAMS, Map.of("wait", "yield"));
-      return new Asked(one.name(), () -> one.oneWay().signal(Waits.of(params)));
+      return new Asked(one.name(), () -> one.oneWay().apply(Waits.of(params)));
     }
 
     static Asked of(Signals.Blocking one) {

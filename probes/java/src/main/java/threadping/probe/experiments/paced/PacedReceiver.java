@@ -7,8 +7,9 @@ import threadping.probe.engine.Player;
 import threadping.probe.engine.Role;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
+import threadping.probe.mechanisms.queues.Handler;
 import threadping.probe.mechanisms.queues.Message;
-import threadping.probe.mechanisms.queues.Taker;
+import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.platform.LinePair;
 import threadping.probe.platform.Native;
 import threadping.probe.platform.Words;
@@ -18,7 +19,7 @@ import threadping.probe.platform.Words;
  * and from when it was sent. It reads the clock at once when it has seen some, and then what the
  * sender knows of them; several that it sees with one look are received at that time.
  */
-final class Receiver extends LinePair implements Player {
+final class PacedReceiver extends LinePair implements Player, Handler {
   private static final int DUE_TO_SENT = 0;
   private static final int SENT_TO_RECEIVED = 1;
   private static final int AFTER_GAP = 2;
@@ -51,7 +52,7 @@ final class Receiver extends LinePair implements Player {
   private static final int LOOKS = 1000;
 
   private final Course course;
-  private final Taker taker;
+  private final Queue.Taker taker;
 
   /** The number of the message that comes next. */
   private long next;
@@ -66,8 +67,9 @@ final class Receiver extends LinePair implements Player {
   private long random;
 
   private boolean isOver;
+  private Samples samples;
 
-  Receiver(Course course) {
+  PacedReceiver(Course course) {
     this.course = course;
     this.taker = course.queue.taker(0);
     this.random = course.seed | Long.MIN_VALUE;
@@ -77,12 +79,12 @@ final class Receiver extends LinePair implements Player {
 
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
-    int wanted = Math.min(task.every(), course.bounds.every());
+    int wanted = Math.min(task.every(), course.mostEvery);
     if (wanted != every) {
       every = wanted;
       timed = every == 0 ? Long.MAX_VALUE : next - 1 + drawGap();
     }
-    return receive(Math.min(task.count(), course.bounds.run()), samples);
+    return receive(Math.min(task.count(), course.mostInARun), samples);
   }
 
   @Override
@@ -90,42 +92,38 @@ final class Receiver extends LinePair implements Player {
     return receive(Integer.MAX_VALUE, samples);
   }
 
+  /** Takes until it has taken so many, or there is nothing to take any more. */
   private int receive(int count, Samples samples) throws InterruptedException {
-    int done = 0;
-    while (done < count && !isOver) {
-      done += receive(samples);
+    this.samples = samples;
+    long first = next;
+    while (next - first < count && !isOver) {
+      long came = taker.take(course.size, this);
+      isOver = isOver || came == 0;
+      course.publishTaken(next);
     }
-    return done;
+    return (int) (next - first);
   }
 
-  /** All that is there with one look; how many these are. */
-  private int receive(Samples samples) throws InterruptedException {
-    long first = next;
-    long last = course.queue.isStopped() ? first - 1 : taker.await(first);
-    long now = timed <= last ? System.nanoTime() : 0;
-    long end = course.end();
-    long at = first;
-    for (; at <= last && at != end; at++) {
-      long id = taker.id(at);
-      if (id != Message.STEP * at) {
-        throw Message.broken(Message.STEP * at, id);
+  /** All that is there; it reads the clock first, where one of these is to be timed. */
+  @Override
+  public void handle(Messages messages, long first, long end) {
+    long now = timed < next + (end - first) ? System.nanoTime() : 0;
+    long over = course.end();
+    for (long at = first; at < end; at++) {
+      long due = Message.id(0, next);
+      if (messages.id(at) != due || isOver) {
+        throw Message.broken(due, messages.id(at));
       }
-      if (at == timed) {
-        time(at, now, samples);
+      isOver = next == over;
+      if (next == timed && !isOver) {
+        time(next, now);
         timed += drawGap();
       }
+      next += isOver ? 0 : 1;
     }
-    if (at < last) {
-      throw Message.broken(Message.STEP * at, Message.STEP * last);
-    }
-    isOver = at == last || last < first; // the end, or a stop
-    taker.release(last + 1);
-    next = at;
-    course.tellTaken(at);
     if (now != 0) {
       samples.readClock(1);
     }
-    return (int) (at - first);
   }
 
   /**
@@ -149,7 +147,7 @@ final class Receiver extends LinePair implements Player {
   }
 
   /** Latency is exactly what the two parts of it are together. */
-  private void time(long number, long now, Samples samples) {
+  private void time(long number, long now) {
     long note = course.note(number);
     if (!isNoted(note, number)) {
       throw Failure.Code.SEQUENCE_BROKEN.failure(

@@ -17,7 +17,7 @@ import threadping.probe.mechanisms.locks.Cell;
 import threadping.probe.mechanisms.locks.Locks;
 
 /** The experiment {@code lock}: threads share a counter. */
-public final class Lock {
+public final class LockExperiment {
   private static final long MOST_STEPS = 1_000_000;
   private static final int LINES = 8;
 
@@ -37,9 +37,9 @@ public final class Lock {
           "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
           false,
           false,
-          Locks.ALL.stream().map(Lock::mechanism).toList());
+          Locks.ALL.stream().map(LockExperiment::mechanism).toList());
 
-  private Lock() {}
+  private LockExperiment() {}
 
   /** One of these locks, measured. */
   public static Mechanism mechanism(Locks.Entry entry) {
@@ -61,7 +61,7 @@ public final class Lock {
       implements Stage {
     @Override
     public Player player(int thread) {
-      return new Incrementing(thread, room.cells(), critical, outside);
+      return new Incrementer(thread, room.cells(), critical, outside);
     }
 
     @Override
@@ -91,7 +91,7 @@ public final class Lock {
    * counted, without a look at any flag, so that HotSpot may unroll it and merge sections of a
    * monitor as it did there. What is 0 is tested once, before the loop.
    */
-  private static final class Incrementing implements Player {
+  private static final class Incrementer implements Player {
     private static final int HAND_OVERS = 0;
 
     private final int thread;
@@ -108,7 +108,7 @@ public final class Lock {
 
     private long handOvers;
 
-    Incrementing(int thread, Cell[] cells, int critical, int outside) {
+    Incrementer(int thread, Cell[] cells, int critical, int outside) {
       this.thread = thread;
       this.cells = cells;
       this.critical = critical;
@@ -155,7 +155,7 @@ public final class Lock {
       }
       left[task.line()] = own;
       samples.readClock(2 * timed);
-      if (cell.tellsHandOvers()) {
+      if (cell.seesHandOvers()) {
         samples.tally(HAND_OVERS, task.count(), handOvers);
       }
     }

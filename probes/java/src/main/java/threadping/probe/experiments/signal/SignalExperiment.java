@@ -9,7 +9,7 @@ import threadping.probe.mechanisms.signals.Signals;
 import threadping.probe.waits.Waits;
 
 /** The experiment {@code signal}: one thread tells another. */
-public final class Signal {
+public final class SignalExperiment {
   private static final List<String> ROUND_TRIP = List.of("round-trip");
 
   public static final Experiment EXPERIMENT =
@@ -24,7 +24,7 @@ public final class Signal {
           false,
           mechanisms());
 
-  private Signal() {}
+  private SignalExperiment() {}
 
   /** Streams, and what else links lambdas of Java's own, would cost every trial milliseconds. */
   private static List<Mechanism> mechanisms() {

@@ -23,14 +23,12 @@ import threadping.probe.engine.Params;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
-import threadping.probe.mechanisms.queues.Sender;
-import threadping.probe.mechanisms.queues.Taker;
 import threadping.probe.platform.Native;
 import threadping.probe.platform.Words;
 import threadping.probe.waits.Waits;
 
 @Timeout(60)
-class PacerTest {
+class PacedSenderTest {
   private static final int CPU = 3;
   private static final int ATTEMPTS = 100;
 
@@ -52,17 +50,24 @@ class PacerTest {
 
   /** The receiver's CPU leaves the middle one of three states as a message comes. */
   private final class Waking extends Queue {
+    Waking() {
+      super(Waits.yielding());
+    }
+
     @Override
-    public Sender sender(int producer) {
-      return (id, count) -> {
-        leave(1);
-        course.tellTaken(id / Message.STEP + 1);
-        return true;
+    public Queue.Sender sender(int producer) {
+      return new Queue.Sender(this) {
+        @Override
+        protected boolean trySend(long id, int count) {
+          leave(1);
+          course.publishTaken(Message.number(id) + 1);
+          return true;
+        }
       };
     }
 
     @Override
-    public Taker taker(int consumer) {
+    public Queue.Taker taker(int consumer) {
       throw new AssertionError("Nobody takes.");
     }
   }
@@ -75,14 +80,14 @@ class PacerTest {
   void tellsTheIdleStateThatAMessageFoundAndNoneBefore() throws Exception {
     List.of(0, 1, 2).forEach(this::leave);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Pacer pacer = pacer();
-      pacer.run(new Task(0, 1, 1, 0), new Noted()); // what comes before the schedule
+      PacedSender sender = sender();
+      sender.run(new Task(0, 1, 1, 0), new Noted()); // what comes before the schedule
       long number = course.taken();
       CompletableFuture<Long> interrupted =
           CompletableFuture.supplyAsync(
               () -> leave(2), CompletableFuture.delayedExecutor(1, MILLISECONDS));
       Noted samples = new Noted();
-      assertEquals(1, pacer.run(new Task(0, 1, 1, 0), samples));
+      assertEquals(1, sender.run(new Task(0, 1, 1, 0), samples));
       long due = Words.getAcquire(course.note(number) + Course.DUE);
       boolean inTime = interrupted.get() + MS / 10 < due;
       if (inTime && samples.saidNumbers() == 1) {
@@ -94,7 +99,7 @@ class PacerTest {
   }
 
   /** Its first message is due in 8 ms. */
-  private Pacer pacer() {
+  private PacedSender sender() {
     Params params =
         params(
             List.of(
@@ -107,7 +112,7 @@ class PacerTest {
             return Native.idleStates(CPU, cpus.toString());
           }
         };
-    return new Pacer(course);
+    return new PacedSender(course);
   }
 
   @Test

@@ -5,7 +5,7 @@ import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.queues.Message;
-import threadping.probe.mechanisms.queues.Sender;
+import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.platform.LinePair;
 import threadping.probe.platform.Native;
 import threadping.probe.platform.Words;
@@ -16,7 +16,7 @@ import threadping.probe.waits.Waits;
  * The sender: waits until a message is due, by reading the clock, and sends it. It skips none: one
  * that it comes to late it sends at once, and the message stays due when it was.
  */
-final class Pacer extends LinePair implements Player {
+final class PacedSender extends LinePair implements Player {
   /**
    * So many messages at most, so far apart and in so long a time, come before the schedule begins:
    * of a slow one it takes seconds until all that is timed is compiled.
@@ -39,33 +39,33 @@ final class Pacer extends LinePair implements Player {
   private static final long MOMENT_NS = 50_000;
 
   private final Course course;
-  private final Sender sender;
+  private final Queue.Sender sender;
 
   /** What it does between two looks, at the clock or for room, unless it sleeps. */
   private final Wait wait;
 
   private Schedule schedule;
 
+  /** When that started. */
+  private long start;
+
   /** Of the receiver's CPU; 0 where they are not looked at. */
   private long idle;
 
-  /** Of its next message, */
+  /** The number of its next message. */
   private long number;
 
-  /** which is due then, */
+  /** When the message before it was due, when it is, and when the one after it. */
+  private long lastDue;
+
   private long due;
-
-  /** so long after the one before it; */
-  private long gap;
-
-  /** and the one after it then. */
   private long nextDue;
 
   /** What the receiver has taken, as far as it knows. */
   private long taken;
 
   /** A virtual one that spins might leave the receiver no carrier: it yields. */
-  Pacer(Course course) {
+  PacedSender(Course course) {
     this.course = course;
     this.sender = course.queue.sender(0);
     this.wait = course.virtual ? Waits.yielding() : Waits.pausing();
@@ -76,7 +76,7 @@ final class Pacer extends LinePair implements Player {
   public int run(Task task, Samples samples) throws InterruptedException {
     samples.othersWait(true);
     int done = schedule == null ? begin(samples) : 0;
-    int most = Math.min(task.count(), course.bounds.run());
+    int most = Math.min(task.count(), course.mostInARun);
     while (done < most && !course.queue.isStopped() && send(samples)) {
       done++;
     }
@@ -84,23 +84,28 @@ final class Pacer extends LinePair implements Player {
   }
 
   private int begin(Samples samples) throws InterruptedException {
-    long start = System.nanoTime();
-    follow(new Schedule(FIRST_GAP_NS, start), start);
+    follow(new Schedule(FIRST_GAP_NS));
     int done = 0;
     while (done < FIRST && System.nanoTime() - start < FIRST_NS && send(samples)) {
       done++;
     }
     idle = course.idleStates();
-    start = System.nanoTime();
-    follow(course.schedule(start), start);
+    follow(course.schedule);
     return done;
   }
 
-  private void follow(Schedule next, long startNs) {
+  private void follow(Schedule next) {
     schedule = next;
-    due = next.next();
-    gap = due - startNs;
-    nextDue = next.next();
+    start = System.nanoTime();
+    nextDue = start;
+    advance();
+    advance();
+  }
+
+  private void advance() {
+    lastDue = due;
+    due = nextDue;
+    nextDue = start + schedule.next();
   }
 
   /** False if it was stopped, or the message is not due for long. */
@@ -111,7 +116,7 @@ final class Pacer extends LinePair implements Player {
     }
     long note = course.note(n);
     Words.setRelease(note + Course.DUE, due);
-    Words.setRelease(note + Course.GAP, gap);
+    Words.setRelease(note + Course.GAP, due - lastDue);
     Words.setRelease(note + Course.NEXT_DUE, nextDue);
     boolean hasLooked = false;
     long now;
@@ -131,16 +136,14 @@ final class Pacer extends LinePair implements Player {
     }
     Words.setRelease(note + Course.SENT, now);
     Words.setRelease(note, n + 1);
-    if (!sender.send(Message.STEP * n, 1)) {
+    if (!sender.send(Message.id(0, n), 1)) {
       return false;
     }
     number = n + 1;
-    long before = gap;
-    gap = nextDue - due;
-    due = nextDue;
-    nextDue = schedule.next();
+    long lastGap = due - lastDue;
+    advance();
     if (hasLooked) {
-      lookAfter(before, samples);
+      lookAfter(lastGap, samples);
     }
     return true;
   }
@@ -151,7 +154,7 @@ final class Pacer extends LinePair implements Player {
       Thread.onSpinWait();
     }
     if (course.taken() >= number) {
-      samples.number(Receiver.partOf(gapNs), Native.lookAtIdle(idle));
+      samples.number(PacedReceiver.partOf(gapNs), Native.lookAtIdle(idle));
     }
   }
 
@@ -191,8 +194,8 @@ final class Pacer extends LinePair implements Player {
   /** One message more, which is none. */
   @Override
   public int leave(int line, Samples samples) throws InterruptedException {
-    course.tellEnd(number);
-    sender.send(Message.STEP * number, 1);
+    course.publishEnd(number);
+    sender.send(Message.id(0, number), 1);
     return 0;
   }
 }

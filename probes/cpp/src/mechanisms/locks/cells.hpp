@@ -8,17 +8,17 @@
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// What a thread knows of how often a lock, or the line of a counter, came to it from another thread.
-struct Hands {
+struct HandOvers {
   std::uint64_t mark;         ///< By which it sees that it was there last.
   std::uint64_t changes = 0;  ///< How often it was not.
 };
 
 /// A lock, and the counter that it protects on a line of its own: threads that look at the lock leave the counter's
 /// line to its holder.
-template <locks::Lock L>
+template <Lock L>
 class Guarded {
  public:
   static constexpr bool kExact = true;
@@ -26,17 +26,17 @@ class Guarded {
   static constexpr std::size_t kSeatBytes = L::kSeatBytes;
   using Own = L::Own;
 
-  explicit Guarded(locks::Seats seats) : lock_(locks::made_with<L>(seats)) {}
+  explicit Guarded(Seats seats) : lock_(made_with<L>(seats)) {}
 
   Own own(std::size_t thread) { return lock_.own(thread); }
 
   /// A mark that no other thread has.
-  static Hands hands(std::size_t thread) { return {.mark = thread + 1}; }
+  static HandOvers hands(std::size_t thread) { return {.mark = thread + 1}; }
 
   /// One operation. Where it is asked to, counts whether another thread held the lock last: the holder's mark stands
   /// beside the counter, which is in its hands anyway.
   template <bool kCounts, class Work>
-  void perform(Own own, Hands& hands, Work critical) {
+  void perform(Own own, HandOvers& hands, Work critical) {
     lock_.acquire(own);
     critical();
     ++counter_;
@@ -46,7 +46,7 @@ class Guarded {
 
   /// The same; gives the time from wanting the lock to holding it, one clock reading included.
   template <class Work>
-  engine::Timing perform_timed(Own own, Hands& hands, Work critical) {
+  engine::Timing perform_timed(Own own, HandOvers& hands, Work critical) {
     engine::Timing wait{.from_ns = platform::now_ns(), .to_ns = 0};
     lock_.acquire(own);
     wait.to_ns = platform::now_ns();
@@ -60,7 +60,7 @@ class Guarded {
   [[nodiscard]] std::uint64_t sum() const { return counter_; }
 
  private:
-  void note(Hands& hands) {
+  void note(HandOvers& hands) {
     if (last_ == hands.mark) return;
     last_ = hands.mark;
     ++hands.changes;
@@ -72,32 +72,32 @@ class Guarded {
 };
 
 /// A counter without a lock around it.
-template <locks::Counter C>
+template <UnlockedCounter C>
 class Unguarded {
  public:
   static constexpr bool kExact = C::kExact;
-  static constexpr bool kCountsHands = C::kTellsBefore;
+  static constexpr bool kCountsHands = C::kFetches;
   static constexpr std::size_t kSeatBytes = C::kSeatBytes;
   using Own = C::Own;
 
-  explicit Unguarded(locks::Seats seats) : counter_(locks::made_with<C>(seats)) {}
+  explicit Unguarded(Seats seats) : counter_(made_with<C>(seats)) {}
 
   Own own(std::size_t thread) { return counter_.own(thread); }
 
   /// What it last left in the counter.
-  static Hands hands(std::size_t /*thread*/) { return {.mark = 0}; }
+  static HandOvers hands(std::size_t /*thread*/) { return {.mark = 0}; }
 
   /// One operation. Where it is asked to, counts whether another thread has added since this one did, as far as the
-  /// counter tells.
+  /// counter fetches.
   template <bool kCounts, class Work>
-  void perform(Own own, Hands& hands, Work critical) {
+  void perform(Own own, HandOvers& hands, Work critical) {
     critical();
     add<kCounts>(own, hands);
   }
 
   /// Gives the time of the increment, one clock reading included.
   template <class Work>
-  engine::Timing perform_timed(Own own, Hands& hands, Work critical) {
+  engine::Timing perform_timed(Own own, HandOvers& hands, Work critical) {
     critical();
     engine::Timing increment{.from_ns = platform::now_ns(), .to_ns = 0};
     add<true>(own, hands);
@@ -109,7 +109,7 @@ class Unguarded {
 
  private:
   template <bool kCounts>
-  [[gnu::always_inline]] void add(Own own, Hands& hands) {
+  [[gnu::always_inline]] void add(Own own, HandOvers& hands) {
     if constexpr (kCounts && kCountsHands) {
       const std::uint64_t before = counter_.fetch(own);
       hands.changes += before == hands.mark ? 0 : 1;
@@ -122,4 +122,4 @@ class Unguarded {
   alignas(platform::kLinePair) C counter_;
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

@@ -1,0 +1,152 @@
+// A program's signal, or queue, in threadping's own loops.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "experiments/notify/notify.hpp"
+#include "experiments/paced/paced.hpp"
+#include "experiments/signal/signal.hpp"
+#include "seam/probe.hpp"
+
+namespace threadping::seam {
+namespace {
+
+static_assert(THREADPING_CELL == platform::kLinePair && THREADPING_STOPPED == signals::kStopped);
+
+/// What this thread is about to make a stage of: what the concepts' classes are constructed with does not tell.
+struct Making {
+  const threadping_signal* signal = nullptr;
+  const threadping_queue* queue = nullptr;
+  const OwnSetup* setup = nullptr;
+};
+thread_local Making making;
+
+/// A signal as mechanisms/signal.hpp wants it.
+class OwnSignal {
+ public:
+  static constexpr std::string_view kName = "own";
+
+  class Cell {
+   public:
+    Cell() : signal_(*making.signal) {
+      if (signal_.open == nullptr) return;
+      asked([&](threadping_failure* why) { signal_.open(place(), making.setup->handed(), why); });
+    }
+    Cell(const Cell&) = delete;
+    Cell& operator=(const Cell&) = delete;
+    ~Cell() {
+      if (signal_.close != nullptr) signal_.close(place());
+    }
+
+    void* place() { return place_.data(); }
+    [[nodiscard]] const void* place() const { return place_.data(); }
+
+   private:
+    alignas(platform::kLinePair) std::array<std::byte, THREADPING_CELL> place_{};
+    const threadping_signal& signal_;
+  };
+
+  explicit OwnSignal(const engine::Params& /*params*/) : signal_(making.signal) {}
+
+  void publish(Cell& cell, std::uint64_t number) const { signal_->publish(cell.place(), number); }
+  [[nodiscard]] std::uint64_t await(Cell& cell, std::uint64_t number) const {
+    return signal_->await(cell.place(), number);
+  }
+  void stop(Cell& cell) const { signal_->stop(cell.place()); }
+  [[nodiscard]] std::uint64_t peek(const Cell& cell) const { return signal_->peek(cell.place()); }
+
+ private:
+  const threadping_signal* signal_;
+};
+
+/// A queue as experiments/paced/links.hpp wants it.
+class OwnQueue {
+ public:
+  static constexpr queues::Traits kTraits{.name = "own"};
+  struct Sender {};
+  struct Taker {};
+
+  OwnQueue(const queues::Shape& shape, const engine::Params& /*params*/)
+      : queue_(*making.queue),
+        made_(asked([&](threadping_failure* why) { return queue_.open(shape.size, making.setup->handed(), why); })) {}
+  OwnQueue(const OwnQueue&) = delete;
+  OwnQueue& operator=(const OwnQueue&) = delete;
+  ~OwnQueue() {
+    if (queue_.close != nullptr) queue_.close(made_);
+  }
+
+  static Sender sender() { return {}; }
+  static Taker taker() { return {}; }
+
+  void send(Sender& /*sender*/, std::uint64_t number) { queue_.send(made_, number); }
+
+  template <class Look>
+  bool receive(Taker& /*taker*/, std::uint64_t taken, Look look) {
+    constexpr std::size_t kMost = 64;
+    std::array<std::uint64_t, kMost> numbers;
+    const std::size_t came = std::min(queue_.take(made_, numbers.data(), kMost), kMost);
+    for (std::size_t each = 0; each < came; ++each) {
+      if (numbers[each] != ++taken) queues::refuse_sequence(queues::id_of(0, taken), queues::id_of(0, numbers[each]));
+      look(taken);
+    }
+    return came > 0;
+  }
+
+  void stop() { queue_.stop(made_); }
+
+ private:
+  const threadping_queue& queue_;
+  void* made_;
+};
+
+/// An experiment's mechanism as described; `base` is what any of its kind is there.
+template <std::size_t kMore>
+engine::Mechanism own(Descriptions& descriptions, const engine::Mechanism& described, engine::Mechanism base,
+                      const std::array<engine::ParamInfo, kMore>& more, const Making& made_of) {
+  engine::Mechanism own = described;
+  std::vector<engine::ParamInfo> params(described.params.begin(), described.params.end());
+  params.insert(params.end(), more.begin(), more.end());
+  own.params = descriptions.keep(std::move(params));
+  own.timed = base.timed;
+  own.make = [make = std::move(base.make), own, made_of](const engine::Setup& setup) {
+    const OwnSetup handed(setup, std::string(own.name), std::nullopt);
+    making = made_of;
+    making.setup = &handed;
+    return make(setup);
+  };
+  return own;
+}
+
+constexpr std::array<engine::ParamInfo, 0> kNoMore{};
+
+}  // namespace
+}  // namespace threadping::seam
+
+void threadping_add_signal(threadping_probe* probe, const threadping_signal* signal) {
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+    const auto described = descriptions.mechanism(threadping::seam::sized(signal, "threadping_signal").description);
+    const auto own = [&](threadping::engine::Mechanism base, const auto& more) {
+      return threadping::seam::own(descriptions, described, std::move(base), more, {.signal = signal});
+    };
+    using threadping::seam::OwnSignal;
+    probe->add(threadping::signal::declared(
+        {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::seam::kNoMore)}));
+    probe->add(threadping::notify::declared(
+        {own(threadping::notify::kMechanism.operator()<OwnSignal>(), threadping::notify::kParams)}));
+    probe->add(threadping::paced::declared(
+        {own(threadping::paced::kSleeping.operator()<OwnSignal>(), threadping::paced::kParams)}));
+  });
+}
+
+void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue) {
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+    const auto described = descriptions.mechanism(threadping::seam::sized(queue, "threadping_queue").description);
+    threadping::engine::Mechanism base = described;
+    base.timed = threadping::paced::kTimed;
+    base.make = threadping::paced::stage_of<threadping::seam::OwnQueue>;
+    probe->add(threadping::paced::declared({threadping::seam::own(descriptions, described, std::move(base),
+                                                                  threadping::paced::kParams, {.queue = queue})}));
+  });
+}

@@ -1,0 +1,102 @@
+// A signal and a queue of a program's, in threadping's own loops.
+
+#include <deque>
+#include <mutex>
+
+#include "seam/programs.hpp"
+
+namespace threadping::tests {
+namespace {
+
+using Word = std::atomic<std::uint64_t>;
+
+std::atomic<int> open_cells{0};
+bool loses = false;
+
+Word& word(void* cell) { return *static_cast<Word*>(cell); }
+
+const threadping_signal kSignal{
+    .size = sizeof kSignal,
+    .description = R"({"name": "own-word", "blocking": true, "words": {"summary": "A word.", "costs": "A CPU."}})",
+    .open =
+        [](void* cell, const threadping_setup* setup, threadping_failure* why) {
+          if (word(cell) != 0 || setup->mechanism != std::string("own-word"))
+            threadping_fail(why, THREADPING_INTERNAL, "A cell is not empty.");
+          ++open_cells;
+        },
+    .close = [](void* /*cell*/) { --open_cells; },
+    .publish = [](void* cell, std::uint64_t number) { word(cell) = number; },
+    .await =
+        [](void* cell, std::uint64_t number) {
+          while (word(cell) < number) continue;
+          return word(cell).load();
+        },
+    .stop = [](void* cell) { word(cell) = THREADPING_STOPPED; },
+    .peek = [](const void* cell) { return static_cast<const Word*>(cell)->load(); }};
+
+struct List {
+  std::mutex lock;
+  std::deque<std::uint64_t> numbers;
+  std::atomic<bool> stopped = false;
+};
+List& list(void* queue) { return *static_cast<List*>(queue); }
+
+const threadping_queue kQueue{
+    .size = sizeof kQueue,
+    .description = R"({"name": "own-list", "blocking": false, "words": {"summary": "A list.", "costs": "A lock."}})",
+    .open = [](std::uint64_t /*numbers*/, const threadping_setup* /*setup*/, threadping_failure* /*why*/) -> void* {
+      return new List;
+    },
+    .close = [](void* queue) { delete &list(queue); },
+    .send =
+        [](void* queue, std::uint64_t number) {
+          const std::lock_guard held(list(queue).lock);
+          if (!loses || number != 50) list(queue).numbers.push_back(number);
+        },
+    .take = [](void* queue, std::uint64_t* numbers, std::size_t most) -> std::size_t {
+      while (!list(queue).stopped) {
+        const std::lock_guard held(list(queue).lock);
+        std::size_t count = 0;
+        for (; count < most && !list(queue).numbers.empty(); ++count) {
+          numbers[count] = list(queue).numbers.front();
+          list(queue).numbers.pop_front();
+        }
+        if (count > 0) return count;
+      }
+      return 0;
+    },
+    .stop = [](void* queue) { list(queue).stopped = true; }};
+
+OwnProbe with_both() {
+  OwnProbe probe = probe_of();
+  threadping_add_signal(probe.get(), &kSignal);
+  threadping_add_queue(probe.get(), &kQueue);
+  return probe;
+}
+
+TEST(OperationsOfAProgram, AreMeasuredByWhatTheyCanDo) {
+  const OwnProbe probe = with_both();
+  std::string all;
+  const Json description = Json::parse(described(probe));
+  for (const Json& experiment : description["experiments"])
+    for (const Json& mechanism : experiment["mechanisms"]) {
+      const std::string name = experiment["name"];
+      all += name + " " + mechanism["name"].get<std::string>() + ", ";
+      const Json result = Json::parse(measured(probe, request_for(name, mechanism["name"], 2, experiment["windows"])));
+      EXPECT_GT(result["measured"]["ops"], 0) << name;
+      EXPECT_EQ(open_cells, 0) << name;
+    }
+  EXPECT_EQ(all, "signal own-word, notify own-word, paced own-word, paced own-list, ");
+}
+
+TEST(OperationsOfAProgram, ThatLoseSomethingAreFoundOut) {
+  loses = true;
+  const std::string outcome = measured(with_both(), request_for("paced", "own-list", 2));
+  loses = false;
+  EXPECT_EQ(outcome,
+            "sequence-broken: Message 50 of producer 0 was due, but 51 came: one was lost, doubled or "
+            "overtaken.");
+}
+
+}  // namespace
+}  // namespace threadping::tests

@@ -1,0 +1,69 @@
+"""Programs in C behind threadping.h: probes like ours, by each use of the seam that C has (Java's is the third)."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+from tests.conftest import CONTRACT, ROOT
+from tests.contract.test_probes import START_SECONDS, assert_ping, patient_request
+from threadping.model.cases import Runtime
+from threadping.probes.description import describe
+from threadping.probes.language import probes_folder
+from threadping.probes.trial import run_trial
+
+DEV = probes_folder() / "dev"
+HEADER = DEV / "include" / "threadping.h"
+EXAMPLES = sorted((ROOT / "examples" / "seam").glob("*.c"))
+MEASURED = {
+    "signal_loop": {("signal", "c-word")},
+    "signal_and_queue": {(of, "c-condition") for of in ("signal", "notify", "paced")} | {("paced", "c-ring")},
+}
+STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("cc") is None, reason="a C compiler is missing"),
+    pytest.mark.skipif(not HEADER.exists(), reason="libthreadping is not installed beside the probes"),
+]
+
+
+def compiled(source: Path, program: Path) -> Runtime:
+    """As its first comment says."""
+    said = re.search(r"^ \*   (cc .*)$", source.read_text(), re.MULTILINE)
+    assert said
+    words = said[1].replace("-Iinclude", f"-I{HEADER.parent}").replace("-Llib", f"-L{DEV / 'lib'}").split()
+    command = [*words[:-1], str(program), "-std=c11", *STRICT]
+    subprocess.run(command, cwd=source.parent, check=True, timeout=100)
+    return Runtime(program.name, "cpp", (str(program),), "")
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_the_header_is_c_and_cpp_and_short(language: str, tmp_path: Path) -> None:
+    source = tmp_path / "alone.c"
+    source.write_text("#include <threadping.h>\n")
+    command = ["cc", "-x", language, f"-std={'c11' if language == 'c' else 'c++17'}", *STRICT, "-c", str(source)]
+    subprocess.run([*command, f"-I{HEADER.parent}", "-o", str(tmp_path / "alone.o")], check=True, timeout=100)
+    assert len(HEADER.read_text().splitlines()) <= 200
+
+
+@pytest.mark.parametrize("source", EXAMPLES, ids=lambda source: source.stem)
+def test_an_example_keeps_the_contract(source: Path, tmp_path: Path) -> None:
+    probe = compiled(source, tmp_path / source.stem)
+    description = describe(probe).description
+    message = json.loads(msgspec.json.encode(description))
+    jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
+    measured = set()
+    for experiment in description.experiments:
+        for mechanism in experiment.mechanisms:
+            request = patient_request(experiment.name, mechanism.name, "unpinned", mechanism.lines)
+            outcome = run_trial(probe, request, start_seconds=START_SECONDS)
+            assert outcome.result, (outcome.failure, outcome.log)
+            assert_ping(outcome.result, experiment, mechanism)
+            measured.add((experiment.name, mechanism.name))
+    assert measured == MEASURED[source.stem]
+    assert len(source.read_text().splitlines()) <= 80

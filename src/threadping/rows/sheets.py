@@ -57,7 +57,7 @@ class OneTrial(Struct, frozen=True):
     row: Row
 
 
-STATES = (
+STATE_FIELDS = (
     Field[State](key="cpus", type=tuple[int, int], of=lambda one: one.cpus),
     Field[State](
         key="core_to_core_ns",
@@ -88,7 +88,10 @@ def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:
     else:
         of_rows = gathered((row.case.experiment, row) for row in answer.rows).values()
         found = [Sheet("rows", _row_fields(of[0].declared, checks, machine), of) for of in of_rows]
-    return [*(found or [Sheet("trials" if trials else "rows", (), ())]), Sheet("states", STATES, answer.states.found)]
+    return [
+        *(found or [Sheet("trials" if trials else "rows", (), ())]),
+        Sheet("states", STATE_FIELDS, answer.states.found),
+    ]
 
 
 def _row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> tuple[Field[Row], ...]:
@@ -214,4 +217,4 @@ def schema_sheets(declared: Sequence[Declaration], machine: Machine) -> list[She
     """Sheets without lines, of every field that rows and trials of these experiments can have: for the schema."""
     rows = [Sheet("rows", _row_fields(one, {}, machine), ()) for one in declared]
     trials = [Sheet("trials", _trial_fields(one, machine), ()) for one in declared]
-    return [*rows, *trials, Sheet("states", STATES, ())]
+    return [*rows, *trials, Sheet("states", STATE_FIELDS, ())]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
-from threadping.sheets.grid import Block, Blocks, Flow, Grid, Indented, Labelled, Shares
+from threadping.sheets.grid import Block, Blocks, Flow, Grid, Indented, Labelled, ShareBars
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
@@ -25,7 +25,7 @@ def _written(block: Block) -> Iterator[str]:
             yield "".join(f"- {escaped(' '.join(str(part) for part in row))}\n" for row in block.rows)
         case Grid():
             yield table(block)
-        case Shares():
+        case ShareBars():
             each = (f"{of.name}: {part}, {said}" for of in block.of for part, said in of.said)
             yield "".join(f"- {block.title.lower()} {escaped(line)}\n" for line in each)
         case Blocks():

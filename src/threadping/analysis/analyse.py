@@ -102,6 +102,8 @@ def _headline_alone(row: Row) -> dict[str, Estimate]:
 
 def _as_named_now(one: Observation, declared: Declaration | None) -> Observation:
     """An observation whose distributions have today's names: of one that was imported there is no result to read."""
+    if not one.distributions:
+        return one
     before = {of.was: of.name for of in (declared.distributions if declared else ()) if of.was}
     if before.keys().isdisjoint(one.distributions):
         return one
@@ -139,7 +141,7 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
-        yield replace(row, of_several=several, crossed=crossed, leads=_leads(row, states))
+        yield replace(row, of_several=several, crossed=crossed, leads=not several or _leads(row, states))
 
 
 def _leads(row: Row, states: States) -> bool:
@@ -170,16 +172,17 @@ def state_of(places: Sequence[int], states: States) -> RowState | None:
 def with_figures(row: Row) -> Row:
     """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
-    told = [figure for figure in declared.figures if declared.tells(figure.name, row.case)]
-    values = {figure: each for figure in told if (each := row.over_trials(figure.name))}
-    figures = {one.name: estimate(each, declared.over_trials(one, row.case)) for one, each in values.items()}
-    for one in declared.distributions:
+    known = {name for trial in row.trials for name in trial.figures}
+    told = [one for one in declared.figures if one.name in known and declared.tells(one.name, row.case)]
+    figures = {one.name: estimate(row.over_trials(one.name), declared.over_trials(one, row.case)) for one in told}
+    for one in declared.distributions if any(trial.distributions for trial in row.trials) else ():
         figures |= _of_distribution(row.trials, one)
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
-    row = replace(row, figures=figures)
+    row, was_timed = replace(row, figures=figures), any(f"{one.name}.samples" in figures for one in declared.timed)
     found, comparable, regime = [], True, ""
     for check in declared.checks:
-        facts = check.find(row) if row.trials or check.always else None
+        is_asked = (row.trials or check.always) and (was_timed or not check.of_timed)
+        facts = check.find(row) if is_asked else None
         if facts is not None:
             given = dict(facts)
             level: Any = given.pop("level", check.level)
@@ -190,6 +193,8 @@ def with_figures(row: Row) -> Row:
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
             regime = check.regime or regime
+    if not found:
+        return row
     true = {one.code for one in found}
     explained = [pair for check in declared.checks if check.code in true for pair in check.explains.items()]
     left = [

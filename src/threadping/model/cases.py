@@ -59,7 +59,7 @@ class Placement(Record, frozen=True):
     @property
     def may_share(self) -> bool:
         """Whether its threads stand on one CPU or on several as the scheduler decides: unpinned, or pinned together."""
-        left_free = not self.used or (self.pin == "process" and len(self.used) > 1)
+        left_free = len(self.used) != 1 if self.pin == "process" else {*self.cpus} == {None}
         return self.threads > 1 and left_free
 
     @property

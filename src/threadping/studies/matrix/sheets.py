@@ -8,16 +8,17 @@ import msgspec
 from threadping.analysis.answer import Answer
 from threadping.analysis.at_once import AreAlike, Parallel
 from threadping.analysis.clusters import Cluster
-from threadping.analysis.declaration import Row, RowState
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.latency_map import LatencyMap
 from threadping.characters import plain
 from threadping.model.cases import Pair
 from threadping.model.trials import State
+from threadping.rows.sheets import STATE_FIELDS
 from threadping.sheets.cells import figure
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
-from threadping.sheets.records import record_of, type_of
+from threadping.sheets.records import records_of, type_of
 from threadping.studies.matrix.matrix import Matrix
 
 LATENCY = "latency_ns.typical"
@@ -39,12 +40,7 @@ CELLS: Sequence[Field[Row]] = (
         means="By how much the ninth decile of its lines is slower than the first, as a share.",
     ),
     Field(key="trials", of=lambda row: len(row.trials), type=int),
-    Field(
-        key="state",
-        of=lambda row: msgspec.to_builtins(row.state),
-        type=RowState | None,
-        means="Of the two CPUs; null: not known.",
-    ),
+    *STATE_FIELDS,
     Field(key="leads", of=lambda row: row.leads, type=bool, means="Whether they were in no other state for longer."),
 )
 """Two CPUs, ping's and pong's, in one state."""
@@ -118,6 +114,6 @@ def facts_of(answer: Answer, found: Matrix) -> Mapping[str, Any]:
         "states": answer.states.found,
         "cpus": found.map.cpus,
         "misnamed": found.map.misnamed,
-        "parallel": record_of(Sheet("parallel", PARALLEL, ()), at_once) if at_once else None,
+        "parallel": records_of(Sheet("parallel", PARALLEL, [at_once]))[0] if at_once else None,
         "missing": found.missing,
     }

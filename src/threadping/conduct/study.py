@@ -88,7 +88,10 @@ class Study(Room, ABC, Generic[Asked, Result]):
     """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
 
     shows_rows: ClassVar[bool] = True
-    """Whether `show` and a page have every row of its runs; of a matrix they are tens of thousands, for who asks."""
+    """Whether rows and states are what `show` and a page begin with: tens of thousands of a matrix are for who asks."""
+
+    go_on: ClassVar[str] = ""
+    """The command that measures on where a run is complete, with a place for its number; empty where none does."""
 
     @abstractmethod
     def ask(self, **options: Any) -> Asked:

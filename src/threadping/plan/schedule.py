@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from math import log
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -60,6 +61,9 @@ class Ended(Struct, frozen=True):
 
 class Schedule(ABC):
     """What the runner asks. Cases are named by their places in the plan."""
+
+    tries_all: ClassVar[bool] = True
+    """Whether it is an error that it ended before every case was tried."""
 
     def __init__(self, plan: Plan, seconds: float) -> None:
         """Begin with a plan, and with the seconds that the whole is to take."""

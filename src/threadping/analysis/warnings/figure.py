@@ -170,8 +170,10 @@ def _modes(row: Row) -> Facts | None:
 def _regime(row: Row) -> Facts | None:
     """Only where something was timed."""
     pace = row.value("sampling_pace")
+    if pace is None or not any(row.number(f"{one.name}.samples") for one in row.declared.timed):
+        return None
     most = REGIME_IN_A_CROWD if competing(row) else REGIME
-    if pace is None or 1 / most <= pace <= most or not any(row.number(f"{one.name}.samples") for one in row.declared.timed):
+    if 1 / most <= pace <= most:
         return None
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
 

@@ -50,6 +50,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
     """Every two CPUs."""
 
     shows_rows = False
+    go_on = "matrix --resume {} --budget 60s"
     formats: ClassVar[Mapping[str, Any]] = {
         "core-to-core-latency": lambda _answer, found, _output: core_to_core_latency(found.map),
         "c2clat": lambda _answer, found, _output: c2clat(found.map),

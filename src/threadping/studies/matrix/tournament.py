@@ -128,6 +128,8 @@ class Tournament(Schedule):
     it has begun, and none begins that would end after the budget, but the first.
     """
 
+    tries_all = False
+
     def __init__(self, planned: Planned, value: Callable[[Observation], float | None]) -> None:
         """Begin; `value` reads a trial's figure."""
         super().__init__(planned.plan, planned.budget_s)

@@ -181,7 +181,7 @@ def cpu_ns_per_op(result: Result, role: str | None = None) -> float | None:
 
 
 def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
-    """The same of the threads of one role."""
+    """Read the CPU time of the threads of one role for each operation of the measuring phase, in ns."""
     return lambda result: cpu_ns_per_op(result, role)
 
 

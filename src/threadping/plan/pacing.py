@@ -38,7 +38,7 @@ class Pacing:
     """
 
     def __init__(self, plan: Plan) -> None:
-        """Begin with the plan."""
+        """Expect of each case what its plan says."""
         self._plan = plan
         self._lengths = list(plan.lengths)
         planned = zip(plan.start_s, plan.lengths, strict=True)

@@ -96,7 +96,7 @@ class _Child:
     """A process that was started: when, until when it may run, when it ended, and the end of what it printed."""
 
     def __init__(self, one: Bounded) -> None:
-        """Start it. Raises NotStarted."""
+        """Start the process; raises NotStarted where that is not possible."""
         self.output, printed = os.pipe()
         try:
             os.set_blocking(self.output, False)

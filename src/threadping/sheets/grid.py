@@ -208,7 +208,7 @@ class Blocks(Struct, frozen=True):
 
     @staticmethod
     def of(*parts: "Block") -> "Blocks":
-        """These blocks."""
+        """Put blocks one below the other into one block."""
         return Blocks(parts)
 
 

@@ -10,7 +10,7 @@ from threadping.errors import Unreadable
 from threadping.recognition import decode, recognise
 from threadping.studies.matrix.foreign import read
 from threadping.studies.matrix.pasted import MOST_CPUS
-from threadping.studies.matrix.pasting import FORMATS
+from threadping.studies.matrix.pasting import PASTED_FORMATS
 from threadping.studies.matrix.squares import MOST_NS
 from threadping.views.heat import Scale, drawn
 
@@ -40,7 +40,7 @@ def attempt(data: bytes) -> str:
         assert sum(group.pairs for group in one.map.groups) == sum(ns > 0 for ns in figures.values())
         scale = Scale.of(one.map)
         assert all(scale.colour(ns) for ns in drawn(one.map, None, 64).known)
-        for write in FORMATS.values():
+        for write in PASTED_FORMATS.values():
             assert write(one.map)
     return "read"
 

@@ -40,7 +40,7 @@ UNSEEN_COLUMNS = 100
 NOT_READ = ("run", "hgrm")
 """The one is what came in. The other takes ten times as long as all else together, for histograms that hlog has too."""
 
-MOST_CASES = 1_000_000
+MOST_PAIRED_CASES = 1_000_000
 """Of a run: two thousand CPUs have two million pairs, more than any machine was measured with."""
 
 
@@ -76,7 +76,7 @@ def _check_figures(one: Stored) -> None:
         for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
             if seen.figures[name] < 0:
                 raise ValueError(f"{name} is {seen.figures[name]:g}")
-    if one.run.number_of_cases > MOST_CASES:
+    if one.run.number_of_cases > MOST_PAIRED_CASES:
         raise ValueError(f"a run of {one.run.number_of_cases:,} cases")
 
 

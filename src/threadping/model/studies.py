@@ -128,7 +128,7 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
-Question = Survey | Comparing | Pairing | Requirement | Repeated
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated
 """What a study stores of its question; its tag names the study."""
 
 

@@ -13,7 +13,7 @@ from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Check, Facts, Finding, Level
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.grouping import gathered
@@ -58,7 +58,7 @@ class OneTrial(Struct, frozen=True):
     row: Row
 
 
-STATE_FIELDS: Sequence[Field[Row]] = (
+ROW_STATE_FIELDS: Sequence[Field[Row]] = (
     Field(
         key="state.core_to_core_ns",
         type=Estimate,
@@ -104,7 +104,7 @@ def _row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine
         Field(key="trials", type=int, of=lambda row: len(row.trials)),
         Field(key="failed_trials", type=int, of=lambda row: row.failed),
         Field(key="crossed_trials", type=int, of=lambda row: row.crossed),
-        *STATE_FIELDS,
+        *ROW_STATE_FIELDS,
         Field(
             key="comparable",
             type=bool,
@@ -177,11 +177,11 @@ def _figures(declared: Declaration, machine: Machine, row: Callable[[Line], Row]
             sparse=True,
             of=lambda line, timed=timed, noun=noun: noun if timed in row(line).figures else None,  # type: ignore[misc]
         )
-        for part in (*NAMES, "samples", "censored", "negative"):
+        for part in (*PERCENTILE_NAMES, "samples", "censored", "negative"):
             yield Field(
                 key=f"{one.name}.{part}",
                 type=Estimate,
-                unit=one.unit if part in NAMES else "count",
+                unit=one.unit if part in PERCENTILE_NAMES else "count",
                 sparse=True,
                 of=lambda line, name=f"{one.name}.{part}": row(line).figures.get(name),  # type: ignore[misc]
             )

@@ -16,7 +16,7 @@ from tests.unit.studies.advise.examples import noisy, way
 from tests.unit.studies.matrix.planted import machine as cpus_of
 from tests.unit.studies.matrix.planted import pairing
 from threadping.analysis.states import parse_state
-from threadping.contract import Measured, Warmup
+from threadping.contract import MeasuringPhase, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Pair, Placement, Runtime
@@ -41,7 +41,7 @@ from threadping.studies.compare.ratio import compare as compare_blocks
 from threadping.studies.compare.schedule import BlockSchedule, make_blocks
 from threadping.studies.matrix import tournament
 from threadping.studies.matrix.cases import cases_of
-from threadping.studies.matrix.sheets import LATENCY
+from threadping.studies.matrix.sheets import CELL_LATENCY
 from threadping.studies.matrix.tournament import Tournament, make_tournament
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
@@ -104,7 +104,7 @@ class World:
             start = STARTS[one.runtime.label].seconds * chance.lognormvariate(0, 0.2)
             longest = max(longest, start + min(limit, needed) + one.request.measure_ns / 1e9)
             warmup = Warmup(1, int(min(limit, needed) * 1e9), "steady" if needed < limit else "limit")
-            result = replace(RESULT, warmup=warmup, measured=Measured(1, one.request.measure_ns, cut=False))
+            result = replace(RESULT, warmup=warmup, measured=MeasuringPhase(1, one.request.measure_ns, cut=False))
             fails = chance.random() < 0.15
             failure = Failure("hung", "It hung.") if fails else None
             ended.append(Outcome(None if fails else result, failure, "", 1))
@@ -153,7 +153,7 @@ def observed(trial: Trial) -> Observation:
         return Observation(**shared, wall_ns=1)
     if trial.case.experiment == "paced":
         return replace(noisy(chance, trial.case, *TRUTH[trial.case.mechanism], 500), **shared)
-    return Observation(**shared, wall_ns=1, figures={LATENCY: ns, "headline": ns})
+    return Observation(**shared, wall_ns=1, figures={CELL_LATENCY: ns, "headline": ns})
 
 
 def case(number: int, runtime: str, placement: Placement) -> Case:
@@ -224,7 +224,7 @@ def every_pair(cpus: int = 5) -> Study:
 
     def schedule(run: Run) -> Schedule:
         again = plan_of(run, premises(run), found.plan.paces, cases)
-        return Tournament(replace(found, plan=again), lambda seen: seen.figures.get(LATENCY))
+        return Tournament(replace(found, plan=again), lambda seen: seen.figures.get(CELL_LATENCY))
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 

@@ -11,7 +11,7 @@ from threadping.model.events import RunEnded
 from threadping.model.studies import Pairing
 from threadping.plan.again import starts_of
 from threadping.selection.selection import Selection
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.studies.matrix.study import STUDY, tournament_of
 
 

@@ -16,7 +16,7 @@ from threadping.rows.heading import where
 from threadping.sheets import names
 from threadping.sheets.grid import Block, Blocks
 from threadping.sheets.records import as_csv, as_json
-from threadping.store import open_store
+from threadping.store.database import open_store
 from threadping.studies.matrix.foreign import PastedMatrix, c2clat, core_to_core_latency, read
 from threadping.studies.matrix.matrix import matrix_of
 from threadping.studies.matrix.screen import maps_of
@@ -24,7 +24,7 @@ from threadping.studies.matrix.sheets import pasted_sheets
 from threadping.views.charts import style
 from threadping.views.charts.heat import heat_charts
 
-FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
+PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
     "json": lambda found: as_json(*pasted_sheets(found), cpus=found.cpus),
     "csv": lambda found: as_csv(pasted_sheets(found)[0]),
     "core-to-core-latency": core_to_core_latency,
@@ -46,7 +46,7 @@ def show_pasted(text: str, name: str, output: Output) -> None:
             newest = next(own, None)
             return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
 
-    present(output, FORMATS, beside_ours, found[0].map, chart=specification)
+    present(output, PASTED_FORMATS, beside_ours, found[0].map, chart=specification)
 
 
 def specification(found: LatencyMap) -> style.Json:

@@ -22,7 +22,7 @@ from threadping.sheets.cells import sure
 from threadping.sheets.grid import Block, Flow
 from threadping.studies.matrix.cases import HOMES
 from threadping.studies.matrix.matrix import Matrix, pair_of
-from threadping.studies.matrix.sheets import LATENCY
+from threadping.studies.matrix.sheets import CELL_LATENCY
 from threadping.studies.matrix.tournament import Planned
 from threadping.views.heat import HeatMap, Scale, legend
 
@@ -128,7 +128,7 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
         yield f"A figure is over all lines of a pair, of which the slowest tenth is {slower} slower than the fastest."
     others = gathered((tuple(sorted(pair_of(row))), row) for row in of.cells if not row.leads)
     for pair, rows in [*others.items()][:MOST_NAMED]:
-        parts = [f"{time(row.number(LATENCY))} ({percent(row.state.share)})" for row in rows if row.state]
+        parts = [f"{time(row.number(CELL_LATENCY))} ({percent(row.state.share)})" for row in rows if row.state]
         yield f"CPUs {pair[0]},{pair[1]} were in other states too: {', '.join(parts)}."
     if len(others) > MOST_NAMED:
         yield f"So were {counted(len(others) - MOST_NAMED, 'more pair')}."

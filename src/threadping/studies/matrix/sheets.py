@@ -14,19 +14,19 @@ from threadping.analysis.latency_map import LatencyMap
 from threadping.characters import plain
 from threadping.model.cases import Pair
 from threadping.model.trials import State
-from threadping.rows.sheets import STATE_FIELDS
+from threadping.rows.sheets import ROW_STATE_FIELDS
 from threadping.sheets.cells import figure
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.records import records_of, type_of
 from threadping.studies.matrix.matrix import Matrix
 
-LATENCY = "latency_ns.typical"
+CELL_LATENCY = "latency_ns.typical"
 
-CELLS: Sequence[Field[Row]] = (
+CELL_FIELDS: Sequence[Field[Row]] = (
     *case_fields(lambda row: row.case, lambda row: row.declared),
     Field(
-        key=LATENCY,
+        key=CELL_LATENCY,
         of=lambda row: row.headline,
         unit="ns",
         type=Estimate,
@@ -40,18 +40,18 @@ CELLS: Sequence[Field[Row]] = (
         means="By how much the ninth decile of its lines is slower than the first, as a share.",
     ),
     Field(key="trials", of=lambda row: len(row.trials), type=int),
-    *STATE_FIELDS,
+    *ROW_STATE_FIELDS,
     Field(key="leads", of=lambda row: row.leads, type=bool, means="Whether they were in no other state for longer."),
 )
 """Two CPUs, ping's and pong's, in one state."""
 
-PASTED: Sequence[Field[tuple[Pair, float]]] = (
+PASTED_FIELDS: Sequence[Field[tuple[Pair, float]]] = (
     Field(key="cpus", of=lambda one: one[0], type=Pair),
-    Field(key=LATENCY, of=lambda one: one[1], unit="ns", type=float),
+    Field(key=CELL_LATENCY, of=lambda one: one[1], unit="ns", type=float),
 )
 """Two CPUs as another tool measured them: one line, in an unknown state."""
 
-GROUPS: Sequence[Field[Cluster]] = (
+GROUP_FIELDS: Sequence[Field[Cluster]] = (
     Field(head="group", key="named", of=lambda one: one.named, write=lambda one: plain(one.named), names=True),
     Field(
         head="one way",
@@ -68,7 +68,7 @@ GROUPS: Sequence[Field[Cluster]] = (
 )
 """Pairs that are as far from each other, the nearest first."""
 
-PARALLEL: Sequence[Field[Parallel]] = (
+PARALLEL_FIELDS: Sequence[Field[Parallel]] = (
     Field(key="ratio", of=lambda one: one.ratio, type=Estimate, means="At once over alone, the median over pairs."),
     Field(key="pairs", of=lambda one: one.pairs, type=int),
     Field(key="slowest", of=lambda one: one.slowest, type=Estimate, means="Of the slowest; null: too few."),
@@ -84,7 +84,7 @@ FACTS: Any = msgspec.defstruct(
         ("states", Sequence[State]),
         ("cpus", tuple[int, ...]),
         ("misnamed", tuple[str, ...]),
-        ("parallel", type_of("Parallel", PARALLEL) | None),
+        ("parallel", type_of("Parallel", PARALLEL_FIELDS) | None),
         ("missing", tuple[Pair, ...]),
     ],
     kw_only=True,
@@ -94,17 +94,17 @@ FACTS: Any = msgspec.defstruct(
 
 def sheets_of(found: Matrix) -> Sequence[Sheet[Any]]:
     """The cells, and the groups."""
-    return (Sheet("cells", CELLS, found.cells), groups_of(found.map))
+    return (Sheet("cells", CELL_FIELDS, found.cells), groups_of(found.map))
 
 
 def groups_of(found: LatencyMap) -> Sheet[Cluster]:
     """The groups of a map."""
-    return Sheet("groups", GROUPS, found.groups)
+    return Sheet("groups", GROUP_FIELDS, found.groups)
 
 
 def pasted_sheets(found: LatencyMap) -> Sequence[Sheet[Any]]:
     """The pairs of another tool's matrix, and their groups."""
-    return (Sheet("cells", PASTED, [*found.ns.items()]), groups_of(found))
+    return (Sheet("cells", PASTED_FIELDS, [*found.ns.items()]), groups_of(found))
 
 
 def facts_of(answer: Answer, found: Matrix) -> Mapping[str, Any]:
@@ -114,6 +114,6 @@ def facts_of(answer: Answer, found: Matrix) -> Mapping[str, Any]:
         "states": answer.states.found,
         "cpus": found.map.cpus,
         "misnamed": found.map.misnamed,
-        "parallel": records_of(Sheet("parallel", PARALLEL, [at_once]))[0] if at_once else None,
+        "parallel": records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None,
         "missing": found.missing,
     }

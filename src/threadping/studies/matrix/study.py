@@ -28,13 +28,13 @@ from threadping.studies.matrix.cases import cases_of, pairing_of
 from threadping.studies.matrix.foreign import c2clat, core_to_core_latency
 from threadping.studies.matrix.matrix import Matrix, matrix_of
 from threadping.studies.matrix.screen import announcement, lead_of, matrix_screen, sentences, what_of
-from threadping.studies.matrix.sheets import LATENCY, facts_of, groups_of, sheets_of
+from threadping.studies.matrix.sheets import CELL_LATENCY, facts_of, groups_of, sheets_of
 from threadping.studies.matrix.tournament import NARROW, Planned, Tournament, make_tournament
 from threadping.views.charts.heat import SIDE, heat_charts
 from threadping.views.charts.style import WIDTH, Chart, some
 from threadping.views.page.sections import Section
 
-KEPT = (LATENCY, "lines_spread", "counters.cpus", "counters.moved")
+KEPT = (CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
 """The figures of a trial that are kept: a large machine has tens of thousands of pairs."""
 
 
@@ -149,4 +149,4 @@ def _charts(answer: Answer, found: Matrix, width: int) -> list[Chart]:
 
 
 def _latency(seen: Observation) -> float | None:
-    return seen.figures.get(LATENCY)
+    return seen.figures.get(CELL_LATENCY)

@@ -10,7 +10,7 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
-from threadping.analysis.figures import Figure, of_no_result
+from threadping.analysis.figures import Figure, not_in_result
 from threadping.analysis.runs import scatter_of_rows
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
@@ -274,7 +274,7 @@ def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str
     """
     if not any(each and (each.value or one.unit != "share") for each in found):
         return
-    if one.read is of_no_result and not one.name.endswith(".samples"):
+    if one.read is not_in_result and not one.name.endswith(".samples"):
         yield sure_figures(one.head, one.unit, found, rank, style)
     else:
         yield figures(one.head, one.unit, (each.value if each else None for each in found), rank, style)

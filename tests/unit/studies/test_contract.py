@@ -27,7 +27,7 @@ from threadping.model.studies import with_study
 from threadping.sheets.grid import Blocks
 from threadping.sheets.html import as_html
 from threadping.store.records import decoded
-from threadping.views.carried import carry, embedded
+from threadping.views.carried import carry_run, embed_runs
 from threadping.views.charts import style
 from threadping.views.export import FORMATS
 
@@ -106,8 +106,8 @@ def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(study: Study[An
 
 
 def test_a_run_that_travels_says_the_same_when_it_comes_back(study: Study[Any, Any], answer: Answer) -> None:
-    kept = carry(answer.stored)
-    (back,) = let_in(embedded([kept]).encode(), "a.run")
+    kept = carry_run(answer.stored)
+    (back,) = let_in(embed_runs([kept]).encode(), "a.run")
     assert back.stored == kept
     (again,) = let_in(FORMATS["run"](back, False).encode(), "b.run")
     assert in_form(study, again, "json") == in_form(study, back, "json")

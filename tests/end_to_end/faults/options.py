@@ -203,7 +203,7 @@ FAULTS = (
         "a budget without room for a trial",
         "signal --budget 0.2s",
         2,
-        "A budget of 0.2 s is too small: 3 rounds of 1 case take at least that of --budget 0.4s. Give it, or choose "
+        "A budget of 0.2 s is too small: 3 rounds of 1 case take more. Give at least --budget 0.4s, or choose "
         "fewer cases with --runtime, --mechanism or --placement.",
         NOTHING,
     ),

@@ -51,8 +51,9 @@ def show(which: str, **options: Any) -> int:
     return 0
 
 
-def explain(term: str, which: str | None, location: str | None) -> None:
-    """Print what a word of any output means, with a run's numbers where one is named."""
+def explain(term: Sequence[str], location: str | None) -> None:
+    """Print what a word of any output means, with the figures of the run whose number follows it; or all words."""
+    term, which = _word_and_run(term)
     answer = None
     if which is not None:
         with open_store(location, create=False) as store:
@@ -61,6 +62,15 @@ def explain(term: str, which: str | None, location: str | None) -> None:
         stdout().print(explanation(term, declared(), answer, words()))
         return
     stdout().print(explanation(term, declared(), answer))
+
+
+def _word_and_run(term: Sequence[str]) -> tuple[str, str | None]:
+    """A word, which may be several, and the run behind it; a row is of the newest run where none is named."""
+    *words, last = term or ("",)
+    if words and (last == "last" or last.isdecimal()):
+        return " ".join(words), last
+    word = " ".join(term)
+    return word, "last" if word.startswith("#") and word != "#" else None
 
 
 def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:

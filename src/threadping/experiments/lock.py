@@ -166,6 +166,11 @@ QUESTIONS = (
 
 EXPERIMENT = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
+    examples=[
+        ("lock", "locks among 1, 2, 4, ... threads"),
+        ("lock --mechanism mutex,atomic-add --threads 2", "two of them, two threads"),
+        ("lock --critical 100 --outside 1000", "with work inside and outside"),
+    ],
     asking=Asking(
         threads=None,
         first=(

@@ -161,6 +161,11 @@ def _at_rates(rows: Sequence[Row]) -> dict[str, str]:
 
 EXPERIMENT = Experiment(
     help="Measure streams of messages through a queue: how many a second, in what batches, at what latency and cost.",
+    examples=[
+        ("ring", "every queue"),
+        ("ring --mechanism disruptor --batch 1,100", "one by one, and by the hundred"),
+        ("ring --in-flight 1", "the latency of a hand-over"),
+    ],
     asking=Asking(
         threads=2,
         by_role=("producers", "consumers"),

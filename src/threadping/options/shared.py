@@ -4,7 +4,7 @@ import click
 
 from threadping.experiments import EXPERIMENTS
 from threadping.options import syntax
-from threadping.options.command import file, form, how, output, time, what
+from threadping.options.command import completed_by, file, form, how, output, time, what
 from threadping.plan.rounds import HIGHEST_SEED
 
 FORMATS = ("json", "csv", "hgrm", "hlog", "run")
@@ -14,18 +14,26 @@ RUNTIME = what(
     "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
     "a JVM, or cpp=PATH: a C++ probe of your own. Repeatable.",
     syntax.RUNTIMES,
+    **completed_by("runtimes"),
 )
-ONE_EXPERIMENT = what("--experiment", "Only the cases of this experiment.", click.Choice([*EXPERIMENTS]))
+ONE_EXPERIMENT = what(
+    "--experiment",
+    f"Only the cases of this experiment: {', '.join(EXPERIMENTS)}.",
+    syntax.one_of(*EXPERIMENTS),
+    metavar="NAME",
+)
 MECHANISM = what(
     "--mechanism mechanisms",
     "Only these: NAME,NAME; `threadping mechanisms` lists them. Repeatable.",
     syntax.NAMES,
+    **completed_by("mechanisms"),
 )
 PLACEMENT = what(
     "--placement placements",
     "Where the threads run, by what their CPUs share: same-cpu, smt (a core), same-l2, same-l3, same-node, cross-node; "
     "or unpinned. Repeatable.",
     syntax.NAMES,
+    **completed_by("placements"),
 )
 CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
 BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
@@ -67,7 +75,7 @@ PAIRS = what(
 )
 IN_STATE = what(
     "--state",
-    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range of ns (20-40); "
+    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range (20-40ns); "
     "waits for that within the budget.",
     syntax.STATE,
 )

@@ -37,12 +37,12 @@ SUMMARIES: dict[Summary, str] = {
     "most": "the most",
 }
 
-MOST_ROWS = 12
+MOST_ROWS_SHOWN = 12
 
 Meaning = tuple[str, str, str, Unit]
 """A figure's name, what it means, how trials become one, and its unit."""
 
-Shown = Iterable[Block]
+Explained = Iterable[Block]
 
 
 def explanation(term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None) -> Block:
@@ -69,7 +69,7 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
     return list(gathered(_known(declared, answer, said)))
 
 
-def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[tuple[str, Shown]]:
+def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[tuple[str, Explained]]:
     """Every word with what it means; of several meanings the most particular comes first."""
     yield NOT_MEASURED, _not_measured(answer)
     yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
@@ -154,8 +154,8 @@ def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Ans
         if row.case.experiment in experiments and (found := row.figures.get(name))
     ]
     if known:
-        more = [("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else []
-        yield Labelled([*known[:MOST_ROWS], *more])
+        more = [("", Text(f"and {len(known) - MOST_ROWS_SHOWN} more", "dim"))] if known[MOST_ROWS_SHOWN:] else []
+        yield Labelled([*known[:MOST_ROWS_SHOWN], *more])
 
 
 def _ends(texts: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ SHOWN_ELSEWHERE = ("virtualised", "moved")
 """Findings that every heading says in other words."""
 
 
-class Found(Struct, frozen=True):
+class FoundOfCode(Struct, frozen=True):
     """Findings of one code and level, each with the row that it is of."""
 
     code: str
@@ -60,10 +60,10 @@ def grave(row: Row) -> Level | None:
     return next((level for level in LEVELS[:2] if level in levels), None if row.comparable else "note")
 
 
-def found(rows: Iterable[Row]) -> list[Found]:
+def found(rows: Iterable[Row]) -> list[FoundOfCode]:
     """What is found of these rows: the gravest first, then what is found of most."""
     together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
-    everything = [Found(code, level, of) for (code, level), of in together.items()]
+    everything = [FoundOfCode(code, level, of) for (code, level), of in together.items()]
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 
 

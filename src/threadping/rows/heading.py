@@ -22,7 +22,7 @@ STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interru
 
 TIMES = {1: "once", 2: "twice"}
 
-OVERDUE_S = 3600.0
+LONGEST_OVERDUE_S = 3600.0
 """A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile."""
 
 
@@ -162,7 +162,7 @@ def local_time(iso: str) -> str:
 
 def took(run: Run) -> str:
     """How long it measured; empty if it has not ended, or the clock was set meanwhile and no other was kept."""
-    most_s = 2 * run.budget_s + OVERDUE_S
+    most_s = 2 * run.budget_s + LONGEST_OVERDUE_S
     if run.took_s is not None and 0 <= run.took_s <= most_s:
         return quantities.duration(run.took_s)
     try:

@@ -15,8 +15,8 @@ from threadping.numbers import compact
 from threadping.sheets import cells, names
 from threadping.sheets.grid import Block, Column, grid, named
 
-FEW = "*"
-OF_FEW = f"{FEW} of one or two trials"
+MARK_OF_FEW = "*"
+OF_FEW = f"{MARK_OF_FEW} of one or two trials"
 
 
 class PivotLine(Struct, frozen=True):
@@ -126,7 +126,7 @@ def _cells(lines: Sequence[PivotLine], point: int, declared: Declaration) -> lis
     best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.comparable), default=None)
     return [
         cells.headline(row, declared.leading, "bold green" if of == best else "")
-        + Text(FEW if _is_of_few(row) else "", "dim")
+        + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
         for row, of in found
     ]
 

@@ -13,12 +13,12 @@ from threadping.analysis.questions import MORE, Line, lines
 from threadping.model.trials import State
 from threadping.rows import findings
 from threadping.rows.heading import heading
-from threadping.rows.pivot import FEW
+from threadping.rows.pivot import MARK_OF_FEW
 from threadping.sheets import cells
-from threadping.sheets.grid import Block, Column, Divided, Grid, Shares, grid
+from threadping.sheets.grid import Block, Column, Divided, Grid, ShareBars, grid
 from threadping.sheets.names import plain
 
-MOST_PAIRS = 2
+MOST_PAIRS_NAMED = 2
 """So many pairs of CPUs are named; of more it says how many they are."""
 
 NARROWEST_QUESTION = 26
@@ -57,7 +57,7 @@ def asks(answer: Answer) -> list[Line]:
     return lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
 
 
-def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS) -> Iterator[Block]:
+def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS_NAMED) -> Iterator[Block]:
     """How the time of each pair of CPUs divides among its states, that first which was held longest.
 
     Where figures stand `below`, it says of which state they are; at `most` so many pairs are shown.
@@ -70,7 +70,7 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
         changes = quantities.counted(states.changes.get(pair, 0), "change")
         name = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
         each.append(Divided(name, parts, changes if others else _alone(first)))
-    yield Shares("CORE TO CORE", each[:most])
+    yield ShareBars("CORE TO CORE", each[:most])
     more = len(each[len(each) if most is None else most :])
     notes = [f"and {quantities.counted(more, 'more pair')}"] if more else []
     if below and len(each) == 1:
@@ -135,7 +135,7 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     fewest, most = (cells.written(unit, one.value) if one else quantities.ABSENT for one in each)
     written = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {written}") if written else fewest
-    few = FEW if is_few(rows) else ""
+    few = MARK_OF_FEW if is_few(rows) else ""
     return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
 
 

@@ -172,7 +172,7 @@ class Divided(Struct, frozen=True):
         return [(part, one) for (part, _), one in zip(self.parts, words, strict=True)]
 
 
-class Shares(Struct, frozen=True):
+class ShareBars(Struct, frozen=True):
     """Bars, as long as shares of a time are."""
 
     title: str
@@ -212,7 +212,7 @@ class Blocks(Struct, frozen=True):
         return Blocks(parts)
 
 
-Block = Text | str | Lead | Flow | Labelled | Indented | Grid | Shares | AsWide | Blocks
+Block = Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | AsWide | Blocks
 """What any printer prints."""
 
 

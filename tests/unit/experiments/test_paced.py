@@ -11,7 +11,8 @@ from threadping.analysis.estimate import Estimate
 from threadping.contract import Measured, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model.cases import Case
-from threadping.views.export import as_json
+from threadping.rows.sheets import sheets_of
+from threadping.sheets.records import records_of
 
 DECLARED = EXPERIMENT.figures
 DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"
@@ -198,7 +199,8 @@ def test_the_share_of_each_idle_state_bears_its_name() -> None:
         ((), None, ""),
     ):
         machine = replace(MACHINE, idle_states=states)
-        (line,) = as_json.lines(Answer(replace(RUN, machine=machine), (), (row,), {"paced": DECLARED}), trials=False)
+        answer = Answer(replace(RUN, machine=machine), (), (row,), {"paced": DECLARED})
+        (line,) = records_of(sheets_of(answer)[0])
         assert line["latency_after_100us_ns"].get("idle_states") == shares
         assert DECLARED.curves[0].beneath(machine) == said
 

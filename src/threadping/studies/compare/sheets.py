@@ -20,10 +20,9 @@ from threadping.rows.heading import next_commands, to_resume, took, where, with_
 from threadping.rows.lists import announced, reasons
 from threadping.sheets import names
 from threadping.sheets.entries import case_fields
-from threadping.sheets.fields import Field, Sheet, attribute
+from threadping.sheets.fields import Ends, Field, Sheet, attribute
 from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, Lead, grid_of, together
 from threadping.sheets.printing import ROOMY
-from threadping.sheets.records import Ends
 from threadping.studies.compare.ratio import Direction, RatioTest, Reason, WordOfB
 from threadping.studies.compare.reading import ComparedPair
 from threadping.studies.compare.words import (

@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from threadping.cli.app import PROGRAM
 from threadping.conduct.conduct import show as show_answer
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present_sheets
@@ -14,7 +15,7 @@ from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import declared
 from threadping.model.studies import Pairing
 from threadping.probes.words import words
-from threadping.rows.explanation import explanation
+from threadping.rows.explanation import explanation, glossary
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import stderr, stdout
@@ -58,10 +59,13 @@ def explain(term: Sequence[str], location: str | None) -> None:
     if which is not None:
         with open_store(location, create=False) as store:
             answer = answered(store, which)
+    said = None
     with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
-        stdout().print(explanation(term, declared(), answer, words()))
-        return
-    stdout().print(explanation(term, declared(), answer))
+        said = words()
+    commands = {name: f"{one.get_short_help_str()} `threadping {name} --help`" for name, one in PROGRAM.commands.items()}
+    stdout().print(
+        explanation(term, declared(), answer, said, commands) if term else glossary(declared(), said, commands)
+    )
 
 
 def _word_and_run(term: Sequence[str]) -> tuple[str, str | None]:

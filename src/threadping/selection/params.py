@@ -149,6 +149,9 @@ ALIASES = {
 }
 """Names that the field uses for what ours name otherwise: they are accepted."""
 
+LISTED = "threadping mechanisms"
+"""The command that lists them all."""
+
 NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",), "atomic-wait": ("futex", "park")}
 """What comes nearest to a mechanism in an experiment that does not have it: only suggested."""
 
@@ -167,7 +170,7 @@ def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tu
         if not ours:
             elsewhere = [experiment for experiment, names in of_experiments.items() if plain in names]
             note = f", but `threadping {elsewhere[0]}` has it" if elsewhere else ""
-            raise UnknownName("mechanism", name, list(dict.fromkeys(known)), _near(plain, known), note)
+            raise UnknownName("mechanism", name, list(dict.fromkeys(known)), _near(plain, known), note, LISTED)
         found |= dict.fromkeys(ours)
     return tuple(found)
 

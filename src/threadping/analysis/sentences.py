@@ -1,4 +1,4 @@
-"""The sentences that outputs and `threadping explain` print: data, in `words.toml` and `field.toml`, read when one is needed."""
+"""The sentences that outputs and `threadping explain` print: data, in two files, read when one is needed."""
 
 from collections.abc import Mapping
 from functools import cache

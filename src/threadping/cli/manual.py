@@ -1,6 +1,6 @@
 """The manual page: the help of every command in one page, as `man` reads it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any
 
@@ -25,7 +25,7 @@ class Roff(click.HelpFormatter):
         for paragraph in text.split("\n\n"):
             self.write(f".PP\n{_escaped(' '.join(paragraph.split()))}\n")
 
-    def write_dl(self, rows: Sequence[tuple[str, str]], *_how: Any, **_more: Any) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], *_how: Any, **_more: Any) -> None:
         """Write terms, each with what it means."""
         for term, text in rows:
             self.write(f".TP\n.B {_escaped(term)}\n{_escaped(text)}\n")

@@ -62,7 +62,9 @@ def explain(term: Sequence[str], location: str | None) -> None:
     said = None
     with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
         said = words()
-    commands = {name: f"{one.get_short_help_str()} `threadping {name} --help`" for name, one in PROGRAM.commands.items()}
+    commands = {
+        name: f"{one.get_short_help_str()} `threadping {name} --help`" for name, one in PROGRAM.commands.items()
+    }
     stdout().print(
         explanation(term, declared(), answer, said, commands) if term else glossary(declared(), said, commands)
     )

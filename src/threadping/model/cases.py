@@ -1,5 +1,7 @@
 """What is measured: a mechanism in a runtime, where its threads stand, and all else that tells cases apart."""
 
+import re
+import shlex
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -108,6 +110,19 @@ class Runtime(Record, frozen=True):
     probe: Word
     command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
     version: Sentence
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside."""
+        return re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
+
+    @property
+    def typed(self) -> str:
+        """What `--runtime` takes for it: its label, or its path with its flags where it is named by that."""
+        flags = self.label.split(" ")[1:]
+        if self.is_found or not self.command:
+            return self.label
+        return shlex.join([self.command[0], *flags]) if self.probe == "java" else f"{self.probe}={self.command[0]}"
 
 
 class WarmupPolicy(Record, frozen=True):

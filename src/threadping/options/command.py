@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from threadping import files
 from threadping.errors import UsageError
 from threadping.extras import require
 from threadping.options import syntax
 from threadping.options.help import HEADINGS, Command, Examples, Section
+from threadping.options.mistakes import sentence_of
+
 
 class Option(click.Option):
     """An option in a group of the help; one whose values are lists may be repeated, and each value counts once."""
@@ -39,9 +40,8 @@ def _flat(_context: click.Context, _option: click.Parameter, values: Sequence[Se
 def completed_by(known: str) -> dict[str, Any]:
     """How a shell completes a parameter, which may be a list with commas: by a function of `cli.completing`."""
 
-    def complete(context: click.Context, _param: click.Parameter, given: str) -> list[CompletionItem[str]]:
-        complete_word: Callable[..., list[CompletionItem[str]]] = _function("cli.completing.complete_word")
-        return complete_word(known, context, given)
+    def complete(context: click.Context, _param: click.Parameter, given: str) -> Any:
+        return _function("cli.completing.complete_word")(known, context, given)
 
     return {"shell_complete": complete}
 
@@ -75,8 +75,8 @@ def command(
     def call(**given: Any) -> Any:
         return _function(calls)(**given, **fixed)
 
-    more = {"examples": examples, "ends": ends, "context_settings": dict(settings or {})}
-    return Command(name, params=[*params], callback=call, help=help, **more)
+    how = {"context_settings": dict(settings or {})}
+    return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends, **how)
 
 
 def _function(named: str) -> Callable[..., Any]:
@@ -119,14 +119,7 @@ class Program(Section):
         except click.exceptions.Exit as end:
             return end.exit_code
         except click.UsageError as error:
-            raise UsageError(_sentence(error)) from error
-
-
-def _sentence(error: click.UsageError) -> str:
-    """What click found wrong, and which help to ask."""
-    named, listed = (error.ctx.command_path, error.ctx.command) if error.ctx else ("threadping", None)
-    what = "commands" if isinstance(listed, click.Group) else "options"
-    return f"{error.format_message()} `{named} --help` lists the {what}."
+            raise UsageError(sentence_of(error, self, arguments)) from error
 
 
 def shows(option: str, calls: str) -> click.Option:

@@ -88,4 +88,5 @@ def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examp
     if examples:
         with formatter.section(heading):
             for words, says in examples:
-                formatter.write(f"{'':{formatter.current_indent}}threadping {words:<{max(0, min(width, room - len(says)))}}  # {says}\n")
+                command = f"threadping {words:<{max(0, min(width, room - len(says)))}}"
+                formatter.write(f"{'':{formatter.current_indent}}{command}  # {says}\n")

@@ -1,11 +1,13 @@
 """The options that several commands share, and those that say of experiments what of them is measured, and how."""
 
 import click
+from click.core import ParameterSource
 
 from threadping.experiments import EXPERIMENTS
 from threadping.options import syntax
 from threadping.options.command import completed_by, file, form, how, output, time, what
 from threadping.plan.rounds import HIGHEST_SEED
+from threadping.proposals import keep_store
 
 FORMATS = ("json", "csv", "hgrm", "hlog", "run")
 
@@ -47,11 +49,21 @@ SEED = time("--seed", "Repeat the random orders of another run.", syntax.NumberI
 ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
 CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")
 PAGE = file("--report page", "Write a page too: FILE.html.", "the page", "html")
+
+
+def _keep(context: click.Context, option: click.Parameter, location: str | None) -> str | None:
+    """Every command that is proposed names the store that was named, as the next one would not find it otherwise."""
+    given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+    keep_store(location if given else None)
+    return location
+
+
 LOCATION = output(
     "--store location",
     "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
     metavar="PATH|URL",
     envvar="THREADPING_STORE",
+    callback=_keep,
 )
 RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
 LISTING = form("table or json.", "json")

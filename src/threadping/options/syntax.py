@@ -59,6 +59,18 @@ class NumberInRange(click.IntRange):
     def __init__(self, least: int, most: int = MOST_COUNTED) -> None:
         """Take numbers from `least` to `most`."""
         super().__init__(least, most)
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number, or say between which it is."""
+        if isinstance(value, int):
+            return value
+        number = numbers.whole(str(value))
+        if number is None or not self.least <= number <= self.most:
+            named = "/".join(param.opts) if param else "A number"
+            ends = f"{self.least} to {numbers.compact(self.most)}"
+            raise UsageError(f"{named} '{value}' is not possible: it is a whole number from {ends}.")
+        return number
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """As help texts name it."""

@@ -12,6 +12,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Words
 from threadping.errors import UsageError
+from threadping.proposals import made_literal
 from threadping.rows import findings
 from threadping.rows.tables import numbered
 from threadping.sheets import cells
@@ -44,7 +45,7 @@ def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]
     yield Labelled([(name, text) for name, text in _figures(row)])
     checks = checks_of(answer.declared)
     for one in row.findings:
-        facts = plain(message(checks[one.code], one))
+        facts = made_literal(plain(message(checks[one.code], one)), answer.run.id)
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f": {facts}")
 
 

@@ -19,6 +19,7 @@ from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
+from threadping.proposals import made_literal
 from threadping.rows import findings
 from threadping.rows.explained_row import explain_row, numbered_row
 from threadping.rows.lists import reasons
@@ -106,7 +107,9 @@ MOST_SUGGESTED = 3
 
 def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> list[str]:
     """What may be meant: words that are written alike, then those of which the same word is said."""
-    alike = (spelled[same[one]] for one in difflib.get_close_matches(asked, same, n=3, cutoff=0.75) if same[one] in spelled)
+    alike = (
+        spelled[same[one]] for one in difflib.get_close_matches(asked, same, n=3, cutoff=0.75) if same[one] in spelled
+    )
     texts = {**sentences().words, **sentences().causes}
     whole = re.compile(rf"\b{re.escape(asked)}", re.IGNORECASE)
     saying = (word for word, text in texts.items() if len(asked) > 2 and whole.search(f"{word} {text}"))
@@ -147,7 +150,7 @@ def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:
 
 
 def _sentence(word: str, kind: str, sentence: str) -> Iterator[Block]:
-    yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
+    yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{made_literal(plain(sentence))}")
 
 
 def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
@@ -156,7 +159,7 @@ def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
 
 def _not_measured(answer: Answer | None) -> Iterator[Block]:
     if answer is None:
-        yield Text("What a run left out; `threadping explain not-measured RUN` says what, and why.")
+        yield Text(made_literal("What a run left out; `threadping explain not-measured RUN` says what, and why."))
     elif answer.run.skipped:
         yield from reasons(f"Not measured in run {answer.run.id}", answer.run.skipped)
     else:
@@ -172,15 +175,17 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
     of_run = [one for one in answer.findings if one.code == check.code] if answer else []
     yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
     if answer is None or not (found or of_run):
-        yield Text(explained(check))
+        yield Text(made_literal(explained(check), answer.run.id if answer else 0))
         if answer:
             yield Text(f"Run {answer.run.id} has none.", "dim")
         return
     if of_run:
-        yield Text(plain(message(check, of_run[0])))
+        yield Text(made_literal(plain(message(check, of_run[0])), answer.run.id))
         return
     row, worst = found[0].worst
-    yield Text.assemble((f"#{row.place} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
+    yield Text.assemble(
+        (f"#{row.place} {plain(row.case.title)}: ", "bold"), made_literal(plain(message(check, worst)), answer.run.id)
+    )
     others = ((other, one) for of in found for other, one in of.of if other is not row)
     briefs = sorted((other.place, plain(other.case.title), plain(brief(check, one))) for other, one in others)
     if briefs:

@@ -133,9 +133,8 @@ def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[Block]:
     yield Text()
     for name in dict.fromkeys(row.case.experiment for row in shown):
         yield from (Text(f"{name}: {note}", "dim") for note in answer.declared[name].notes)
-    yield Text(
-        f"{findings.explain(answer, 'WORD')} says what a word means; a wider terminal shows more columns.", "dim"
-    )
+    command = findings.explain(answer, findings.gravest(answer) or "median")
+    yield Text(f"{command} says what that means, as of any word; a wider terminal shows more columns.", "dim")
 
 
 def numbered(answer: Answer) -> list[Row]:

@@ -12,7 +12,7 @@ _named_store: list[str] = []
 
 def keep_store(location: str | None) -> None:
     """Have every command from here on name this store; None for that which is used when none is named."""
-    without_password = re.sub(r"(?<=://)([^:/@]*):[^@/]*@", r"\1@", location or "")
+    without_password = re.sub(r"(?<=://)([^:/@]*):[^/]*@", r"\1@", location or "")
     _named_store[:] = ["--store", without_password] if location else []
 
 

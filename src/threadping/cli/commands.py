@@ -50,7 +50,7 @@ IMPORT = command(
     *OF_MATRIX,
     examples=[
         ("import page.html", "the runs that a page carries"),
-        ("import matrix.csv --chart map.svg", "what core-to-core-latency printed, as a map"),
+        ("import matrix.csv --chart map.svg", "what another tool printed"),
     ],
 )
 
@@ -70,7 +70,7 @@ SHOW = command(
     *(RUN_FORMAT, FILE, CHART, LOCATION),
     examples=[
         ("show", "the newest run"),
-        ("show 12 --outliers", "run 12, with the causes of its slowest operations"),
+        ("show 12 --outliers", "run 12, and why its slowest were slow"),
         ("show 12 --format csv -o rows.json", "its rows for a program"),
     ],
 )
@@ -100,7 +100,7 @@ EXPLAIN = command(
     LOCATION,
     examples=[
         ("explain p99", "what p99 means"),
-        ("explain other-load last", "a warning, with the newest run's figures"),
+        ("explain other-load last", "a warning of the newest run"),
         ("explain '#1' last", "a row, with all that is known of it"),
     ],
 )

@@ -168,8 +168,8 @@ EXPERIMENT = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
-        ("lock --mechanism mutex,atomic-add --threads 2", "two of them, two threads"),
-        ("lock --critical 100 --outside 1000", "with work inside and outside"),
+        ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
+        ("lock --critical 100 --outside 1000", "with work in and around it"),
     ],
     asking=Asking(
         threads=None,

@@ -51,7 +51,7 @@ EXPERIMENT = Experiment(
     help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
     examples=[
         ("notify", "every way to wake a thread"),
-        ("notify --mechanism futex --pairs 1 --outliers 20us", "why slow calls are slow"),
+        ("notify --mechanism futex --outliers 20us", "what slows calls down"),
     ],
     asking=Asking(
         threads=None,

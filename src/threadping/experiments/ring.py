@@ -166,7 +166,7 @@ EXPERIMENT = Experiment(
     help="Measure streams of messages through a queue: how many a second, in what batches, at what latency and cost.",
     examples=[
         ("ring", "every queue"),
-        ("ring --mechanism disruptor --batch 1,100", "one by one, and by the hundred"),
+        ("ring --mechanism disruptor --batch 1,100", "by one, by 100"),
         ("ring --in-flight 1", "the latency of a hand-over"),
     ],
     asking=Asking(

@@ -51,8 +51,8 @@ ADVISE = studying(
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("advise --rate 20k --p99 50us", "the cheapest way within 50 us"),
-        ("advise --rate 1k --p99 200us --cpu 20%", "that takes a fifth of a core at most"),
-        ("advise --rate 20k --p99 50us --for disruptor", "which wait strategy, as Java code"),
+        ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
+        ("advise --rate 20k --p99 50us --for disruptor", "as Java code"),
     ],
     ends={1: "No way of waiting meets it; or a failure."},
 )

@@ -34,8 +34,8 @@ COMMANDS = [
         *(LISTING, LOCATION),
         settings=OF_HOSTS,
         examples=[
-            ("fleet run --on tcp://HOST:8786", "what `run` measures, on every host"),
-            ("fleet run --on tcp://HOST:8786 signal --budget 30s", "one experiment"),
+            ("fleet run --on tcp://HOST:8786", "what `run` does, on each host"),
+            ("fleet run --on tcp://HOST:8786 signal", "one experiment"),
         ],
     ),
     command(

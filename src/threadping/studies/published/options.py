@@ -20,7 +20,7 @@ PUBLISHED = command(
     *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
     examples=[
         ("published", "all figures, in three minutes"),
-        ("published --of disruptor", "those of the Disruptor's paper and posts"),
+        ("published --of disruptor", "those of the Disruptor"),
         ("published --run last", "a run that was measured already"),
     ],
 )

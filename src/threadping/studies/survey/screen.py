@@ -72,8 +72,8 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
     last = [OF_FEW] if few else []
     last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
     expected = findings.by_chance(answer.rows)
-    last += [f"chance: {quantities.at_most(expected)} rows"] if found and expected else []
-    last += [findings.explain(answer, [*(one.code for one in found), *codes][0])] if found or codes else []
+    last += [f"{quantities.at_most(expected)} by chance"] if found and expected else []
+    last += [findings.explain(answer, [*codes, *(one.code for one in found)][0])] if found or codes else []
     if last:
         yield Text()
     for one in found[:MOST_MARKS]:

@@ -128,6 +128,6 @@ def test_a_row_is_said_whole() -> None:
     text = printed(explanation(f"#{row.place}", DECLARED, ANSWER, SAID))
     assert re.match(rf"#{row.place} ", text)
     assert len(row.findings) > 1 and all(f"{one.code}: " in text for one in row.findings)
-    assert "median" in text and "counters" not in text
+    assert "median" in text and "counters." not in text
     with pytest.raises(Exception, match=r"Run 7 has no row #999: its rows are #1 to #\d+\."):
         explanation("#999", DECLARED, ANSWER, SAID)

@@ -45,7 +45,7 @@ class Sentences(Struct, frozen=True):
 
 @cache
 def sentences() -> Sentences:
-    """All of them."""
+    """Read the words of findings, causes and figures, and those of the field, once."""
     ours, field = (
         msgspec.toml.decode((files(__package__) / name).read_bytes(), type=Sentences)
         for name in ("words.toml", "field.toml")

@@ -9,7 +9,7 @@ from threadping.options.command import completed_by, file, form, how, output, ti
 from threadping.plan.rounds import HIGHEST_SEED
 from threadping.proposals import keep_store
 
-FORMATS = ("json", "csv", "hgrm", "hlog", "run")
+EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
 
 RUNTIME = what(
     "--runtime runtimes",
@@ -65,7 +65,7 @@ LOCATION = output(
     envvar="THREADPING_STORE",
     callback=_keep,
 )
-RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
+RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *EXPORT_NAMES)
 LISTING = form("table or json.", "json")
 OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
 TABULAR = form("table, json or csv.", "json", "csv")
@@ -73,7 +73,7 @@ FILE = file(
     "--output -o file",
     "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
     "the output",
-    *FORMATS,
+    *EXPORT_NAMES,
 )
 STRICT = output("--strict", "Exit with 1 if a case failed or has a warning.", is_flag=True)
 THREADS = what(

@@ -12,7 +12,7 @@ from threadping.analysis.declaration import Declaration, Declared
 from threadping.analysis.estimate import Summary
 from threadping.analysis.figures import Unit
 from threadping.analysis.outliers import CAUSES
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, explained, message
@@ -31,7 +31,7 @@ from threadping.sheets.names import plain
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 
-SUMMARIES: dict[Summary, str] = {
+SUMMARY_WORDS: dict[Summary, str] = {
     "median": "the median",
     "mean": "the mean",
     "harmonic": "the harmonic mean",
@@ -230,12 +230,12 @@ def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
         unit = re.sub("per_s", "a second", one.unit)
         better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
-        how = f"{unit}{better}; over trials {SUMMARIES[one.over]}"
+        how = f"{unit}{better}; over trials {SUMMARY_WORDS[one.over]}"
         yield [one.name, one.head], (one.name, one.means, how, one.unit)
     for by_name in declared.shares:
         full, word = by_name.name, by_name.name.rpartition(".")[2]
         yield [full, word], (full, by_name.means, "percent, by name", "percent")
     for of in declared.distributions:
-        for name in (*NAMES, "samples"):
+        for name in (*PERCENTILE_NAMES, "samples"):
             one = of.figure(name)
             yield [one.name, name, one.head], (one.name, of.means, f"{one.unit}, of {of.noun}", one.unit)

@@ -17,7 +17,12 @@ from threadping.sheets.names import plain
 ALIGNED = 50
 """What longer commands show does not stand below that of the others."""
 
-STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
+STATUS_STYLES: dict[RunStatus, str] = {
+    "complete": "green",
+    "running": "cyan",
+    "interrupted": "yellow",
+    "failed": "bold red",
+}
 
 
 TIMES = {1: "once", 2: "twice"}
@@ -49,7 +54,7 @@ def heading(answer: Answer) -> Iterator[Block]:
         texts.append(Text(f"{quantities.counted(failed, 'trial')} failed", "red"))
     yield Flow(texts)
     if run.note:
-        yield Text(plain(run.note), STYLES[run.status])
+        yield Text(plain(run.note), STATUS_STYLES[run.status])
 
 
 def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
@@ -150,7 +155,7 @@ def moment(run: Run) -> Text:
 
 def status(run: Run) -> Text:
     """How the run ended, or that it has not."""
-    return Text(run.status, STYLES[run.status])
+    return Text(run.status, STATUS_STYLES[run.status])
 
 
 def local_time(iso: str) -> str:

@@ -13,7 +13,7 @@ from threadping.grouping import gathered
 from threadping.model.cases import GROUPS, Case, read_all
 from threadping.numbers import compact
 from threadping.sheets import cells, names
-from threadping.sheets.grid import Block, Column, grid, named
+from threadping.sheets.grid import Block, GridColumn, grid, named
 
 MARK_OF_FEW = "*"
 OF_FEW = f"{MARK_OF_FEW} of one or two trials"
@@ -113,7 +113,7 @@ def _pivot(lines: Sequence[PivotLine], param: str, declared: Declaration) -> Ite
     group = GROUPS[lines[0].case.group]
     heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]
     cells_of = [_cells(lines, at, declared) for at in points]
-    yield grid(*naming, *map(Column, heads, cells_of, _ranks(len(points))))
+    yield grid(*naming, *map(GridColumn, heads, cells_of, _ranks(len(points))))
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()

@@ -13,7 +13,7 @@ from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Check, Facts, Finding, Level
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.grouping import gathered
@@ -171,11 +171,11 @@ def _figures(declared: Declaration, machine: Machine, row: Callable[[Line], Row]
             sparse=True,
             of=lambda line, timed=timed, noun=noun: noun if timed in row(line).figures else None,  # type: ignore[misc]
         )
-        for part in (*NAMES, "samples", "censored", "negative"):
+        for part in (*PERCENTILE_NAMES, "samples", "censored", "negative"):
             yield Field(
                 key=f"{one.name}.{part}",
                 type=Estimate,
-                unit=one.unit if part in NAMES else "count",
+                unit=one.unit if part in PERCENTILE_NAMES else "count",
                 sparse=True,
                 of=lambda line, name=f"{one.name}.{part}": row(line).figures.get(name),  # type: ignore[misc]
             )

@@ -19,7 +19,7 @@ from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Inde
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
 
-NOTHING = Text()
+EMPTY_TEXT = Text()
 
 LONGEST_WHOLE, LONGEST_WORD = 12, 20
 """Before a column goes, longer names than the first wrap, and longer words than the second are broken."""
@@ -127,7 +127,7 @@ class _Fitted(Struct, frozen=True):
         for number in range(max(map(len, wrapped.values()))):
             plain, spans = "", []
             for i, width in widths.items():
-                cell = wrapped[i][number] if number < len(wrapped[i]) else NOTHING
+                cell = wrapped[i][number] if number < len(wrapped[i]) else EMPTY_TEXT
                 blanks = " " * (width - cell.cell_len)
                 to_the_left = self.grid.columns[i].names or self.grid.columns[i].cells[0].justify == "left"
                 at = len(plain) if to_the_left else len(plain) + len(blanks)

@@ -8,7 +8,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.curves import frontier, frontiers, lines
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
-from threadping.contract import Measured, Params
+from threadping.contract import MeasuringPhase, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model.cases import Case
 from threadping.rows.sheets import sheets_of
@@ -106,7 +106,7 @@ def test_fewer_messages_than_chance_allows_are_a_rate_that_is_not_held(
     arrivals: Params, held: int, is_held: bool
 ) -> None:
     asked = replace(PACED, params={**PACED.params, **arrivals})
-    measured = Measured(held, 100_000 * 1_000, cut=False)
+    measured = MeasuringPhase(held, 100_000 * 1_000, cut=False)
     found = row(asked, *[result(asked, measured=measured)] * 6)
     assert ("not-held" in codes(found)) != is_held
 
@@ -125,7 +125,7 @@ def test_a_trial_that_measured_nothing_is_an_error_and_never_nan() -> None:
     asked = case("condition")
     given = result(asked)
     nothing = replace(given.windows, ops=((0, 0), (0, 0)))
-    assert observed(asked, replace(given, windows=nothing, measured=Measured(0, 1_000, cut=False))).figures == {}
+    assert observed(asked, replace(given, windows=nothing, measured=MeasuringPhase(0, 1_000, cut=False))).figures == {}
 
 
 def test_the_frontier_is_what_nothing_beats_in_both() -> None:

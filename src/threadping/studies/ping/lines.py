@@ -117,7 +117,7 @@ def watched_s(of_pair: Sequence[ReferencePing]) -> float:
 
 
 def line_json(line: PingLine) -> str:
-    """Write a line."""
+    """Write a ping, or what changed, as a line of JSON."""
     one = line.ping
     entry = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
     entry |= {"round_trip_p99_ns": one.round_trip_p99_ns, "round_trip_max_ns": one.round_trip_max_ns}

@@ -21,7 +21,7 @@ class Write(Protocol):
     """Writes the rows of an answer, or its trials one by one; of those that `select` takes."""
 
     def __call__(self, answer: Answer, trials: bool, *, select: Select = ...) -> str:
-        """Write it."""
+        """Write an answer, or its trials one by one, in a format."""
 
 
 def _whole(answer: Answer) -> Answer:

@@ -23,10 +23,10 @@ from threadping.studies.published.articles import articles
 VARIABLE = "_THREADPING_COMPLETE"
 """By it a shell that completes tells us what it wants."""
 
-MOST_RUNS = 30
+MOST_OFFERED = 30
 """The newest runs that are offered."""
 
-Known = Iterator[tuple[str, str]]
+Offered = Iterator[tuple[str, str]]
 """Names, each with what a shell that has room for it shows beside the name."""
 
 
@@ -48,7 +48,7 @@ def complete_word(known: str, context: click.Context, given: str) -> list[Comple
     return items
 
 
-def _mechanisms(context: click.Context) -> Known:
+def _mechanisms(context: click.Context) -> Offered:
     """Those of the experiment whose command it is, else of all."""
     said = words()
     asked = context.params.get("experiment") or context.params.get("what") or context.info_name
@@ -59,36 +59,36 @@ def _mechanisms(context: click.Context) -> Known:
                 yield name, of_it.summary if of_it else ""
 
 
-def _params(context: click.Context) -> Known:
+def _params(context: click.Context) -> Offered:
     for experiment, one in words().experiments.items():
         if context.info_name not in EXPERIMENTS or experiment == context.info_name:
             yield from ((f"{name}=", sentence) for name, sentence in one.params.items())
 
 
-def _runtimes(_context: click.Context) -> Known:
+def _runtimes(_context: click.Context) -> Offered:
     return ((one.label, one.version) for one in find_runtimes(os.environ).runtimes)
 
 
-def _placements(_context: click.Context) -> Known:
+def _placements(_context: click.Context) -> Offered:
     return ((name, "") for name in PLACEMENT_NAMES)
 
 
-def _runs(context: click.Context) -> Known:
+def _runs(context: click.Context) -> Offered:
     yield "last", "the newest run"
     with open_store(context.params.get("location"), create=False) as store:
-        for run, _ in store.listed(MOST_RUNS)[0]:
+        for run, _ in store.listed(MOST_OFFERED)[0]:
             yield str(run.id), f"{local_time(run.started)}, {' '.join(run.arguments)}"
 
 
-def _words(_context: click.Context) -> Known:
+def _words(_context: click.Context) -> Offered:
     return ((one, "") for one in terms(declared(), None, words()))
 
 
-def _articles(_context: click.Context) -> Known:
+def _articles(_context: click.Context) -> Offered:
     return ((one, "") for one in articles().experiments)
 
 
-KNOWN: Mapping[str, Callable[[click.Context], Known]] = {
+KNOWN: Mapping[str, Callable[[click.Context], Offered]] = {
     "mechanisms": _mechanisms,
     "params": _params,
     "runtimes": _runtimes,

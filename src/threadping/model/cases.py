@@ -1,7 +1,6 @@
 """What is measured: a mechanism in a runtime, where its threads stand, and all else that tells cases apart."""
 
 import re
-import shlex
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -115,14 +114,6 @@ class Runtime(Record, frozen=True):
     def is_found(self) -> bool:
         """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside."""
         return re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
-
-    @property
-    def typed(self) -> str:
-        """What `--runtime` takes for it: its label, or its path with its flags where it is named by that."""
-        flags = self.label.split(" ")[1:]
-        if self.is_found or not self.command:
-            return self.label
-        return shlex.join([self.command[0], *flags]) if self.probe == "java" else f"{self.probe}={self.command[0]}"
 
 
 class WarmupPolicy(Record, frozen=True):

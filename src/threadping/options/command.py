@@ -14,7 +14,7 @@ from threadping import files
 from threadping.errors import UsageError
 from threadping.extras import require
 from threadping.options import syntax
-from threadping.options.help import HEADINGS, Command, Examples, Section
+from threadping.options.help import HEADINGS, Command, Commands, Examples
 from threadping.options.mistakes import sentence_of
 
 
@@ -103,7 +103,7 @@ def studying(
     return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends)
 
 
-class Program(Section):
+class Program(Commands):
     """The program: words to a call."""
 
     def call(self, arguments: Sequence[str]) -> int:

@@ -12,7 +12,7 @@ HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER
 Examples = Sequence[tuple[str, str]]
 """What stands behind `threadping`, and what that does: each is one line of the help, to be copied as it is."""
 
-ENDS = {
+EXIT_CODES = {
     0: "The answer.",
     1: "A failure: something could not be measured, read or written.",
     2: "A wrong request: nothing was begun.",
@@ -27,7 +27,7 @@ class Command(click.Command):
     def __init__(self, name: str, *, examples: Examples = (), ends: Mapping[int, str] | None = None, **rest: Any):
         """Take click's arguments, the examples, and the exit codes that mean something of its own here."""
         super().__init__(name, **rest)
-        self.examples, self.ends = examples, {**ENDS, **(ends or {})}
+        self.examples, self.ends = examples, {**EXIT_CODES, **(ends or {})}
 
     def get_short_help_str(self, limit: int = 0) -> str:
         """Its first sentence, whole: the list of commands wraps it."""
@@ -60,7 +60,7 @@ class Command(click.Command):
             formatter.write_dl([(str(code), self.ends[code]) for code in sorted(self.ends)])
 
 
-class Section(click.Group):
+class Commands(click.Group):
     """Commands, in groups of the help, which begins with where to start."""
 
     def __init__(self, groups: Mapping[str, Sequence[click.Command]], start: Examples, **rest: Any) -> None:

@@ -267,7 +267,7 @@ def _nanos(text: str, units: str) -> float | None:
 
 TRIAL = Syntax("TIME", trial)
 TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
-INTERVAL = Syntax("TIME", interval)
+PING_INTERVAL = Syntax("TIME", interval)
 UNTIL = Syntax("PERCENT", until)
 RATE = Syntax("RATE", rate)
 NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)

@@ -7,7 +7,7 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Words
@@ -51,7 +51,7 @@ def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]
 
 def _figures(row: Row) -> Iterator[tuple[str, Text]]:
     """Those that tables show, and the percentiles; what was counted around the trials is in JSON."""
-    of_parts = [of.figure(name) for of in row.declared.distributions for name in NAMES]
+    of_parts = [of.figure(name) for of in row.declared.distributions for name in PERCENTILE_NAMES]
     for one in (*row.declared.figures, *of_parts):
         if one.head and not one.name.startswith(COUNTED) and (found := row.figures.get(one.name)):
             yield plain(one.head), cells.with_interval(one.unit, found, "bold" if one == row.leading else "")

@@ -35,7 +35,7 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription])
             known = sorted({param.name for one in mechanisms for param in one.params})
             note = f" of {_named(one.name for one in mechanisms)}{_if_asleep(name, mechanisms)}"
             raise UnknownName("parameter", name, known, note=note)
-        of = "" if len(having) == len(mechanisms) > MOST_NAMED else f" of {_named(one for one, _ in having)}"
+        of = "" if len(having) == len(mechanisms) > MOST_MECHANISMS_NAMED else f" of {_named(one for one, _ in having)}"
         for value in values:
             if not any(_read(param, value) is not None for _, param in having):
                 raise _impossible([param for _, param in having], value, of)

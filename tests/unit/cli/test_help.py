@@ -12,7 +12,7 @@ from tests.commands import parsed
 from threadping.cli.app import PROGRAM
 from threadping.cli.manual import manual
 from threadping.errors import UsageError
-from threadping.options.help import Command, Section
+from threadping.options.help import Command, Commands
 from threadping.options.mistakes import CALLED, MEANT
 
 WIDTH = 78
@@ -24,7 +24,7 @@ def each() -> Iterator[tuple[click.Context, Command]]:
     top = click.Context(PROGRAM, info_name="threadping")
     for name, one in PROGRAM.commands.items():
         within = click.Context(one, parent=top, info_name=name)
-        for below, other in one.commands.items() if isinstance(one, Section) else [(name, one)]:
+        for below, other in one.commands.items() if isinstance(one, Commands) else [(name, one)]:
             assert isinstance(other, Command)
             yield (click.Context(other, parent=within, info_name=below) if other is not one else within), other
 

@@ -6,7 +6,7 @@ import click
 
 from threadping.options import syntax
 from threadping.options.command import Option, command, several, what
-from threadping.options.help import Section
+from threadping.options.help import Commands
 from threadping.options.shared import IDENTIFY, LISTING, LOCATION, PAGE, TABULAR
 
 
@@ -72,7 +72,7 @@ COMMANDS = [
         ],
     ),
 ]
-FLEET = Section(
+FLEET = Commands(
     {"Commands": COMMANDS},
     [
         ("fleet run --on tcp://HOST:8786 signal --budget 30s", "once on every host"),

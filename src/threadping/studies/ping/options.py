@@ -19,7 +19,7 @@ PING = command(
     time(
         "--interval -i interval_s",
         "Time between two pings of a pair: 200ms, 1s (the default), 2m; from 100ms to 1h.",
-        syntax.INTERVAL,
+        syntax.PING_INTERVAL,
         default="1s",
     ),
     output(

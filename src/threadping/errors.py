@@ -59,7 +59,7 @@ class UnknownName(UsageError):
         import difflib  # slow to import, and needed only for a mistyped name
 
         near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5) if near is None else near
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        hint = f" Did you mean {' or '.join(filter(None, (', '.join(near[:-1]), near[-1])))}?" if near else ""
         if len(valid) > MOST_LISTED and (lists or near):
             listed = f" `{lists}` lists them all." if lists else ""
         else:

@@ -8,13 +8,16 @@ MEANT = {
     **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),
     **dict.fromkeys(("--cpu", "--core", "--cores", "--affinity"), "--cpus"),
     **dict.fromkeys(("--jvm", "--java", "--language", "--probe"), "--runtime"),
-    **dict.fromkeys(("--json", "--csv", "--markdown"), "--format"),
+    **{f"--{form}": f"--format {form}" for form in ("json", "csv", "markdown")},
     **dict.fromkeys(("--html", "--page"), "--report"),
     **dict.fromkeys(("--out", "--file"), "--output"),
     **dict.fromkeys(("--db", "--database"), "--store"),
     "--threshold": "--fail-above",
 }
 """What people call options that are called otherwise here."""
+
+OF_FILES = ("--output", "-o", "--out", "--file")
+"""Options by which some commands write a file."""
 
 CALLED = {
     **dict.fromkeys(("bench", "benchmark", "measure", "start", "test"), "run"),
@@ -62,5 +65,7 @@ def _meant_option(option: str, context: click.Context) -> str:
     has = {name for one in context.command.params for name in one.opts}
     if option == "--experiment":
         return "No such option '--experiment': each experiment is a command, such as `threadping signal`."
-    meant = MEANT.get(option)
-    return f"No such option '{option}'. Did you mean '{meant}'?" if meant in has else ""
+    if option in OF_FILES and "--format" in has:
+        return f"No such option '{option}': stdout is what may be kept, --format json > FILE."
+    meant = MEANT.get(option, "")
+    return f"No such option '{option}'. Did you mean '{meant}'?" if meant.split(" ")[0] in has else ""

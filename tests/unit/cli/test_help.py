@@ -77,7 +77,7 @@ def test_the_programs_help_names_where_to_start() -> None:
 
 def test_what_people_call_things_leads_to_what_is_there() -> None:
     options = {name for _, one in each() for param in one.params for name in param.opts}
-    assert {*MEANT.values()} <= options and not {*MEANT} <= options
+    assert {meant.split()[0] for meant in MEANT.values()} <= options
     assert {*CALLED.values()} <= {*PROGRAM.commands, "--help"} and not {*CALLED} & {*PROGRAM.commands}
     for words, said in (
         ("signal --duration 3s", "Did you mean '--budget'? `threadping signal --help` lists the options."),

@@ -6,7 +6,7 @@ from click.core import ParameterSource
 from threadping.experiments import EXPERIMENTS
 from threadping.options import syntax
 from threadping.options.command import completed_by, file, form, how, output, time, what
-from threadping.plan.rounds import HIGHEST_SEED
+from threadping.plan.plan import HIGHEST_SEED
 from threadping.proposals import keep_store
 
 EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")

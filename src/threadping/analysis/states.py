@@ -235,12 +235,12 @@ class Wanted(Struct, frozen=True):
 
 
 def parse_state(text: str | None) -> Wanted | None:
-    """Read `near`, `far`, `20-40`, `20-40ns`; UsageError for anything else."""
+    """Read `near`, `far`, `20-40ns`, or `20-40` as it is stored; UsageError for anything else."""
     if text is None:
         return None
     if text in (NEAR, FAR):
         return Wanted(text)
     match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)-(\d{1,9}(?:\.\d+)?)(?:\s*ns)?", text.strip())
     if not match or float(match[1]) > float(match[2]):
-        raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings in ns: 20-40.")
+        raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings: 20-40ns.")
     return Wanted(text, (float(match[1]), float(match[2])))

@@ -1,5 +1,6 @@
 """What is measured: a mechanism in a runtime, where its threads stand, and all else that tells cases apart."""
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -108,6 +109,11 @@ class Runtime(Record, frozen=True):
     probe: Word
     command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
     version: Sentence
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside."""
+        return re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
 
 
 class WarmupPolicy(Record, frozen=True):

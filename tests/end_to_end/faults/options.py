@@ -14,7 +14,7 @@ FAULTS = (
         "a mistyped command",
         "sginal",
         2,
-        "No such command 'sginal'. Did you mean 'signal'? `threadping --help` lists the options.",
+        "No such command 'sginal'. Did you mean 'signal'? `threadping --help` lists the commands.",
         NOTHING,
     ),
     Fault(
@@ -98,15 +98,14 @@ FAULTS = (
         "no cache line",
         "signal --lines 0",
         2,
-        "Invalid value for '--lines': 0 is not in the range 1<=x<=65536. `threadping signal --help` lists the options.",
+        "--lines '0' is not possible: it is a whole number from 1 to 65536.",
         NOTHING,
     ),
     Fault(
         "a billion cache lines",
         "signal --lines 1000000000",
         2,
-        "Invalid value for '--lines': 1000000000 is not in the range 1<=x<=65536. `threadping signal --help` lists "
-        "the options.",
+        "--lines '1000000000' is not possible: it is a whole number from 1 to 65536.",
         NOTHING,
     ),
     Fault(
@@ -129,15 +128,14 @@ FAULTS = (
         "a negative seed",
         "signal --seed -1",
         2,
-        "Invalid value for '--seed': -1 is not in the range 0<=x<=9007199254740991. `threadping signal --help` lists "
-        "the options.",
+        "--seed '-1' is not possible: it is a whole number from 0 to 9007199254740991.",
         NOTHING,
     ),
     Fault(
         "a batch of 10^19 messages",
         "ring --batch 10000000000000000000",
         2,
-        "batch=10000000000000000000 of disruptor is not possible: it is a whole number from 0 to 1000000.",
+        "batch=10000000000000000000 of disruptor is not possible: it is a whole number from 0 to 1M.",
         NOTHING,
         env=RINGS,
     ),
@@ -145,7 +143,7 @@ FAULTS = (
         "a producer that works -1 steps",
         "ring --produce -1",
         2,
-        "produce=-1 of disruptor, sequenced-ring is not possible: it is a whole number from 0 to 1000000.",
+        "produce=-1 of disruptor, sequenced-ring is not possible: it is a whole number from 0 to 1M.",
         NOTHING,
         env=RINGS,
     ),
@@ -153,7 +151,7 @@ FAULTS = (
         "a number of 400 digits",
         f"ring --batch {'9' * 400}",
         2,
-        f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1000000.",
+        f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1M.",
         NOTHING,
         env=RINGS,
     ),
@@ -211,7 +209,7 @@ FAULTS = (
         "an interval that is no number",
         "ping 0,1 -i nan",
         2,
-        "-i nan is not possible. Give an interval of 0.1 to 3600 seconds.",
+        "'nan' is not a time. Write it as 200ms, 1s or 2m.",
         NOTHING,
     ),
     Fault(
@@ -242,7 +240,7 @@ FAULTS = (
         "an explanation of no word",
         "explain oversubscibed",
         2,
-        "Unknown word 'oversubscibed'. Did you mean oversubscribed or outside?",
+        "Unknown word 'oversubscibed'. Did you mean oversubscribed? `threadping explain` lists them all.",
         NOTHING,
     ),
     Fault(
@@ -256,8 +254,7 @@ FAULTS = (
         "10^23 pings",
         "ping -c 99999999999999999999999",
         2,
-        "Invalid value for '--count' / '-c': 99999999999999999999999 is not in the range 1<=x<=1000000000. "
-        "`threadping ping --help` lists the options.",
+        "--count/-c '99999999999999999999999' is not possible: it is a whole number from 1 to 1G.",
         NOTHING,
     ),
     Fault(

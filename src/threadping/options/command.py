@@ -14,6 +14,7 @@ from threadping import files
 from threadping.errors import UsageError
 from threadping.extras import require
 from threadping.options import syntax
+from threadping.own.sources import read_mechanisms
 
 OTHER = "Other"
 HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
@@ -127,6 +128,16 @@ class Program(click.Group):
         except click.UsageError as error:
             named = error.ctx.command_path if error.ctx else "threadping"
             raise UsageError(f"{error.format_message()} `{named} --help` lists the options.") from error
+
+
+def mechanisms(names: str, help: str) -> Option:
+    """The option for mechanisms by their names, or of the user's own by their files, which are gathered in `own`."""
+
+    def read(context: click.Context, option: click.Parameter, values: Any) -> tuple[str, ...]:
+        named, context.params["own"] = read_mechanisms(_flat(context, option, values))
+        return named
+
+    return what(names, help, syntax.NAMES, callback=read)
 
 
 def shows(option: str, calls: str) -> click.Option:

@@ -37,6 +37,7 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
             syntax.OUTLIER,
             default=looks,
         ),
+        *shared.BUILDING,
         shared.ANYWAY,
     ]
 

@@ -4,7 +4,7 @@ import click
 
 from threadping.experiments import EXPERIMENTS
 from threadping.options import syntax
-from threadping.options.command import file, form, how, output, time, what
+from threadping.options.command import file, form, how, mechanisms, output, time, what
 from threadping.plan.rounds import HIGHEST_SEED
 
 FORMATS = ("json", "csv", "hgrm", "hlog", "run")
@@ -16,10 +16,13 @@ RUNTIME = what(
     syntax.RUNTIMES,
 )
 ONE_EXPERIMENT = what("--experiment", "Only the cases of this experiment.", click.Choice([*EXPERIMENTS]))
-MECHANISM = what(
+MECHANISM = mechanisms(
     "--mechanism mechanisms",
-    "Only these: NAME,NAME; `threadping mechanisms` lists them. Repeatable.",
-    syntax.NAMES,
+    "Only these: NAME,NAME; `threadping mechanisms` lists them. Or your own: ./my_queue.hpp (docs/own.md). Repeatable.",
+)
+BUILDING = (
+    how("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),
+    how("--cxxflags", "With which flags: '-I ../include -O2 -ltbb'.", metavar="FLAGS", default=""),
 )
 PLACEMENT = what(
     "--placement placements",

@@ -16,6 +16,8 @@ def build_of(runtime: Runtime) -> str:
                 found.update(hashlib.file_digest(content, "sha256").digest())
         except OSError:
             return ""
+    for own in runtime.own:
+        found.update(own.digest.encode())
     return found.hexdigest()[:16]
 
 

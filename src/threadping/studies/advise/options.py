@@ -7,6 +7,7 @@ from threadping.options.command import studying, what
 from threadping.options.shared import (
     ANYWAY,
     BUDGET,
+    BUILDING,
     BUSY_THREADS,
     CPUS,
     LOCATION,
@@ -50,5 +51,5 @@ ADVISE = studying(
         click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
         metavar="SYSTEM",
     ),
-    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, ANYWAY, OF_A_STUDY, LOCATION),
+    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
 )

@@ -1,0 +1,45 @@
+"""Whether a mechanism of the user's own keeps its promises: asked of its probe before anything is measured."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from threadping.characters import plain
+from threadping.errors import PromiseBroken, UsageError
+from threadping.model.cases import OwnMechanism
+from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
+
+MOST_SECONDS = 60.0
+"""A check ends by itself within some seconds; where a thread cannot be stopped it is ended."""
+
+CHECKED = "checked"
+
+
+def check(own: OwnMechanism, kept: Path) -> None:
+    """See that it keeps them, once: what was found good is noted in the folder where its probe is kept.
+
+    Raises:
+        UsageError: it is nothing that could be measured.
+        PromiseBroken: it breaks one.
+    """
+    if (kept / CHECKED).exists():
+        return
+    try:
+        with temporary_folder() as folder:
+            ended = run_bounded((*own.command, "check"), folder=folder, seconds=MOST_SECONDS)
+    except NotStarted as error:
+        raise UsageError(str(error)) from error
+    said = plain(" ".join(ended.log.split()))
+    if ended.status == 2:
+        raise UsageError(said)
+    if ended.status != 0:
+        raise PromiseBroken(f"'{own.source}' is not measured. {_seen(ended.status, said)}")
+    with suppress(OSError):
+        (kept / CHECKED).touch()
+
+
+def _seen(status: int | None, said: str) -> str:
+    if status is None:
+        return f"Its check had not ended after {MOST_SECONDS:.0f} s: it hangs."
+    if status != 1 or not said:
+        return f"It crashed while it was checked ({describe_status(status)}){f': {said}' if said else ''}."
+    return said

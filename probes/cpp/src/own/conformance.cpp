@@ -54,7 +54,8 @@ std::string why_stuck(const AnySignal& signal, std::uint64_t due) {
 
 void check_turns(AnySignal& ping, AnySignal& pong) {
   std::array<Beside, 2> beside{};
-  std::atomic<std::uint64_t> turn{0};
+  std::atomic<std::uint64_t> pinged{0};  // what each side has published
+  std::atomic<std::uint64_t> ponged{0};
   std::atomic<std::uint64_t> last{kTurns};
   const std::uint64_t began = platform::now_ns();
   const auto awaits = [](AnySignal& signal, std::uint64_t due, const Beside& words) {
@@ -69,11 +70,11 @@ void check_turns(AnySignal& ping, AnySignal& pong) {
   Together::run({[&](Operations& done) {
                    NowAndThen now(1);
                    for (std::uint64_t number = 1; number <= last; ++number, ++done) {
-                     if (time_is_up(began)) last = std::min<std::uint64_t>(last, number);
+                     if (is_enough(number, began)) last = std::min<std::uint64_t>(last, number);
                      beside[0].fill(number);
                      now.pause();
                      ping.publish(number);
-                     turn = 2 * number - 1;
+                     pinged = number;
                      awaits(pong, number, beside[1]);
                    }
                  },
@@ -84,10 +85,10 @@ void check_turns(AnySignal& ping, AnySignal& pong) {
                      beside[1].fill(number);
                      now.pause();
                      pong.publish(number);
-                     turn = 2 * number;
+                     ponged = number;
                    }
                  }},
-                [&] { return turn % 2 == 1 ? why_stuck(ping, turn / 2 + 1) : why_stuck(pong, turn / 2); });
+                [&] { return pinged > ponged ? why_stuck(ping, pinged) : why_stuck(pong, ponged); });
 }
 
 void check_stop(AnySignal& signal) {
@@ -178,7 +179,7 @@ class Post {
       ++done;
     };
     Arrivals& mine = arrivals_[producer];
-    for (std::uint64_t number = 0; number < kLetters && !time_is_up(began); ++number) {
+    for (std::uint64_t number = 0; number < kLetters && !is_enough(number, began); ++number) {
       now.pause();
       mine.sent = number + 1;
       send(number);
@@ -289,7 +290,7 @@ void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make) {
   const auto contend = [&](std::uint64_t seed) {
     return [&, seed](Operations& done) {
       NowAndThen now(seed);
-      for (std::uint64_t turn = 0; turn < kAcquisitions && !time_is_up(began); ++turn, ++done) {
+      for (std::uint64_t turn = 0; turn < kAcquisitions && !is_enough(turn, began); ++turn, ++done) {
         lock->acquire();
         if (inside.exchange(seed, std::memory_order_relaxed) != 0) refuse("Two threads were inside at once.");
         if (turn % 16 == 0) now.pause();

@@ -96,7 +96,7 @@ int run_own(const Header& header, std::string_view file, const Probe& probe, int
     }
     experiments = candidate.experiments;
   } catch (const Failure& failure) {
-    std::cout << failure.what() << '\n' << std::flush;
+    std::cerr << failure.what() << '\n';
     std::_Exit(exit_status_of(failure.code()));
   }
   for (engine::Experiment& experiment : experiments)

@@ -1,6 +1,5 @@
 #include "own/watching.hpp"
 
-#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -14,15 +13,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 3s;  // two threads on one busy CPU take turns within tenths of a second
-constexpr std::uint64_t kLongest_ns = 400'000'000;
+constexpr std::uint64_t kUsual_ns = 400'000'000;
+constexpr std::uint64_t kLongest_ns = 5'000'000'000;
+constexpr std::uint64_t kFewOperations = 2'000;
 
 }  // namespace
 
 void refuse(const std::string& sentence) {
   static std::mutex first;
   first.lock();
-  std::cout << sentence << '\n' << std::flush;
+  std::cerr << sentence << "\n";
   std::_Exit(EXIT_FAILURE);
 }
 
@@ -52,7 +52,7 @@ void Together::run(const std::vector<Part>& parts, const std::function<std::stri
     const auto now = std::chrono::steady_clock::now();
     if (sum != before) moved = now;
     before = sum;
-    if (now - moved > kPatience) refuse(stalled());
+    if (now - moved > patience) refuse(stalled());
   }
 }
 
@@ -62,6 +62,8 @@ void NowAndThen::pause() {
   if (random % 64 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random / 64 % 100));
 }
 
-bool time_is_up(std::uint64_t since_ns) { return platform::now_ns() - since_ns > kLongest_ns; }
+bool is_enough(std::uint64_t operations, std::uint64_t since_ns) {
+  return platform::now_ns() - since_ns > (operations < kFewOperations ? kLongest_ns : kUsual_ns);
+}
 
 }  // namespace threadping::own

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -15,6 +16,9 @@ namespace threadping::own {
 class Together {
  public:
   using Part = std::function<void(std::atomic<std::uint64_t>& operations)>;
+
+  /// So long nobody may move. Two threads on one busy CPU take turns within tenths of a second.
+  static inline std::chrono::milliseconds patience{3'000};
 
   /// Performs all parts, in a thread each, and comes back when all have ended. `stalled` is asked when nobody has moved
   /// for some seconds: it says what to refuse. `meanwhile` is called again and again until all have ended.
@@ -33,7 +37,7 @@ class NowAndThen {
   std::uint64_t state_;
 };
 
-/// So long threads work at a check at most.
-[[nodiscard]] bool time_is_up(std::uint64_t since_ns);
+/// Whether a thread has worked long enough at a check: some tenths of a second, unless it came to little on a busy CPU.
+[[nodiscard]] bool is_enough(std::uint64_t operations, std::uint64_t since_ns);
 
 }  // namespace threadping::own

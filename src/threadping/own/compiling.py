@@ -1,5 +1,7 @@
-"""A header compiled into a probe of its mechanism, by the user's compiler, once: it is kept by the hash of all that
-went in."""
+"""A header compiled into a probe of its mechanism, by the user's compiler, once.
+
+The probe is kept by the hash of all that went in.
+"""
 
 import hashlib
 import os
@@ -143,7 +145,8 @@ def _main(source: OwnSource, compiler: Compiler) -> str:
     return (
         f'#include "own/own.hpp"\n#include "{source.file}"\nint main(int argc, char** argv) {{\n'
         f"  threadping::own::Header header;\n{considered}"
-        f"  return threadping::own::run_own(header, {name}, threadping::own::compiled_with({{{flags}}}), argc, argv);\n}}\n"
+        f"  const auto probe = threadping::own::compiled_with({{{flags}}});\n"
+        f"  return threadping::own::run_own(header, {name}, probe, argc, argv);\n}}\n"
     )
 
 

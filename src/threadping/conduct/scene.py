@@ -46,7 +46,7 @@ class Scene(Struct, frozen=True):
         return self.with_own(wanted, selection)
 
     def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
-        """The runtimes with the user's own mechanisms; where nothing else is named, none but those that measure them."""
+        """The runtimes with the user's own mechanisms; where only these are named, no other runtimes."""
         if not selection.own:
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):

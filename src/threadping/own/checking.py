@@ -8,7 +8,7 @@ from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
 from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
 
-MOST_SECONDS = 60.0
+CHECK_SECONDS = 60.0
 """A check ends by itself within some seconds; where a thread cannot be stopped it is ended."""
 
 CHECKED = "checked"
@@ -25,7 +25,7 @@ def check(own: OwnMechanism, kept: Path) -> None:
         return
     try:
         with temporary_folder() as folder:
-            ended = run_bounded((*own.command, "check"), folder=folder, seconds=MOST_SECONDS)
+            ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
     except NotStarted as error:
         raise UsageError(str(error)) from error
     said = plain(" ".join(ended.log.split()))
@@ -39,7 +39,7 @@ def check(own: OwnMechanism, kept: Path) -> None:
 
 def _seen(status: int | None, said: str) -> str:
     if status is None:
-        return f"Its check had not ended after {MOST_SECONDS:.0f} s: it hangs."
+        return f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
     if status != 1 or not said:
         return f"It crashed while it was checked ({describe_status(status)}){f': {said}' if said else ''}."
     return said

@@ -21,7 +21,7 @@ from threadping.model.cases import OwnMechanism
 from threadping.own.headers import classes_of
 from threadping.own.sources import OwnSource
 from threadping.probes.language import probes_folder
-from threadping.probes.process import Ended, NotStarted, run_bounded
+from threadping.probes.process import NotStarted, ProcessEnd, run_bounded
 from threadping.probes.scratch import scratch_folder
 
 COMPILERS = ("c++", "g++", "clang++")
@@ -31,7 +31,7 @@ FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")
 QUIET = ("-w", "-Wfatal-errors")
 """One error, the first, and no warnings: those are their author's."""
 
-MOST_SECONDS = 120.0
+COMPILE_SECONDS = 120.0
 MOST_KEPT = 40
 """So many probes are kept, some 6 MB each, those that were used last."""
 
@@ -118,7 +118,7 @@ def _compile(source: OwnSource, compiler: Compiler, folder: Path, said: Sequence
         main.write_text(_main(source, compiler))
         ours = ("-iquote", str(headers / "threadping"), "-I", str(headers), "-MD", "-MF", str(depends), *QUIET)
         command = (*compiler.command, *FLAGS, *ours, str(main), "-o", str(probe), str(library), "-pthread")
-        ended = run_bounded((*command, *compiler.flags), folder=Path.cwd(), seconds=MOST_SECONDS)
+        ended = run_bounded((*command, *compiler.flags), folder=Path.cwd(), seconds=COMPILE_SECONDS)
         if ended.status != 0:
             raise UsageError(plain(_why_not(source, main, ended)))
         files = tuple(file for file in _files_in(depends.read_text()) if Path(file) != main)
@@ -150,11 +150,11 @@ def _main(source: OwnSource, compiler: Compiler) -> str:
     )
 
 
-def _why_not(source: OwnSource, main: Path, ended: Ended) -> str:
+def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
     """What the compiler says first, and on which line of the user's file."""
     begin = f"'{source.given}' does not compile"
     if ended.status is None:
-        return f"{begin}: the compiler had not ended after {MOST_SECONDS:.0f} s."
+        return f"{begin}: the compiler had not ended after {COMPILE_SECONDS:.0f} s."
     found = ERROR.search(ended.log)
     if not found:
         unlinked = UNLINKED.search(ended.log)

@@ -7,7 +7,7 @@ CLASS = re.compile(
 )
 NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*\{")
 WORD = re.compile(r"\b(?:template|namespace|class|struct|enum|friend|using)\b|[{}]")
-NOISE = re.compile(
+UNREAD = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<![\w'])'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:[^\n\\]|\\.|\\\n)*",
     re.DOTALL | re.MULTILINE,
 )
@@ -16,7 +16,7 @@ NOISE = re.compile(
 
 def classes_of(text: str) -> list[str]:
     """The classes, and class templates of one type, that stand in namespaces or in none; with their namespaces."""
-    text = NOISE.sub(" ", text)
+    text = UNREAD.sub(" ", text)
     found: list[str] = []
     scopes: list[str | None] = []  # a namespace's name; None of any other block
     place, parameters = 0, None

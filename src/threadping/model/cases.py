@@ -334,4 +334,4 @@ def read_all(case: Case, *but: str) -> tuple[Hashable, ...]:
 
 def differing(option: str) -> tuple[str, ...]:
     """The dimensions in which the sides of a comparison by an option differ: other threads stand on other CPUs."""
-    return ("threads", "placement") if option in ("threads", "pairs") else (option,)
+    return ("threads", "placement") if option in ("threads", "pairs") else tuple(option.split(" and "))

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from tests.conftest import CONTRACT, ROOT
-from tests.contract.test_probes import START_SECONDS, patient_request
+from tests.contract.test_probes import START_SECONDS, assert_ping, patient_request
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.checking import check
@@ -72,10 +72,12 @@ def test_an_example_keeps_its_promises_and_is_measured(header: Path, tmp_path: P
     message = json.loads(msgspec.json.encode(description))
     jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
     assert {one.name for one in description.experiments} == EXPERIMENTS[CONCEPTS.get(header.stem, "queue")]
-    experiment = description.experiments[0]
-    assert [one.name for one in experiment.mechanisms] == [header.stem]
-    outcome = run_trial(probe, patient_request(experiment.name, experiment.mechanisms[0]), start_seconds=START_SECONDS)
-    assert outcome.failure is None
+    for experiment in description.experiments:
+        (mechanism,) = experiment.mechanisms
+        request = patient_request(experiment.name, header.stem, "unpinned", mechanism.lines)
+        outcome = run_trial(probe, request, start_seconds=START_SECONDS)
+        assert outcome.result, (outcome.failure, outcome.log)
+        assert_ping(outcome.result, experiment, mechanism)
     assert len(header.read_text().splitlines()) <= 32
 
 
@@ -127,3 +129,15 @@ def test_what_is_no_mechanism_says_why(text: str, sentence: str, tmp_path: Path)
     with pytest.raises(UsageError) as error:
         built(header, tmp_path)
     assert sentence in str(error.value)
+
+
+def test_the_probe_of_the_docs_keeps_the_contract_in_sixty_lines() -> None:
+    probe = ROOT / "contract" / "examples" / "probe.py"
+    runtime = Runtime("python", "probe", (str(probe),), "")
+    description = describe(runtime).description
+    (experiment,) = description.experiments
+    request = patient_request("signal", "python-semaphore", "unpinned", 1)
+    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
+    assert outcome.result, (outcome.failure, outcome.log)
+    assert_ping(outcome.result, experiment, experiment.mechanisms[0])
+    assert len([line for line in probe.read_text().splitlines() if line.strip()]) <= 70

@@ -39,7 +39,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         probe.chmod(0o755)
         return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), f"digest-{like}", "fake++")
 
-    monkeypatch.setitem(BUILDERS, "cpp", build)  # type: ignore[arg-type]
+    monkeypatch.setitem(BUILDERS, "cpp", build)
     for file, like in {
         "base/my_queue.hpp": "steady",
         "head/my_queue.hpp": "slow",

@@ -12,7 +12,7 @@ EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
 RUNTIME = what(
     "--runtime runtimes",
     "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
-    "a JVM, or cpp=PATH: a C++ probe of your own. Repeatable.",
+    "a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
     syntax.RUNTIMES,
 )
 ONE_EXPERIMENT = what("--experiment", "Only the cases of this experiment.", click.Choice([*EXPERIMENTS]))

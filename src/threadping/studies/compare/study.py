@@ -92,11 +92,12 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         if of_sides.what == "runtime" and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
-        pairs = having(pairs_of(of_sides, selection, here, _runtimes_of(of_sides, here, scene.found)), name)
+        of_each = _runtimes_of(of_sides, here, scene.found)
+        pairs = having(pairs_of(of_sides, selection, here, of_each), name)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described))
         plan = make_blocks(pairs.found, budget, settling=of_sides != ITSELF)
-        a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
+        a, b = (_title(of_sides, place, of) for place, of in enumerate(of_each))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         skipped = (*pairs.skipped, *plan.left_out)
         return Begun(
@@ -207,6 +208,14 @@ def _runtimes_of(of_sides: Sides, here: Inventory, found: Found) -> Sequence[Seq
     named = (one.rpartition(" ")[0] for one in (of_sides.a, of_sides.b))
     labels = [{runtime.label for runtime in found.select((one,))} for one in named]
     return [[one for one in here.described if one.runtime.label in wanted] for wanted in labels]
+
+
+def _title(of_sides: Sides, place: int, described: Sequence[Described]) -> str:
+    """How a side is shown, which is measured by these runtimes."""
+    if of_sides.what == "runtime":
+        return described[0].runtime.label
+    title = of_sides.titles[place]
+    return f"{described[0].runtime.label} {title.rpartition(' ')[2]}" if of_sides.what == BOTH_NAMED else title
 
 
 def _of(run: Run) -> Comparing:

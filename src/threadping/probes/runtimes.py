@@ -43,8 +43,7 @@ class Found(Struct, frozen=True):
         return usual
 
     def select(self, asked: Sequence[str]) -> tuple[Runtime, ...]:
-        """The runtimes named on the command line, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `cpp=/my/probe`,
-        or any probe under a name: `go=/my/probe`.
+        """The runtimes named on the command line, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `go=/my/probe`.
 
         `java` stands for every virtual machine, `cpp` for the usual build alone. No two have the same label.
         UnknownName with the nearest labels for anything else.

@@ -78,7 +78,7 @@ class BrokenQueueTest {
     Queues.Traits traits =
         new Queues.Traits(
             "made-up", true, true, true, List.of(SIZE), (shape, params) -> queue.apply(shape));
-    return Experiments.with(Ring.EXPERIMENT, Ring.mechanism(traits));
+    return Ring.EXPERIMENT.with(Ring.mechanism(traits));
   }
 
   private static TrialRequest request() {

@@ -50,11 +50,12 @@ def with_class_archive(
     """
     if any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime
-    launcher, jar = runtime.command[0], runtime.command[runtime.command.index("-jar") + 1]
+    jar = runtime.command.index("-jar") + 1
+    plain = replace(runtime, command=runtime.command[: jar + 1])  # a user's own class is not archived
     try:
-        archive = folder / f"{_place(runtime)}-{_state(launcher, jar)}.jsa"
+        archive = folder / f"{_place(plain)}-{_state(runtime.command[0], runtime.command[jar])}.jsa"
         if not archive.exists() and making:
-            _make(runtime, archive, making)
+            _make(plain, archive, making)
         if archive.exists():
             archive.touch()
             _used_here.add(archive)

@@ -141,6 +141,7 @@ public class OneByOne extends Queue {
     @Override
     protected void endWaits() {
       queue.clear();
+      queue.poll(); // of one that holds nothing
       queue.offer(STOP);
     }
   }

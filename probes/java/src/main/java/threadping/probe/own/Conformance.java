@@ -10,11 +10,11 @@ import threadping.probe.Failure;
 public final class Conformance {
   private static final long PATIENCE_NS = 5_000_000_000L;
 
-  private final String type;
+  private final Class<?> type;
   private final OwnClass.Concept concept;
   private final OwnMechanism own;
 
-  Conformance(String type, OwnClass.Concept concept, OwnMechanism own) {
+  Conformance(Class<?> type, OwnClass.Concept concept, OwnMechanism own) {
     this.type = type;
     this.concept = concept;
     this.own = own;
@@ -34,7 +34,7 @@ public final class Conformance {
         case LOCK -> new LockCheck(type, own, patienceNs).check();
       };
     } catch (OutOfMemoryError full) {
-      throw Failure.Code.INTERNAL.failure(full, "%s threw %s.", type, full);
+      throw Failure.Code.INTERNAL.failure(full, "%s threw %s.", type.getName(), full);
     }
   }
 }

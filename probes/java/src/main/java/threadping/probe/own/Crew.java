@@ -3,7 +3,9 @@ package threadping.probe.own;
 import static threadping.probe.Failure.Code.INTERNAL;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -22,8 +24,10 @@ final class Crew {
   /** So long one of them acts at most, where the object is slow. */
   private static final long LONGEST_NS = 1_000_000_000L;
 
-  /** The class whose methods are looked for on a stack. */
-  private final String type;
+  /** Whose methods are looked for on a stack: those of the class, and those that it inherits. */
+  private final Class<?> type;
+
+  private final Set<String> names = new HashSet<>();
 
   /** So long nothing may move. */
   private final long patienceNs;
@@ -33,8 +37,11 @@ final class Crew {
   private final long begunNs = System.nanoTime();
   private volatile Throwable thrown;
 
-  Crew(String type, long patienceNs) {
+  Crew(Class<?> type, long patienceNs) {
     this.type = type;
+    for (Class<?> one = type; one != Object.class; one = one.getSuperclass()) {
+      names.add(one.getName());
+    }
     this.patienceNs = patienceNs;
   }
 
@@ -92,7 +99,7 @@ final class Crew {
 
   private Failure threw(Throwable error) {
     String method = method(error.getStackTrace());
-    return INTERNAL.failure(error, "%s threw %s.", method == null ? type : method, error);
+    return INTERNAL.failure(error, "%s threw %s.", method == null ? type.getName() : method, error);
   }
 
   /** The method of the object in which this thread, by its number, stands; null where in none. */
@@ -102,11 +109,10 @@ final class Crew {
 
   /** The outermost, which is the one that was called. */
   private String method(StackTraceElement[] stack) {
-    String simple = type.substring(type.lastIndexOf('.') + 1);
     return Stream.of(stack)
-        .filter(frame -> frame.getClassName().equals(type))
+        .filter(frame -> names.contains(frame.getClassName()))
         .reduce((inner, outer) -> outer)
-        .map(frame -> simple + "." + frame.getMethodName())
+        .map(frame -> type.getSimpleName() + "." + frame.getMethodName())
         .orElse(null);
   }
 

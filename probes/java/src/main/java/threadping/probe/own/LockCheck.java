@@ -13,7 +13,7 @@ final class LockCheck {
   /** One holder in so many lets others run. */
   private static final int HELD_LONGER = 16;
 
-  private final String type;
+  private final Class<?> type;
   private final Lock lock;
   private final Crew crew;
   private final long[] acquired = new long[THREADS];
@@ -22,7 +22,7 @@ final class LockCheck {
   /** In no order but the lock's. */
   private long count;
 
-  LockCheck(String type, OwnMechanism own, long patienceNs) {
+  LockCheck(Class<?> type, OwnMechanism own, long patienceNs) {
     this.type = type;
     this.lock = own.makeLock();
     this.crew = new Crew(type, patienceNs);
@@ -49,10 +49,10 @@ final class LockCheck {
     if (count != all) {
       throw COUNT_WRONG.failure(
           "%s: of %,d increments inside it %,d were lost: what its holder wrote was not seen.",
-          type, all, all - count);
+          type.getName(), all, all - count);
     }
     return String.format(
-        "%s: %d threads held it %,d times, never two at once.", type, THREADS, all);
+        "%s: %d threads held it %,d times, never two at once.", type.getName(), THREADS, all);
   }
 
   private void acquire(int thread) {
@@ -74,7 +74,7 @@ final class LockCheck {
 
   private void refuseOther(int expected) {
     if (holder != expected) {
-      throw COUNT_WRONG.failure("%s let two threads in at once.", type);
+      throw COUNT_WRONG.failure("%s let two threads in at once.", type.getName());
     }
   }
 }

@@ -50,7 +50,7 @@ final class OwnClass {
   private static final long MAKING_NS = 4_000_000_000L;
 
   final Concept concept;
-  private final Class<?> type;
+  final Class<?> type;
   private final Constructor<?> constructor;
   private final List<byte[]> rooms = new ArrayList<>();
 

@@ -75,7 +75,7 @@ public final class OwnMechanism {
 
   /** Its checks, which say what is wrong with it. */
   public Conformance conformance() {
-    return new Conformance(own.fullName(), own.concept, this);
+    return new Conformance(own.type, own.concept, this);
   }
 
   /** An experiment with it alone; null where that does not measure it. */

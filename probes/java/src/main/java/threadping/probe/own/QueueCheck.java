@@ -22,7 +22,7 @@ final class QueueCheck implements Handler {
   private static final int ONE_BY_ONE = 200;
   private static final long PAUSE_NS = 100_000;
 
-  private final String type;
+  private final Class<?> type;
   private final OwnMechanism own;
   private final long patienceNs;
   private final boolean carriesWords;
@@ -35,7 +35,7 @@ final class QueueCheck implements Handler {
   private volatile long taken;
   private boolean isOver;
 
-  QueueCheck(String type, OwnMechanism own, long patienceNs) {
+  QueueCheck(Class<?> type, OwnMechanism own, long patienceNs) {
     this.type = type;
     this.own = own;
     this.patienceNs = patienceNs;
@@ -49,7 +49,7 @@ final class QueueCheck implements Handler {
     return String.format(
         "%s: %,d messages in a stream and %,d one by one came once, whole and in order; stop ends"
             + " its waits.",
-        type, streamed, alone);
+        type.getName(), streamed, alone);
   }
 
   private void begin() {
@@ -143,11 +143,11 @@ final class QueueCheck implements Handler {
       return STALLED.failure("%s had not returned after %s: it hangs.", stands, crew.patience());
     }
     refuseMissing();
-    return STALLED.failure("%s: no message came for %s.", type, crew.patience());
+    return STALLED.failure("%s: no message came for %s.", type.getName(), crew.patience());
   }
 
   private Failure broken(String what, Object... facts) {
-    return SEQUENCE_BROKEN.failure(type + ": " + what + ".", facts);
+    return SEQUENCE_BROKEN.failure(type.getName() + ": " + what + ".", facts);
   }
 
   /** Of a consumer that finds nothing, and of a producer that finds no room. */

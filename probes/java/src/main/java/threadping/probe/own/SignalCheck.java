@@ -18,7 +18,7 @@ final class SignalCheck {
   private static final int ONE_BY_ONE = 200;
   private static final long PAUSE_NS = 100_000;
 
-  private final String type;
+  private final Class<?> type;
   private final OwnMechanism own;
   private final long patienceNs;
 
@@ -31,7 +31,7 @@ final class SignalCheck {
   /** What is written before a number is published, in no order but the signal's. */
   private long before;
 
-  SignalCheck(String type, OwnMechanism own, long patienceNs) {
+  SignalCheck(Class<?> type, OwnMechanism own, long patienceNs) {
     this.type = type;
     this.own = own;
     this.patienceNs = patienceNs;
@@ -44,7 +44,7 @@ final class SignalCheck {
     return String.format(
         "%s: %,d numbers in a row and %,d one by one were awaited, none before it was published;"
             + " stop ends its waits.",
-        type, many, alone);
+        type.getName(), many, alone);
   }
 
   private void begin() {
@@ -118,12 +118,12 @@ final class SignalCheck {
           "%s waits on, for %s so far, though %,d was published: a wake-up was lost, or it hangs.",
           awaiter, crew.patience(), awaited + 1);
     }
-    String stands = publisher != null ? publisher : awaiter != null ? awaiter : type;
+    String stands = publisher != null ? publisher : awaiter != null ? awaiter : type.getName();
     return STALLED.failure("%s had not returned after %s: it hangs.", stands, crew.patience());
   }
 
   private Failure broken(String what, Object... facts) {
-    return SEQUENCE_BROKEN.failure(type + ": " + what + ".", facts);
+    return SEQUENCE_BROKEN.failure(type.getName() + ": " + what + ".", facts);
   }
 
   /** Of an awaiter, and of a publisher that waits for it. */

@@ -67,7 +67,7 @@ class BrokenQueueTest {
     }
 
     @Override
-    protected Message pop() {
+    protected Message pop() throws InterruptedException {
       Message message = super.pop();
       taken += message == null ? 0 : 1;
       return message;
@@ -182,7 +182,7 @@ class BrokenQueueTest {
         shape ->
             new Sound(shape) {
               @Override
-              protected Message pop() {
+              protected Message pop() throws InterruptedException {
                 return taken >= AT ? fault.get() : super.pop();
               }
             });

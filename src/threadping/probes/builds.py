@@ -21,7 +21,7 @@ def build_of(runtime: Runtime) -> str:
 
 
 def _files(runtime: Runtime) -> Iterator[Path]:
-    """The program; or the archive that a virtual machine runs, with the native code beside it and the user's classes."""
+    """The program; or the archive that a virtual machine runs, the native code beside it, and the user's classes."""
     if "-jar" not in runtime.command:
         yield Path(runtime.command[0])
         return

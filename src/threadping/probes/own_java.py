@@ -44,16 +44,19 @@ class JavaClass(Struct, frozen=True):
 
 def read_java_class(text: str) -> JavaClass | None:
     """Read `my.jar:com.acme.MyQueue`, `target/classes:MyQueue`, `a.jar:b.jar:MyQueue`; None of what is no such text."""
-    class_path, colon, name = text.rpartition(":")
+    class_path, _, name = text.rpartition(":")
     last = class_path.rpartition(":")[2]
-    names_one = re.fullmatch(_CLASS, name) and (last.endswith(".jar") or "/" in last or Path(last).is_dir())
-    return JavaClass(class_path, name) if colon and names_one else None
+    is_there = last.endswith(".jar") or "/" in last or (last != "" and Path(last).is_dir())
+    return JavaClass(class_path, name) if is_there and re.fullmatch(_CLASS, name) else None
 
 
-def own_java(own: JavaClass, runtime: Runtime) -> Runtime:
-    """The probe of this virtual machine that has the class as its only mechanism, in the experiments of its concept."""
+def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
+    """The probe of this virtual machine that has the class as its only mechanism, in the experiments of its concept.
+
+    The mechanism has the simple name of the class, or this one where two are called so.
+    """
     where = ":".join([*map(str, own.entries), own.name])
-    return replace(runtime, command=(*runtime.command, OWN_CLASS, where))
+    return replace(runtime, command=(*runtime.command, OWN_CLASS, where, *(("--name", name) if name else ())))
 
 
 def check_own_java(probe: Runtime) -> str:
@@ -74,7 +77,7 @@ def check_own_java(probe: Runtime) -> str:
     if ended.status == 1 and said:
         raise ProbeUnusable(f"{said} Nothing was measured.")
     how = f"ran for {CHECK_SECONDS:.0f} s" if ended.status is None else f"ended with {describe_status(ended.status)}"
-    named = probe.command[-1].rpartition(":")[2]
+    named = _class_of(probe).rpartition(":")[2]
     last = telling_line(ended.log)
     words = f": {plain(last)}" if last else ""
     raise ProbeUnusable(f"{named} was tried, and its virtual machine {how}{words}. Nothing was measured.")
@@ -82,8 +85,11 @@ def check_own_java(probe: Runtime) -> str:
 
 def files_of_own(runtime: Runtime) -> Iterator[Path]:
     """The jars, and the class files of the folders, that a probe with a class of the user's own runs."""
-    if OWN_CLASS not in runtime.command:
-        return
-    where = runtime.command[runtime.command.index(OWN_CLASS) + 1]
-    for entry in map(Path, where.split(":")[:-1]):
-        yield from sorted(entry.rglob("*.class")) if entry.is_dir() else [entry]
+    if OWN_CLASS in runtime.command:
+        for entry in map(Path, _class_of(runtime).split(":")[:-1]):
+            yield from sorted(entry.rglob("*.class")) if entry.is_dir() else [entry]
+
+
+def _class_of(probe: Runtime) -> str:
+    """Its CLASSPATH:CLASS."""
+    return probe.command[probe.command.index(OWN_CLASS) + 1]

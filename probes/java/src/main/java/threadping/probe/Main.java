@@ -29,7 +29,8 @@ public final class Main {
           + "  describe                                       write what this probe can measure\n"
           + "  run --request FILE --result FILE [--parent PID]  measure one trial\n\n"
           + "With --parent the probe ends at once unless that process started it.\n"
-          + "Behind --own CLASSPATH:CLASS both are about that class of yours alone; and\n\n"
+          + "Behind --own CLASSPATH:CLASS [--name NAME] both are about that class of yours alone,"
+          + " as a mechanism of this name; and\n\n"
           + "  check                                          say whether it keeps its promises";
 
   /** Every experiment: a new one is a folder, a word here and a line below. */
@@ -53,6 +54,11 @@ public final class Main {
   /** The user's class that is measured in place of all that there is here; null is none. */
   private static OwnMechanism own;
 
+  /** As the user named it: CLASSPATH:CLASS, and the name of the mechanism, if it has another. */
+  private static String ownClass;
+
+  private static String ownName;
+
   /** Room in the heap to say that it is full. */
   private static byte[] spare = new byte[1 << 18];
 
@@ -67,20 +73,26 @@ public final class Main {
 
   private static int run(String[] args) {
     boolean isOwn = args.length > 2 && args[0].equals("--own");
-    String named = isOwn ? args[1] : null;
-    String[] words = isOwn ? Arrays.copyOfRange(args, 2, args.length) : args;
+    boolean hasName = isOwn && args.length > 4 && args[2].equals("--name");
+    ownClass = isOwn ? args[1] : null;
+    ownName = hasName ? args[3] : null;
+    String[] words = Arrays.copyOfRange(args, hasName ? 4 : isOwn ? 2 : 0, args.length);
     switch (String.join(" ", words)) {
       case "describe":
-        return says(named, Main::describe);
+        return says(Main::describe);
       case "check":
-        return isOwn ? says(named, Main::check) : misunderstood(args);
+        return isOwn ? says(Main::check) : misunderstood(args);
       case "--help", "-h":
         System.out.println(USAGE);
         return 0;
       default:
         Map<String, String> options = options(words);
-        return options == null ? misunderstood(args) : run(options, named);
+        return options == null ? misunderstood(args) : run(options);
     }
+  }
+
+  private static void findOwn() {
+    own = ownClass == null ? null : OwnMechanism.find(ownClass, ownName);
   }
 
   private static int misunderstood(String[] args) {
@@ -90,9 +102,9 @@ public final class Main {
   }
 
   /** Has it write on stdout what is asked for; the exit status. */
-  private static int says(String named, Runnable what) {
+  private static int says(Runnable what) {
     try {
-      own = named == null ? null : OwnMechanism.find(named);
+      findOwn();
       what.run();
       return 0;
     } catch (Failure failure) {
@@ -139,12 +151,12 @@ public final class Main {
   }
 
   /** The exit status. A failed trial leaves its error in the result file. */
-  private static int run(Map<String, String> options, String named) {
+  private static int run(Map<String, String> options) {
     String parent = options.get("--parent");
     Path result = Path.of(options.get("--result"));
     try {
       Native.dieWithParent(parent.isEmpty() ? -1 : Integer.parseInt(parent));
-      own = named == null ? null : OwnMechanism.find(named);
+      findOwn();
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {

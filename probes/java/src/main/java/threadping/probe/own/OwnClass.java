@@ -147,10 +147,6 @@ final class OwnClass {
     }
   }
 
-  String name() {
-    return type.getSimpleName();
-  }
-
   String fullName() {
     return type.getName();
   }

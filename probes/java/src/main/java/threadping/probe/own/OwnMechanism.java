@@ -35,6 +35,7 @@ public final class OwnMechanism {
   private static final int SMALL = 64;
 
   private final OwnClass own;
+  private final String name;
 
   /** One object, which is only asked what it is. */
   private final Object asked;
@@ -42,13 +43,18 @@ public final class OwnMechanism {
   private final boolean sleeps;
   private final Description words;
 
-  /** That of CLASSPATH:CLASS. Throws Failure for what cannot be measured. */
-  public static OwnMechanism find(String named) {
-    return new OwnMechanism(OwnClass.find(named));
+  /**
+   * That of CLASSPATH:CLASS, by this name; null is the class's own. Throws Failure for what cannot
+   * be measured.
+   */
+  public static OwnMechanism find(String named, String name) {
+    OwnClass own = OwnClass.find(named);
+    return new OwnMechanism(own, name == null ? own.type.getSimpleName() : name);
   }
 
-  OwnMechanism(OwnClass own) {
+  OwnMechanism(OwnClass own, String name) {
     this.own = own;
+    this.name = name;
     this.asked = own.makeInTime(SMALL);
     this.sleeps = sleeps(asked);
     this.words =
@@ -98,8 +104,7 @@ public final class OwnMechanism {
   private Mechanism signal(String experiment) {
     boolean meets = ((Signal) asked).meets();
     Signals.Blocking signal =
-        new Signals.Blocking(
-            own.name(), meets, false, List.of(), (params, word, first) -> makeSignal());
+        new Signals.Blocking(name, meets, false, List.of(), (params, word, first) -> makeSignal());
     if (experiment.equals("signal")) {
       return described(SignalExperiment.blocking(signal), sleeps ? 1 : LINES_OF_SPINNING);
     }
@@ -117,7 +122,7 @@ public final class OwnMechanism {
       params.addAll(Waits.PARAMS);
     }
     Queues.Traits traits =
-        new Queues.Traits(own.name(), sleeps, false, own.hasCapacity(), params, this::makeQueue);
+        new Queues.Traits(name, sleeps, false, own.hasCapacity(), params, this::makeQueue);
     return switch (experiment) {
       case "ring" -> described(Ring.mechanism(traits), 1);
       case "paced" -> described(Paced.queue(traits), 1);
@@ -155,7 +160,7 @@ public final class OwnMechanism {
   // ---- locks ----
 
   private Mechanism lock(String experiment) {
-    Locks.Entry entry = new Locks.Entry(own.name(), true, true, Locks.inHeap(this::makeCell));
+    Locks.Entry entry = new Locks.Entry(name, true, true, Locks.inHeap(this::makeCell));
     return experiment.equals("lock")
         ? described(LockExperiment.mechanism(entry), LINES_OF_LOCKS)
         : null;

@@ -28,7 +28,7 @@ class AcceptedTest {
   @TempDir Path folder;
 
   private void accepts(String named, String experiments) {
-    OwnMechanism own = OwnMechanism.find(named);
+    OwnMechanism own = OwnMechanism.find(named, null);
     String simple = named.replaceFirst(".*[.:$]", "");
     String tried = own.conformance().check();
     assertTrue(tried.contains(simple + ": "), tried);

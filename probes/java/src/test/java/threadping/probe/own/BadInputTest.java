@@ -23,7 +23,8 @@ class BadInputTest {
   @TempDir Path folder;
 
   private String refusal(Code code, String named) {
-    return assertFails(code, () -> OwnMechanism.find(named)).replace(folder.toString(), "DIR");
+    return assertFails(code, () -> OwnMechanism.find(named, null))
+        .replace(folder.toString(), "DIR");
   }
 
   private String refusal(Code code, String name, String source) throws Exception {

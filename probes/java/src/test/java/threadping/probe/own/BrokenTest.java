@@ -20,7 +20,8 @@ class BrokenTest {
   private static final long SECOND = 1_000_000_000;
 
   private static OwnMechanism own(String name) throws Exception {
-    return new OwnMechanism(new OwnClass(Class.forName(Wrong.class.getName() + "$" + name)));
+    return new OwnMechanism(
+        new OwnClass(Class.forName(Wrong.class.getName() + "$" + name)), "made-up");
   }
 
   @ParameterizedTest

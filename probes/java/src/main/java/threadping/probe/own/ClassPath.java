@@ -3,6 +3,7 @@ package threadping.probe.own;
 import static threadping.probe.Failure.Code.BAD_REQUEST;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -21,10 +22,8 @@ import java.util.zip.ZipFile;
  * which may be other versions.
  */
 final class ClassPath {
-  /** An entry, and the classes in it by their names. */
-  private record Entry(Path at, List<String> classes) {}
-
   private static final int MOST_TOLD = 3;
+  private static final int DEEPEST = 20;
   private static final Pattern VERSIONS =
       Pattern.compile("class file version (\\d+)\\.\\d+\\).*up to (\\d+)\\.", Pattern.DOTALL);
   private static final Pattern OTHER_NAME = Pattern.compile("wrong name: ([^)]+)\\)");
@@ -33,22 +32,29 @@ final class ClassPath {
   private static final int BEFORE_JAVA = 44;
 
   private final String text;
-  private final List<Entry> entries = new ArrayList<>();
+  private final List<Path> entries = new ArrayList<>();
 
   /** Of its entries, between colons. Throws Failure for one that is neither a folder nor a jar. */
   ClassPath(String text) {
     this.text = text;
     for (String entry : text.split(":")) {
       Path at = Path.of(entry);
-      entries.add(new Entry(at, Files.isDirectory(at) ? inFolder(at) : inJar(at)));
+      entries.add(at);
+      if (!Files.isDirectory(at)) {
+        inJar(at);
+      }
     }
   }
 
+  private static List<String> in(Path entry) {
+    return Files.isDirectory(entry) ? inFolder(entry) : inJar(entry);
+  }
+
   private static List<String> inFolder(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
+    try (Stream<Path> files = Files.walk(folder, DEEPEST)) {
       return files.map(file -> folder.relativize(file).toString()).toList();
-    } catch (IOException | java.io.UncheckedIOException error) {
-      throw BAD_REQUEST.failure(error, "The folder '%s' cannot be read: %s.", folder, error);
+    } catch (IOException | UncheckedIOException error) {
+      return List.of(); // it is only looked at for what else there is
     }
   }
 
@@ -91,7 +97,7 @@ final class ClassPath {
         .map(
             entry -> {
               try {
-                return entry.at.toUri().toURL();
+                return entry.toUri().toURL();
               } catch (MalformedURLException impossible) {
                 throw new IllegalStateException(impossible);
               }
@@ -104,7 +110,7 @@ final class ClassPath {
     String simple = name.substring(name.lastIndexOf('.') + 1);
     List<String> all =
         entries.stream()
-            .flatMap(entry -> entry.classes.stream())
+            .flatMap(entry -> in(entry).stream())
             .filter(file -> file.endsWith(".class") && !file.contains("-info.class"))
             .map(file -> file.substring(0, file.length() - ".class".length()).replace('/', '.'))
             .sorted()

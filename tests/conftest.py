@@ -19,11 +19,11 @@ from threadping.contract import (
     HOUR_NS,
     SCHEMA,
     Distribution,
-    Kind,
     Request,
     Result,
     ThreadRequest,
     WarmupRequest,
+    WindowKind,
     Windows,
 )
 from threadping.model.cases import Runtime
@@ -128,7 +128,7 @@ class Window(NamedTuple):
     """A window in a row."""
 
     line: int
-    kind: Kind
+    kind: WindowKind
     ns: int
     ops: tuple[int, ...]
     warmup: bool = False

@@ -30,7 +30,7 @@ Nanos = Annotated[float, Meta(ge=0, le=HOUR_NS)]
 CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
 Params = dict[str, Whole | str]
 Pin = Literal["thread", "process"]
-Unit = Literal["ops", "ns"]
+WindowUnit = Literal["ops", "ns"]
 """The unit of windows: `ops` where one of the threads opens them, `ns` where another thread of the probe does."""
 
 
@@ -139,7 +139,7 @@ class ExperimentDescription(Message, frozen=True):
     name: Name
     roles: Annotated[tuple[RoleDescription, ...], Meta(min_length=1)]
     threads: tuple[ThreadCount, ThreadCount]
-    windows: Unit
+    windows: WindowUnit
     mechanisms: tuple[MechanismDescription, ...]
 
     @property
@@ -232,7 +232,7 @@ class WindowsRequest(Message, frozen=True):
     `chunk_ns` between two looks at its orders, and the clock takes at most `clock_share` of a sampling window.
     """
 
-    unit: Unit
+    unit: WindowUnit
     throughput: Annotated[int, Meta(ge=1, le=HOUR_NS)]
     sampling: Annotated[int, Meta(ge=1, le=HOUR_NS)]
     visits: Annotated[int, Meta(ge=1, le=1000)]
@@ -273,7 +273,7 @@ class Request(Message, frozen=True):
 # An op is one hand-over in `signal` (a round trip is two), one increment in `lock`, one call in `notify`, one message
 # that arrives in `ring`.
 
-Kind = Literal["throughput", "sampling"]
+WindowKind = Literal["throughput", "sampling"]
 
 
 class ThreadResult(Message, frozen=True):
@@ -324,7 +324,7 @@ class Warmup(Message, frozen=True):
     ended: Literal["steady", "rounds", "limit"]
 
 
-class Measured(Message, frozen=True):
+class MeasuringPhase(Message, frozen=True):
     """The measuring phase as a whole, in operations of the roles that count.
 
     `cut` when the bound stopped it before its time was over.
@@ -373,7 +373,7 @@ class Windows(Message, frozen=True, dict=True):
 
     warmup: tuple[bool, ...]
     line: tuple[Count, ...]
-    kind: tuple[Kind, ...]
+    kind: tuple[WindowKind, ...]
     every: tuple[Count, ...]
     ns: tuple[Positive, ...]
     ops: Annotated[tuple[tuple[Count, ...], ...], Meta(min_length=1)]
@@ -388,10 +388,10 @@ class Windows(Message, frozen=True, dict=True):
         return [*alone, *(column for column in (self.switches, self.compile_ms, self.cpus) if column is not None)]
 
     @cached_property
-    def _found(self) -> dict[tuple[Kind, bool], "Windows"]:
+    def _found(self) -> dict[tuple[WindowKind, bool], "Windows"]:
         return {}
 
-    def of(self, kind: Kind, *, warmup: bool = False) -> "Windows":
+    def of(self, kind: WindowKind, *, warmup: bool = False) -> "Windows":
         """Those of one kind that were measured, or those of the warm-up; looked for once, as dozens of figures ask."""
         if (kind, warmup) not in self._found:
             chosen = [one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)]
@@ -477,7 +477,7 @@ class Evidence(Message, frozen=True):
     outliers: tuple[Outlier, ...]
 
 
-class Held(Message, frozen=True):
+class CountsHeld(Message, frozen=True):
     """Two counts to be held against each other: what the threads made, and what was found.
 
     `exact` where the mechanism promises that they are equal, from start to end: a difference is then an error. Where it
@@ -498,13 +498,13 @@ class Result(Message, frozen=True):
     home: HomeResult
     clock: Clock
     warmup: Warmup
-    measured: Measured
+    measured: MeasuringPhase
     machine: MachineCounters
     managed: Managed | None
     windows: Windows
     distributions: dict[str, Distribution]
     evidence: Evidence | None
-    counts: dict[str, Held]
+    counts: dict[str, CountsHeld]
     schema: Version
 
     def timed(self, name: str = "") -> Distribution:

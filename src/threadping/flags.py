@@ -48,7 +48,7 @@ def of_the_library(environment: Mapping[str, str]) -> list[str]:
 
 
 def of_the_library_in(version: str) -> list[str]:
-    """The same, as it stands in a runtime's version."""
+    """What the environment set for the C library, as the version of a runtime has it."""
     return re.findall(rf"(?<!\S){_OF_THE_LIBRARY}=\S+", version)
 
 

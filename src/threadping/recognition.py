@@ -65,7 +65,7 @@ TEXTS = (
 )
 """By how they begin."""
 
-MARKS = (
+BYTE_ORDER_MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
@@ -162,7 +162,9 @@ def recognise(content: bytes, what: object) -> Content:
 
 def decode(content: bytes, what: object) -> str:
     """The text, in UTF-8, UTF-16 or UTF-32, or in Latin-1 if that fails; raises Unreadable for what is none."""
-    encoding = next((name for mark, name in MARKS if content.startswith(mark)), None) or _without_mark(content)
+    encoding = next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None) or _without_mark(
+        content
+    )
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:

@@ -3,10 +3,10 @@
 from threadping.contract import Cpu, Topology
 from threadping.grouping import gathered
 
-SHARED = {"smt": "core", "same-l2": "l2", "same-l3": "l3", "same-node": "node"}
+SHARED_LEVEL = {"smt": "core", "same-l2": "l2", "same-l3": "l3", "same-node": "node"}
 """Each placement of different CPUs and what they share there, the closest first."""
 
-CPUS_APART = (*SHARED, "cross-node")
+CPUS_APART = (*SHARED_LEVEL, "cross-node")
 
 
 def relation(one: Cpu, other: Cpu) -> str:
@@ -15,7 +15,7 @@ def relation(one: Cpu, other: Cpu) -> str:
     A core or a cache that the machine does not tell is never shared; CPUs whose node it does not tell are on one node,
     because that is what a machine without such information is. A CPU of which nothing is known is on any node.
     """
-    for name, what in SHARED.items():
+    for name, what in SHARED_LEVEL.items():
         ours, theirs = getattr(one, what), getattr(other, what)
         if ours == theirs and (ours is not None or name == "same-node"):
             return name

@@ -56,7 +56,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="additions/s of both threads together",
         headline="ops_per_s",
-        figures=(*FIGURES, *outliers.figures_of(ADDS), *common.EVERYWHERE),
+        figures=(*FIGURES, *outliers.figures_of(ADDS), *common.FIGURES_EVERYWHERE),
         distributions=(ADDS,),
         checks=(
             RowCheck(
@@ -69,7 +69,7 @@ EXPERIMENT = Experiment(
                     remedy="Mend the mechanism.",
                 ),
             ),
-            *warnings.EVERYWHERE,
+            *warnings.UNPACED,
         ),
         op="addition",
     ),

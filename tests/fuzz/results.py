@@ -20,7 +20,7 @@ from threadping.contract import HOUR_NS
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement, Runtime
 from threadping.model.trials import Observation, Trial
-from threadping.probes.process import Ended
+from threadping.probes.process import ProcessEnd
 from threadping.probes.trial import Launch, Outcome, read_outcome
 from threadping.store.records import pack, unpack
 
@@ -111,7 +111,7 @@ def mutate(tree: Any, chance: random.Random) -> str:
 
 def try_one(case: Case, launch: Launch, raw: bytes, wall_ns: int) -> Outcome:
     """Read it as a trial is read, observed and stored; AssertionError for figures that are none."""
-    ended = Ended(0, "", wall_ns)
+    ended = ProcessEnd(0, "", wall_ns)
     outcome = read_outcome(raw, launch, ended, "exit status 0")
     trial = Trial(0, 0, case, launch.request, outcome.result, outcome.failure, "", "2026-01-01T00:00:00+00:00", wall_ns)
     observation = observe(trial, EXPERIMENTS[case.experiment].figures)

@@ -9,7 +9,7 @@ from tests.golden.fixture import APART, FAR, MACHINE, NEAR, QUIET, RUN, STEADY
 from threadping.analysis.analyse import analyse
 from threadping.contract import Distribution, Params
 from threadping.experiments import declared
-from threadping.experiments.ring import STEPS
+from threadping.experiments.ring import PRODUCE_STEPS
 from threadping.model.cases import Case, Placement, Runtime, Skipped
 from threadping.model.trials import Observation, ReferencePing
 
@@ -25,7 +25,7 @@ ALONE, PAIRS, ANYWHERE = (
 SLEEPING = ("condition", "monitor", "mutex", "reentrant-lock")
 IN_FLIGHT: Params = {"in-flight": 1}
 BY_100: Params = {"batch": 100}
-AFTER_WORK: Params = {"produce": int(STEPS)}
+AFTER_WORK: Params = {"produce": int(PRODUCE_STEPS)}
 
 BEHIND = {"sequenced-ring": 2_400.0, "disruptor": 4.6}
 """How many messages the consumers of a stream at full speed take at once."""

@@ -3,7 +3,6 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -12,14 +11,10 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
 from tests.golden import calls
-from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MOVED, PAUSING, RACE, RELEASE, ROW
-from threadping.analysis.figures import Figure
-from threadping.analysis.percentiles import NAMES
-from threadping.model.run import Machine
-from threadping.model.trials import State
-from threadping.sheets.entries import RunEntry
+from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MACHINE, MOVED, PAUSING, RACE, RELEASE, ROW
+from threadping.rows.sheets import AnswerEntry, schema_sheets
+from threadping.sheets.records import schema
 from threadping.views.export import FORMATS
-from threadping.views.export.as_json import FindingEntry, RowEntry, TrialEntry
 
 HERE = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -78,68 +73,10 @@ def test_the_interval_log() -> None:
 # ---- the schema ----
 
 
-def figures_of(experiment: str) -> list[tuple[list[str], dict[str, Any]]]:
-    """Where each number of an experiment stands, and its schema."""
-    declared = DECLARED[experiment]
-
-    def number(figure: Figure) -> dict[str, Any]:
-        return {"$ref": "#/$defs/Number", **({"description": figure.means} if figure.means else {})}
-
-    found = [(figure.name.split("."), number(figure)) for figure in declared.figures]
-    for one in declared.distributions:
-        found.append(([one.name, "percentiles_of"], {"type": "string"}))
-        found += [
-            ([one.name, part], {"$ref": "#/$defs/Number"}) for part in (*NAMES, "samples", "censored", "negative")
-        ]
-    by_name = {"type": "object", "additionalProperties": {"type": "number"}}
-    found += [(one.name.split("."), {**by_name, "description": one.means}) for one in declared.shares]
-    return found
-
-
-def schema() -> dict[str, Any]:
-    """JSON Schema of an answer, from the types of its parts and the declared figures."""
-    types = (RunEntry, Machine, State, FindingEntry, RowEntry, TrialEntry)
-    (run, machine, state, finding, row, trial), parts = msgspec.json.schema_components(
-        types, ref_template="#/$defs/{name}"
-    )
-    for name, part in parts.items():
-        line = name in ("RowEntry", "TrialEntry")
-        part |= {"$ref": "#/$defs/Figures", "unevaluatedProperties": False} if line else {"additionalProperties": False}
-    interval = {"_(ci95|range)$": {"$ref": "#/$defs/Interval"}}
-    both = {name: {"$ref": "#/$defs/Interval"} for name in ("ci95", "range")}
-    parts["Interval"] = {"type": "array", "prefixItems": [{"type": "number"}] * 2, "items": False, "minItems": 2}
-    parts["Number"] = {"type": ["number", "null"]}
-    figures: dict[str, Any] = {}
-    for experiment in DECLARED:
-        for path, leaf in figures_of(experiment):
-            group = figures
-            for step in path[:-1]:
-                inside = {"type": ["object", "null"], "properties": {}, "patternProperties": interval}
-                group = group.setdefault(step, {**inside, "additionalProperties": False})["properties"]
-            if path[-1] == "typical":
-                group |= both
-            group.setdefault(path[-1], leaf)
-    parts["Figures"] = {"properties": figures, "patternProperties": interval}
-
-    def every(of: dict[str, Any]) -> dict[str, Any]:
-        return {"type": "array", "items": of}
-
-    findings = {"warnings": every(finding), "notes": every(finding)}
-    always = {"run": run, "machine": machine, "states": every(state), **findings}
-    return {
-        "$schema": DIALECT,
-        "title": "What threadping writes with --format json",
-        "type": "object",
-        "properties": {**always, "rows": every(row), "trials": every(trial)},
-        "required": list(always),
-        "oneOf": [{"required": ["rows"]}, {"required": ["trials"]}],
-        "additionalProperties": False,
-        "$defs": parts,
-    }
-
-
 def test_the_schema_in_docs_is_that_of_the_types_and_the_declared_figures() -> None:
-    expect(SCHEMA, json.dumps(schema(), indent=1) + "\n")
+    title, sheets = "What threadping writes with --format json", schema_sheets([*DECLARED.values()], MACHINE)
+    made = schema(title, AnswerEntry, *sheets, either=("rows", "trials"))
+    expect(SCHEMA, json.dumps(made, indent=1) + "\n")
 
 
 @pytest.mark.parametrize("trials", [False, True])
@@ -152,3 +89,5 @@ def test_every_answer_obeys_the_schema_and_the_schema_refuses_what_none_has(tria
     next(line for line in lines if line["latency_ns"])["latency_ns"]["p98"] = 1.0
     lines[0]["verdicts"] = []
     assert {tuple(error.path)[2:] for error in validator.iter_errors(written)} == {(), ("latency_ns",)}
+    del written["trials" if trials else "rows"]
+    assert not validator.is_valid(written), "one of both"

@@ -13,7 +13,7 @@ from threadping.grouping import gathered
 from threadping.model.cases import Case
 
 
-class Line(Struct, frozen=True):
+class CurveLine(Struct, frozen=True):
     """What a curve shows of one case.
 
     Attributes:
@@ -27,7 +27,7 @@ class Line(Struct, frozen=True):
     doubled: float | None = None
 
 
-def lines(curve: Curve, rows: Sequence[Row]) -> list[Line]:
+def lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
     """A line for each row, or for all rows that differ in the curve's parameter only; none of a single place."""
     together: dict[Case | int, dict[float, Row]] = {}
     for number, row in enumerate(rows):
@@ -41,7 +41,7 @@ def lines(curve: Curve, rows: Sequence[Row]) -> list[Line]:
         points = {place: _figures(curve, place, row) for place, row in sorted(at.items())}
         known = {place: figures for place, figures in points.items() if figures}
         if len(known) > 1:
-            found.append(Line(at[min(known)], known, _doubled(curve, at)))
+            found.append(CurveLine(at[min(known)], known, _doubled(curve, at)))
     return found
 
 

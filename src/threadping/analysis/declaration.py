@@ -12,7 +12,7 @@ from threadping.analysis.checks import Check, Finding
 from threadping.analysis.estimate import Estimate, Summary
 from threadping.analysis.figures import Figure, Percentiles, Shares
 from threadping.analysis.layout import Curve, Question, Tradeoff
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.contract import Distribution
 from threadping.model.bounds import Record
 from threadping.model.cases import GROUPS, Case
@@ -24,7 +24,7 @@ LATE_HEADLINE = "headline_late"
 RowCheck = Check["Row"]
 """It looks at a row whose findings are still to come."""
 
-OF_DISTRIBUTIONS = (*NAMES, "samples", "censored", "negative")
+OF_DISTRIBUTIONS = (*PERCENTILE_NAMES, "samples", "censored", "negative")
 """What a row has of each distribution."""
 
 OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())

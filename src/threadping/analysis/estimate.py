@@ -28,7 +28,7 @@ FEWEST_FOR_AN_INTERVAL = 6
 
 FEWEST_FOR_A_RANGE = 3
 
-Kind = Literal["ci95", "ci99", "range"]
+IntervalKind = Literal["ci95", "ci99", "range"]
 """What `low` and `high` are; an advice has 99% intervals."""
 
 
@@ -42,7 +42,7 @@ class Estimate(Record, frozen=True):
     value: float
     low: float | None = None
     high: float | None = None
-    kind: Kind | None = None
+    kind: IntervalKind | None = None
 
     @property
     def ends(self) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from threadping.analysis.estimate import Summary
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.sentences import sentences
 from threadping.contract import Distribution, Request, Result
 from threadping.model.cases import Case
@@ -107,7 +107,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
 
     def figure(self, part: str) -> Figure:
         """A percentile of it, or how many samples it is of."""
-        unit: Unit = self.unit if part in NAMES else "count"
+        unit: Unit = self.unit if part in PERCENTILE_NAMES else "count"
         return Figure(f"{self.name}.{part}", unit, of_no_result, Column(f"{self.head} {part}".strip()))
 
     def read(self, result: Result) -> Distribution:

@@ -14,7 +14,7 @@ from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.trials import Observation
 
-Asked = Literal["headline", "mean", "p99", "cpu", "rate"]
+MetricName = Literal["headline", "mean", "p99", "cpu", "rate"]
 """What `--metric` takes. Of what is timed one by one, mean and p99 are those of the first."""
 
 

@@ -56,7 +56,7 @@ def is_known(value: float | None) -> TypeGuard[float]:
     return value is not None and math.isfinite(value)
 
 
-def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, float | None]]:
+def _of_parts(result: Result, headline: reading.ResultReader) -> Iterator[tuple[str, float | None]]:
     """What checks need of parts of a trial: the headline of its last third, how windows with an event differ."""
     if late := reading.last_third(result):
         yield LATE_HEADLINE, headline(late)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from threadping.analysis.bootstrap import beyond, weights
-from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_A_RANGE, FEWEST_FOR_AN_INTERVAL, Estimate, Kind
+from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_A_RANGE, FEWEST_FOR_AN_INTERVAL, Estimate, IntervalKind
 from threadping.contract import Distribution
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ of all messages were late in a single trial of 3 to 24, p99 was that trial's in 
 six trials whose own tails scatter by 40 or 100% (lognormal) all of 100 rows tell p99 (simulated in the tests)."""
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
-NAMES = ("min", *QUANTILES, "max")
+PERCENTILE_NAMES = ("min", *QUANTILES, "max")
 SLACK = 1e-9
 
 NEARLY = 0.5
@@ -166,7 +166,7 @@ def estimates(trials: Sequence[Distribution], step: float = 1, windows: Sequence
     if len(timed) < FEWEST_FOR_A_RANGE or not names:
         return {name: Estimate(value) for name, value in values.items()}
     ends = _ends(timed, [QUANTILES[name] for name in names], step, windows, mixed[0])
-    kind: Kind = "ci95" if len(timed) >= FEWEST_FOR_AN_INTERVAL else "range"
+    kind: IntervalKind = "ci95" if len(timed) >= FEWEST_FOR_AN_INTERVAL else "range"
     found = {
         name: Estimate(value, min(low, value), max(high, value), kind)
         for name, (low, high) in zip(names, ends, strict=True)

@@ -20,7 +20,7 @@ MORE = "\N{HORIZONTAL ELLIPSIS}"
 """Begins a question that goes on from the one before it."""
 
 
-class Line(Struct, frozen=True):
+class QuestionLine(Struct, frozen=True):
     """A question with its answers.
 
     Attributes:
@@ -45,18 +45,18 @@ class Line(Struct, frozen=True):
     beside: Figure | None = None
 
 
-def lines(answer: Answer) -> list[Line]:
+def lines(answer: Answer) -> list[QuestionLine]:
     """The questions that a run answers, in the order in which the experiments declare them."""
     return [line for name in answer.declared for line in _of_experiment(answer, name)]
 
 
-def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
+def _of_experiment(answer: Answer, name: str) -> Iterator[QuestionLine]:
     declared = answer.declared[name]
     column = {one.label: place for place, one in enumerate(answer.run.runtimes)}
     mine = [row for row in answer.rows if row.case.experiment == name]
     leading = [row for row in mine if row.leads and not _is_other(row)]
     leading.sort(key=lambda row: column.get(row.case.runtime, 0))
-    first: Line | None = None
+    first: QuestionLine | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
     begun = False
     for question in declared.questions:
@@ -74,7 +74,9 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
         ask = question.ask if begun or not question.whole else question.whole
         begun = True
         beside = declared.figure(question.beside) if question.beside else None
-        line = Line(name, _worded(ask, question, counts, rows), figure, counts, rows, None, question.rank, beside)
+        line = QuestionLine(
+            name, _worded(ask, question, counts, rows), figure, counts, rows, None, question.rank, beside
+        )
         first = first or (line if figure.unit == "ns" else None)
         yield replace(line, ratio=_ratio(line, first))
 
@@ -147,7 +149,7 @@ def _worded(ask: str, question: Question, counts: Sequence[int], rows: Mapping[s
     return ", ".join([ask, *called])
 
 
-def _ratio(line: Line, first: Line | None) -> float | None:
+def _ratio(line: QuestionLine, first: QuestionLine | None) -> float | None:
     """By the first runtime that has both, in the same regime."""
     if first is None:
         return None

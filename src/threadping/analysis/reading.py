@@ -7,21 +7,21 @@ from statistics import fmean, median
 
 from msgspec.structs import replace
 
-from threadping.contract import Distribution, Kind, Result, Windows
+from threadping.contract import Distribution, Result, WindowKind, Windows
 from threadping.grouping import gathered
 
 FOLLOWING = frozenset({"producer", "sender", "waiter"})
 """Roles whose operations are not the experiment's, as every probe describes them: what they do is counted where it
 arrives, or where it is caused."""
 
-Read = Callable[[Result], float | None]
+ResultReader = Callable[[Result], float | None]
 """Reads a number from a result; None where it does not know it."""
 
 FEWEST_WINDOWS = 6
 """Two in each third, or it cannot be said whether a pace changed."""
 
 
-def counted(result: Result, kind: Kind) -> Windows:
+def counted(result: Result, kind: WindowKind) -> Windows:
     """The measured windows of a kind, with the operations of those threads whose operations count."""
     windows = result.windows.of(kind)
     those = zip(windows.ops, result.threads, strict=True)
@@ -133,7 +133,7 @@ def share_together(result: Result) -> float | None:
     return fmean(stood, counted(result, "throughput").ns) if stood else None
 
 
-def while_together(read: Read, *, share: float) -> Read:
+def while_together(read: ResultReader, *, share: float) -> ResultReader:
     """Reads a figure from those throughput windows alone in which the threads were on one CPU for this share of them.
 
     1 is all the time, 0 never; None where there is no such window.
@@ -181,7 +181,7 @@ def cpu_ns_per_op(result: Result, role: str | None = None) -> float | None:
 
 
 def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
-    """The same of the threads of one role."""
+    """Read the CPU time of the threads of one role for each operation of the measuring phase, in ns."""
     return lambda result: cpu_ns_per_op(result, role)
 
 

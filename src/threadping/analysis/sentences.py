@@ -33,5 +33,5 @@ class Sentences(Struct, frozen=True):
 
 @cache
 def sentences() -> Sentences:
-    """All of them."""
+    """Read the words of findings, causes and figures from words.toml, once."""
     return msgspec.toml.decode((files(__package__) / "words.toml").read_bytes(), type=Sentences)

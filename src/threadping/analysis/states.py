@@ -109,7 +109,7 @@ def states_of(*runs: Sequence[ReferencePing]) -> States:
 _T = TypeVar("_T")
 
 
-class _Seen(NamedTuple):
+class _TimedPing(NamedTuple):
     """A ping of a pair: its place among all, and when it was taken."""
 
     place: int
@@ -117,12 +117,12 @@ class _Seen(NamedTuple):
     ns: float
 
 
-def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_Seen]]]:
+def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_TimedPing]]]:
     """The pings of each pair that have a figure, run by run."""
     places = count()
     numbered = (zip(run, places, strict=False) for run in runs)
     of_runs = [
-        gathered((one.cpus, _Seen(place, one.at, one.ns)) for one, place in run if one.ns is not None)
+        gathered((one.cpus, _TimedPing(place, one.at, one.ns)) for one, place in run if one.ns is not None)
         for run in numbered
     ]
     return gathered((pair, seen) for of_run in of_runs for pair, seen in of_run.items())
@@ -159,10 +159,10 @@ def _label(ns: float, bounds: Sequence[tuple[float, float]]) -> int | None:
     return after - 1 if after and ns <= REACH * bounds[after - 1][1] else None
 
 
-_Labelled = Sequence[tuple[_Seen, int | None]]
+_Labelled = Sequence[tuple[_TimedPing, int | None]]
 
 
-def _labelled(run: Sequence[_Seen], bounds: Sequence[tuple[float, float]]) -> _Labelled:
+def _labelled(run: Sequence[_TimedPing], bounds: Sequence[tuple[float, float]]) -> _Labelled:
     """The cluster of each, where a neighbour is in the same: alone between others it was disturbed, or saw a change."""
     return list(zip(run, _borne_out([_label(one.ns, bounds) for one in run], eq), strict=True))
 

@@ -9,8 +9,8 @@ from threadping.options.command import command, file, form, output, path, run_ar
 from threadping.options.shared import (
     ANYWAY,
     CHART,
+    EXPORT_NAMES,
     FILE,
-    FORMATS,
     IDENTIFY,
     LISTING,
     LOCATION,
@@ -33,7 +33,7 @@ RESUME = command(
     "conduct.resume.resume",
     click.Argument(["which"], metavar="RUN", required=True),
     ANYWAY,
-    form("a table, or a format that this kind of run has; all else goes to stderr.", *FORMATS, "markdown"),
+    form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORT_NAMES, "markdown"),
     *(FILE, CHART, PAGE, STRICT, LOCATION),
 )
 

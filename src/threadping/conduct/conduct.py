@@ -11,7 +11,7 @@ from threadping.conduct.carrying import analysed_or_raise, carry_out, run_of
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.scene import Scene
 from threadping.conduct.streams import write_export
-from threadping.conduct.study import Asked, Result, Study
+from threadping.conduct.study import Asked, Reading, Study
 from threadping.errors import UsageError
 from threadping.machine.turn import turn
 from threadping.probes.runtimes import find_runtimes
@@ -29,7 +29,7 @@ def conduct_asked(study: Study[Any, Any], options: dict[str, Any]) -> int:
     return conduct(study, study.ask(**options), output, anyway=options["anyway"])
 
 
-def conduct(study: Study[Asked, Result], asked: Asked, output: Output, *, anyway: bool) -> int:
+def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anyway: bool) -> int:
     """Measure what answers a question, store it, print the answer; the exit code.
 
     What can be refused is refused before anything is measured.
@@ -51,7 +51,7 @@ def conduct(study: Study[Asked, Result], asked: Asked, output: Output, *, anyway
         return show(study, answer, asked, output)
 
 
-def show(study: Study[Any, Result], answer: Answer, asked: Any, output: Output) -> int:
+def show(study: Study[Any, Reading], answer: Answer, asked: Any, output: Output) -> int:
     """Print what a run says to a question, with `asked` None to its own; the exit code.
 
     Raises:
@@ -75,7 +75,7 @@ def check_format(study: Study[Any, Any], output: Output) -> None:
         raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
 
 
-def write(study: Study[Any, Result], answer: Answer, result: Result, output: Output) -> None:
+def write(study: Study[Any, Reading], answer: Answer, result: Reading, output: Output) -> None:
     """Write an answer to stdout, and into the files that are wanted; raises ChartRefused."""
     if output.form == "table":
         stdout().print(*study.blocks(answer, result))
@@ -92,7 +92,7 @@ def write(study: Study[Any, Result], answer: Answer, result: Result, output: Out
         write_page([answer], output.page)
 
 
-def written(study: Study[Any, Result], answer: Answer, result: Result, form: str, output: Output) -> str:
+def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:
     """An answer in a format."""
     if form in study.formats:
         return study.formats[form](answer, result, output)

@@ -26,9 +26,9 @@ class Output(Struct, frozen=True, kw_only=True):
     strict: bool = False
 
 
-Kind = TypeVar("Kind", bound=Struct)
+Fields = TypeVar("Fields", bound=Struct)
 
 
-def pop_fields(kind: type[Kind], options: dict[str, Any]) -> Kind:
+def pop_fields(kind: type[Fields], options: dict[str, Any]) -> Fields:
     """Take the fields of a record out of the options of a command."""
     return kind(**{name: options.pop(name) for name in kind.__struct_fields__ if name in options})

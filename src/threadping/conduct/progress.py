@@ -38,7 +38,7 @@ class Progress:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Give it back, empty."""
+        """Give the line of progress back to the terminal, empty."""
         self._bar.stop()
 
     def saw(self, event: Event) -> None:

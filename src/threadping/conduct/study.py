@@ -32,7 +32,7 @@ from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 
 Asked = TypeVar("Asked")
-Result = TypeVar("Result")
+Reading = TypeVar("Reading")
 
 
 class Begun(Struct, frozen=True, kw_only=True):
@@ -81,8 +81,8 @@ class Room:
         return ()
 
 
-class Study(Room, ABC, Generic[Asked, Result]):
-    """A kind of question. `Asked` are its options beside those of every output, `Result` is what it reads of a run."""
+class Study(Room, ABC, Generic[Asked, Reading]):
+    """A kind of question. `Asked` are its options beside those of every output, `Reading` is what it reads of a run."""
 
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
     """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
@@ -108,11 +108,11 @@ class Study(Room, ABC, Generic[Asked, Result]):
         return ended
 
     @abstractmethod
-    def read(self, answer: Answer, asked: Any) -> Result:
+    def read(self, answer: Answer, asked: Any) -> Reading:
         """What a run says to a question; with `asked` None, to the one that is stored with it."""
 
     @abstractmethod
-    def blocks(self, answer: Answer, result: Result) -> Iterable[Block]:
+    def blocks(self, answer: Answer, result: Reading) -> Iterable[Block]:
         """What a person is shown, the answer first."""
 
     def lead(self, answer: Answer) -> Iterable[Block]:
@@ -120,24 +120,24 @@ class Study(Room, ABC, Generic[Asked, Result]):
         return ()
 
     @abstractmethod
-    def sheets(self, answer: Answer, result: Result) -> Sequence[Sheet[Any]]:
+    def sheets(self, answer: Answer, result: Reading) -> Sequence[Sheet[Any]]:
         """What programs read; CSV has the first of them."""
 
-    def facts(self, answer: Answer, result: Result) -> Mapping[str, Any]:
+    def facts(self, answer: Answer, result: Reading) -> Mapping[str, Any]:
         """What JSON says of the whole, before the run and the sheets, and CSV in every line.
 
         `verdict` is a sentence, and stands in JSON alone, as what is no single value.
         """
         return {}
 
-    def charts(self, answer: Answer, result: Result) -> Sequence[Chart]:
+    def charts(self, answer: Answer, result: Reading) -> Sequence[Chart]:
         """What `--chart` draws; none where it draws nothing. Raises ChartRefused where there is nothing to draw."""
         return ()
 
-    def fault(self, answer: Answer, result: Result) -> ThreadpingError | None:
+    def fault(self, answer: Answer, result: Reading) -> ThreadpingError | None:
         """What `--strict` objects to, raised once the answer is printed; None where it is content."""
         return None
 
-    def exit_code(self, result: Result, output: Output) -> int:
+    def exit_code(self, result: Reading, output: Output) -> int:
         """0; 1, 3 or 4 where the answer is to fail a script."""
         return 0

@@ -7,7 +7,7 @@ from threadping.analysis.checks import Fact, Facts
 from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.estimate import Summary
 from threadping.analysis.figures import Better, Column, Figure, Percentiles, Unit
-from threadping.analysis.reading import Read
+from threadping.analysis.reading import ResultReader
 from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
 
@@ -36,7 +36,7 @@ def middle(of: Percentiles, column: Column | None = None, mean: Column | None = 
     )
 
 
-def round_trips(experiment: str, typical: Read, mean: Read) -> tuple[Figure, ...]:
+def round_trips(experiment: str, typical: ResultReader, mean: ResultReader) -> tuple[Figure, ...]:
     """One way, of whole windows, and how many a second; their sentences are the experiment's own."""
     named = [f"{experiment}.{name}" for name in ("latency_ns.typical", "latency_ns.mean", "ops_per_s")]
     return (
@@ -46,7 +46,7 @@ def round_trips(experiment: str, typical: Read, mean: Read) -> tuple[Figure, ...
     )
 
 
-def mixture(unit: Unit, pace: Read) -> tuple[Figure, ...]:
+def mixture(unit: Unit, pace: ResultReader) -> tuple[Figure, ...]:
     """Where the scheduler decides on how many CPUs the threads are: how long on one, and the pace there and elsewhere.
 
     Args:
@@ -63,7 +63,7 @@ def mixture(unit: Unit, pace: Read) -> tuple[Figure, ...]:
     )
 
 
-EVERYWHERE = (
+FIGURES_EVERYWHERE = (
     Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), better="less"),
     Figure("drift", "index", reading.drift, Column("drift", 9, of_rows=False)),
     Figure("sampling_pace", "index", reading.sampling_pace),
@@ -102,7 +102,7 @@ EVERYWHERE = (
 def beside(own: Sequence[Figure]) -> tuple[Figure, ...]:
     """An experiment's own figures, and behind them those of every experiment of which it has none of its own."""
     names = {one.name for one in own}
-    return (*own, *(one for one in EVERYWHERE if one.name not in names))
+    return (*own, *(one for one in FIGURES_EVERYWHERE if one.name not in names))
 
 
 WAIT = (

@@ -15,7 +15,7 @@ from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.layout import Question
 from threadping.analysis.warnings.closed_loops import ClosedLoop, beyond
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
-from threadping.contract import Held, Result
+from threadping.contract import CountsHeld, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.plan.windows import Pace, in_periods
@@ -66,8 +66,8 @@ def _alone(result: Result) -> bool:
     return len(result.threads) == 1
 
 
-def _increments(result: Result) -> Held:
-    return result.counts.get("increments", Held(0, 0, exact=False))
+def _increments(result: Result) -> CountsHeld:
+    return result.counts.get("increments", CountsHeld(0, 0, exact=False))
 
 
 def _in_a_row(result: Result) -> float | None:
@@ -180,9 +180,9 @@ EXPERIMENT = Experiment(
         headline="ops_per_s",
         mixed="ops_per_s",
         by_state=lambda _: True,
-        figures=(*FIGURES, *outliers.figures_of(WAITS), *common.EVERYWHERE),
+        figures=(*FIGURES, *outliers.figures_of(WAITS), *common.FIGURES_EVERYWHERE),
         distributions=(WAITS,),
-        checks=(*CHECKS, *warnings.EVERYWHERE),
+        checks=(*CHECKS, *warnings.UNPACED),
         questions=QUESTIONS,
         op="increment",
         along="threads",

@@ -49,7 +49,7 @@ AFTER_GAPS = tuple(
 DEEPEST = tuple(f"{one.name}.deepest_idle" for one in AFTER_GAPS)
 
 
-def _deepest(gap: str) -> reading.Read:
+def _deepest(gap: str) -> reading.ResultReader:
     """In per cent of messages, of those whose wake-up was looked at."""
 
     def read(result: Result) -> float | None:

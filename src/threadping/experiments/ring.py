@@ -23,7 +23,7 @@ from threadping.numbers import compact
 from threadping.plan.windows import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
-LATENCY = Percentiles(
+MESSAGE_LATENCY = Percentiles(
     name="latency_ns",
     of="latency",
     noun="messages",
@@ -39,7 +39,7 @@ BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", he
 FIGURES = (
     Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="ring.ops_per_s"),
     *common.mixture("per_s", reading.rate),
-    *common.middle(LATENCY),
+    *common.middle(MESSAGE_LATENCY),
     Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
     Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),
     Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), better="less"),
@@ -51,7 +51,7 @@ def _in_flight(case: Case) -> int:
     return int(case.params.get("in-flight", 0)) * int(case.params.get("producers", 1))
 
 
-LOOP = ClosedLoop(LATENCY, _in_flight, besides=("latency_ns.typical", "latency_ns.mean"))
+LOOP = ClosedLoop(MESSAGE_LATENCY, _in_flight, besides=("latency_ns.typical", "latency_ns.mean"))
 
 
 def _without_a_cpu(row: Row) -> str:
@@ -78,7 +78,7 @@ def _behind(row: Row) -> Sequence[float]:
 
     Takes are counted in sampling windows: where those have another pace they say nothing of the rate.
     """
-    if LATENCY.applies(row.case):
+    if MESSAGE_LATENCY.applies(row.case):
         return ()
     at_once = int(row.case.params.get("batch", 1))
     return [
@@ -113,16 +113,16 @@ CHECKS = (
     Check("far-behind", "note", _is_far, regime="far"),
 )
 
-STEPS = "16"
+PRODUCE_STEPS = "16"
 """Some 20 ns before each message, at 4 to 5 cycles a step: more than the queue's own work, as of a real producer."""
 
 QUESTIONS = (
     Question(ask="stream by 100 (sequenced-ring, /s)", mechanism="sequenced-ring", params={"batch": "100"}),
     Question(
-        ask=f"… by 1, after {STEPS} steps each",
-        whole=f"stream by 1, after {STEPS} steps each (sequenced-ring, /s)",
+        ask=f"… by 1, after {PRODUCE_STEPS} steps each",
+        whole=f"stream by 1, after {PRODUCE_STEPS} steps each (sequenced-ring, /s)",
         mechanism="sequenced-ring",
-        params={"produce": STEPS},
+        params={"produce": PRODUCE_STEPS},
     ),
     Question(
         ask="… by 1, full speed; taken at once",
@@ -148,7 +148,7 @@ SHARES, MOST_PACED = (0.5, 0.8, 0.95), 20_000_000
 
 def _at_rates(rows: Sequence[Row]) -> dict[str, str]:
     """The latency of the quickest row at rates that it holds."""
-    known = [row for row in rows if row.value("ops_per_s") and not LATENCY.applies(row.case)]
+    known = [row for row in rows if row.value("ops_per_s") and not MESSAGE_LATENCY.applies(row.case)]
     if not known:
         return {}
     best = max(known, key=lambda row: (row.comparable, row.figures["ops_per_s"].value))
@@ -167,20 +167,20 @@ EXPERIMENT = Experiment(
         first=(
             # At full speed one by one it hangs on who is behind: no question of a first minute.
             First("sequenced-ring", {"batch": "100"}),  # how many does a stream pass?
-            First("sequenced-ring", {"produce": STEPS}),  # one by one, where making them takes time?
+            First("sequenced-ring", {"produce": PRODUCE_STEPS}),  # one by one, where making them takes time?
             First("disruptor", {"batch": "100"}),  # what does the published one pass?
             First("disruptor", {"in-flight": "1"}),  # at which latency?
         ),
     ),
-    pace=Pace(in_periods, looks=LATENCY.applies, promised={"messages": True}),
+    pace=Pace(in_periods, looks=MESSAGE_LATENCY.applies, promised={"messages": True}),
     figures=Declaration(
         title="messages/s that arrive",
         headline="ops_per_s",
         mixed="ops_per_s",
         by_state=lambda _: True,
-        figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
-        distributions=(LATENCY, BATCHES),
-        checks=(*CHECKS, *LOOP.checks, *warnings.EVERYWHERE),
+        figures=(*FIGURES, *outliers.figures_of(MESSAGE_LATENCY), *common.FIGURES_EVERYWHERE),
+        distributions=(MESSAGE_LATENCY, BATCHES),
+        checks=(*CHECKS, *LOOP.checks, *warnings.UNPACED),
         questions=QUESTIONS,
         op="message",
         measures="one-way",

@@ -6,10 +6,10 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
 STAT = Path("/proc/stat")
-TICK_NS = 10_000_000
+USER_TICK_NS = 10_000_000
 """USER_HZ is 100 on every architecture of Linux (proc(5))."""
 
-BUSY = (0, 1, 2, 5, 6)
+BUSY_COLUMNS = (0, 1, 2, 5, 6)
 """Columns of a CPU in /proc/stat (proc(5)): user, nice, system, irq, softirq."""
 
 
@@ -34,7 +34,7 @@ def _busy_ns(cpus: Collection[int]) -> int | None:
     try:
         lines = [line.split() for line in STAT.read_text().splitlines()]
         columns_of = {name: columns for name, *columns in lines if name.startswith("cpu")}
-        return sum(int(columns_of[f"cpu{cpu}"][column]) for cpu in cpus for column in BUSY) * TICK_NS
+        return sum(int(columns_of[f"cpu{cpu}"][column]) for cpu in cpus for column in BUSY_COLUMNS) * USER_TICK_NS
     except (OSError, ValueError, KeyError, IndexError):
         return None
 

@@ -13,7 +13,7 @@ from threadping.kinds import by_kind, kinds_of, of_one_kind, rank
 from threadping.machine.permission import require
 from threadping.model.cases import Placement, Skipped
 from threadping.numbers import named
-from threadping.relation import CPUS_APART, SHARED, relation, usable
+from threadping.relation import CPUS_APART, SHARED_LEVEL, relation, usable
 
 SAME_CPU, UNPINNED = "same-cpu", "unpinned"
 PLACEMENT_NAMES = (SAME_CPU, *CPUS_APART, UNPINNED)
@@ -144,7 +144,7 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
     """The CPUs grouped by what they share at this placement, the group of the lowest CPU first."""
     if name == "cross-node":
         return [cpus] if len({cpu.node for cpu in cpus if cpu.is_listed}) > 1 else []
-    groups = gathered((getattr(cpu, SHARED[name]), cpu) for cpu in cpus if name != "same-node" or cpu.is_listed)
+    groups = gathered((getattr(cpu, SHARED_LEVEL[name]), cpu) for cpu in cpus if name != "same-node" or cpu.is_listed)
     if name == "same-node":  # a CPU of which nothing is known is on any node
         unlisted = [cpu for cpu in cpus if not cpu.is_listed]
         return [[*group, *unlisted] for group in groups.values()] or [unlisted]
@@ -165,7 +165,7 @@ def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
             return f"the {named(numbers)} that may be used are all on one NUMA node"
         return f"those of the {named(numbers)} that are on different NUMA nodes share something closer"
     what = A_SHARED[name]
-    if name != "same-node" and sum(getattr(cpu, SHARED[name]) is not None for cpu in cpus) < 2:
+    if name != "same-node" and sum(getattr(cpu, SHARED_LEVEL[name]) is not None for cpu in cpus) < 2:
         return f"this machine does not tell which of the {named(numbers)} share {what}"
     if max(map(len, groups), default=0) < 2:
         return f"no two of the {named(numbers)} that may be used share {what}"

@@ -17,13 +17,13 @@ from msgspec import Struct
 
 from threadping.errors import MachineBusy
 
-SHARED = Path("/dev/shm/threadping.lock")
+SHARED_LOCK = Path("/dev/shm/threadping.lock")
 """In memory, on every Linux, and everybody may write there."""
 
-OWN = Path(f"/tmp/threadping-{os.getuid()}.lock")
+OWN_LOCK = Path(f"/tmp/threadping-{os.getuid()}.lock")
 """For a user who may not use the shared one."""
 
-MOST_BYTES = 4096
+HOLDER_BYTES = 4096
 
 
 class Holder(Struct, frozen=True):
@@ -80,7 +80,7 @@ def holder() -> str | None:
 def _opened() -> int | None:
     """The first file that can be opened; None where none can."""
     named = os.environ.get("THREADPING_LOCK")
-    for path in [Path(named)] if named else [SHARED, OWN]:
+    for path in [Path(named)] if named else [SHARED_LOCK, OWN_LOCK]:
         # Never made where it is: a folder for everybody may forbid that to all but the file's owner.
         for flags in (os.O_RDWR, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR):
             with suppress(OSError):
@@ -96,13 +96,13 @@ def _write(file: int) -> None:
     words = [Path(sys.argv[0]).name, *sys.argv[1:2]]
     holder = Holder(os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S"))
     with suppress(OSError):  # a full disk: then it has no name
-        os.pwrite(file, msgspec.json.encode(holder).ljust(MOST_BYTES), 0)
+        os.pwrite(file, msgspec.json.encode(holder).ljust(HOLDER_BYTES), 0)
 
 
 def _named(file: int) -> str:
     """Name the holder for a person, without control characters, whatever stands in the file."""
     try:
-        other = msgspec.json.decode(os.pread(file, MOST_BYTES, 0), type=Holder)
+        other = msgspec.json.decode(os.pread(file, HOLDER_BYTES, 0), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return "which one it does not say"
     text = f"process {other.pid}, `{other.command}`, since {other.since}"

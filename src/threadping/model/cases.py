@@ -170,7 +170,7 @@ class Busy(Record, frozen=True):
         return quantities.counted(self.threads, "busy thread") if self.threads else "idle"
 
 
-ALONE = Busy()
+NOBODY_BUSY = Busy()
 
 
 class Case(Record, frozen=True):
@@ -193,7 +193,7 @@ class Case(Record, frozen=True):
     timed: Word = "round trip"
     home: Home | None = None
     group: Annotated[int, Meta(ge=1, le=2)] = msgspec.field(default=1, name="crew")  # as it is stored
-    busy: Busy = ALONE
+    busy: Busy = NOBODY_BUSY
 
     def __hash__(self) -> int:
         """Equal cases have equal hashes, though a dictionary is among their fields."""
@@ -297,7 +297,7 @@ DIMENSIONS = (
     Dimension("home", "homes", usual=None, entries=lambda case: {"home": case.home and case.home.name}),
     Dimension("warmup", "warmups", "warm-up", DEFAULT_WARMUP),
     Dimension(
-        "busy", "busy", usual=ALONE, entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice}
+        "busy", "busy", usual=NOBODY_BUSY, entries=lambda case: {"busy": case.busy.threads, "busy_nice": case.busy.nice}
     ),
 )
 """In the order in which a title says them."""

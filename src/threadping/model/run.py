@@ -7,7 +7,7 @@ from msgspec import Meta, field
 from threadping.contract import Count, OutliersRequest, Topology
 from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
 from threadping.model.cases import Case, Pair, Runtime, Skipped
-from threadping.model.studies import Comparing, Pairing, Question, Repeated, Requirement, Survey
+from threadping.model.studies import Comparing, Pairing, Repeated, Requirement, StudyQuestion, Survey
 from threadping.model.trials import Observation, ReferencePing
 
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
@@ -125,7 +125,7 @@ class Run(Record, frozen=True):
     ended: Moment | None = None
     note: Sentence | None = None
     id: Count = 0
-    study: Question = Survey()
+    study: StudyQuestion = Survey()
     premises: Premises | None = None
     resumed: tuple[Resumed, ...] = ()
     took_s: float | None = None

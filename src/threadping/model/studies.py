@@ -95,7 +95,7 @@ class Requirement(Record, frozen=True, tag_field="study", tag="advise"):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
-Question = Survey | Comparing | Pairing | Requirement | Repeated
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated
 """What a study stores of its question; its tag names the study."""
 
 

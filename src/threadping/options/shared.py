@@ -7,7 +7,7 @@ from threadping.options import syntax
 from threadping.options.command import file, form, how, output, time, what
 from threadping.plan.rounds import HIGHEST_SEED
 
-FORMATS = ("json", "csv", "hgrm", "hlog", "run")
+EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
 
 RUNTIME = what(
     "--runtime runtimes",
@@ -45,7 +45,7 @@ LOCATION = output(
     metavar="PATH|URL",
     envvar="THREADPING_STORE",
 )
-RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *FORMATS)
+RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *EXPORT_NAMES)
 LISTING = form("table or json.", "json")
 OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
 TABULAR = form("table, json or csv.", "json", "csv")
@@ -53,7 +53,7 @@ FILE = file(
     "--output -o file",
     "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
     "the output",
-    *FORMATS,
+    *EXPORT_NAMES,
 )
 STRICT = output("--strict", "Exit with 1 if a case failed or has a warning.", is_flag=True)
 THREADS = what(

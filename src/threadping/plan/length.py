@@ -48,7 +48,7 @@ class Length(Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """Both."""
+        """The seconds of a whole trial, its warm-up included."""
         return self.warmup_s + self.measure_s
 
     def times(self, factor: float) -> "Length":

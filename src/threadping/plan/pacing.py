@@ -13,11 +13,11 @@ from threadping.plan.rounds import Plan
 SHORTEST = 0.5
 """A warm-up that must make up for trials that took longer than planned is not cut below this share of itself."""
 
-RECENT = 3
+RECENT_TRIALS = 3
 """So many trials tell what the next one will take: those before had other limits to their warm-up."""
 
 
-class _Seen(Struct, frozen=True):
+class _TimedTrial(Struct, frozen=True):
     """A trial that ended: the seconds that it took without its warm-up, those of that, and whether that was steady."""
 
     fixed_s: float
@@ -38,12 +38,14 @@ class Pacing:
     """
 
     def __init__(self, plan: Plan) -> None:
-        """Begin with the plan."""
+        """Expect of each case what its plan says."""
         self._plan = plan
         self._lengths = list(plan.lengths)
         planned = zip(plan.start_s, plan.lengths, strict=True)
         self._has_ended = [False] * len(plan.cases)
-        self._seen = [[_Seen(start_s + length.measure_s, length.warmup_s, steady=False)] for start_s, length in planned]
+        self._seen = [
+            [_TimedTrial(start_s + length.measure_s, length.warmup_s, steady=False)] for start_s, length in planned
+        ]
 
     def length(self, index: int) -> Length:
         """How long the next trial of a case is to be."""
@@ -52,8 +54,8 @@ class Pacing:
     def ended(self, index: int, wall_s: float, result: Result | None) -> None:
         """A trial of a case has taken so many seconds, its start and pings included."""
         warmup_s = result.warmup.ns / 1e9 if result else 0.0
-        seen = _Seen(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
-        self._seen[index] = [*self._seen[index], seen][-RECENT:] if self._has_ended[index] else [seen]
+        seen = _TimedTrial(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
+        self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:] if self._has_ended[index] else [seen]
         self._has_ended[index] = True
 
     def expected_s(self, index: int) -> float:

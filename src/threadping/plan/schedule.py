@@ -14,7 +14,7 @@ from threadping.model.trials import Observation
 from threadping.plan import rounds
 from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length
-from threadping.plan.narrow import LEAST_S, LOOKS, Looking
+from threadping.plan.narrow import FIRST_LOOK_S, LOOKS, Looking
 from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import USUAL_ROUNDS, Plan
 
@@ -209,14 +209,14 @@ class Rounds(Schedule):
         level, states = trial.after if splits else (), self._figures[case]
         state = next((one for one in states if _alike(one, level)), level)
         states.setdefault(state, []).append(figure)
-        if self.seconds - self._left_s >= LEAST_S:
+        if self.seconds - self._left_s >= FIRST_LOOK_S:
             self._looking[case].look(max(states.values(), key=len))
 
     def _in_this_state(self, case: int, now: Levels) -> int:
         """How many rounds a case has had while its CPUs were as now; all of them where that is not known."""
         if not now:
             return self._finished[case]
-        return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE)
+        return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE_ROUND)
 
     def _trials_left(self) -> list[int]:
         """How many each is to have still in the rounds, as they are allotted by now."""
@@ -279,7 +279,7 @@ class Rounds(Schedule):
 NAMED = 3
 """So many cases are named in a note."""
 
-WHOLE = 1e-9
+WHOLE_ROUND = 1e-9
 """Parts of a round make a whole one, however they are added up."""
 
 

@@ -169,7 +169,7 @@ class Tournament(Schedule):
         return self._batch
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Keep what it says."""
+        """Learn from a trial how long the next ones take."""
         self._due.discard(turn.case)
         self._left_s = left_s
         of = self._took[len(self._batch) > 1]

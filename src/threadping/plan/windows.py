@@ -96,7 +96,7 @@ operation 0.1 ns; a median of three visits survives one that was disturbed."""
 
 
 def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool = False) -> Policy:
-    """The same for every pair."""
+    """Give every pair of CPUs the windows of CELLS, however long its trials are."""
     return CELLS
 
 

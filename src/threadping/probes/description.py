@@ -21,8 +21,8 @@ from threadping.probes.limits import limits_set
 from threadping.probes.process import (
     MOST_OUTPUT_BYTES,
     Bounded,
-    Ended,
     NotStarted,
+    ProcessEnd,
     describe_status,
     run_together,
     temporary_folder,
@@ -96,7 +96,7 @@ def _is_silent(asked: "_Asked") -> bool:
 class _Asked(Struct, frozen=True):
     """How a probe ended that was asked to describe itself, or why it was not started; and how long that took."""
 
-    ended: Ended | None
+    ended: ProcessEnd | None
     why: str
     seconds: float
 
@@ -161,7 +161,7 @@ def _answer(runtime: Runtime, word: str, asked: _Asked, message: type[M]) -> M:
         raise _unusable(unread) from error
 
 
-def _failure(runtime: Runtime, word: str, ended: Ended) -> ProbeUnusable:
+def _failure(runtime: Runtime, word: str, ended: ProcessEnd) -> ProbeUnusable:
     """Why it does not answer: what its virtual machine says first, or else how it ended."""
     if ended.status and runtime.probe == "java":
         start = StartAttempt(runtime.label, own_flags(runtime), inherited(os.environ), limits_set())

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from threadping import quantities
 from threadping.analysis import reading
-from threadping.contract import Distribution, Held, Kind, Request, Result
+from threadping.contract import CountsHeld, Distribution, Request, Result, WindowKind
 
-KINDS: tuple[Kind, ...] = ("throughput", "sampling")
+WINDOW_KINDS: tuple[WindowKind, ...] = ("throughput", "sampling")
 
 FASTEST = 16
 """Operations of a thread in a nanosecond: each is a load, a store and a branch at least, of which a CPU of 5 GHz that
@@ -24,10 +24,10 @@ TICK_NS = 20_000_000
 Promised = Mapping[str, bool]
 """The counts that each trial of an experiment must have, and whether every mechanism promises that they are exact."""
 
-NOTHING: Promised = MappingProxyType({})
+NO_PROMISES: Promised = MappingProxyType({})
 
 
-def contradiction(request: Request, result: Result, wall_ns: int, promised: Promised = NOTHING) -> str | None:
+def contradiction(request: Request, result: Result, wall_ns: int, promised: Promised = NO_PROMISES) -> str | None:
     """Name the first thing in `result` that contradicts itself, the request or the time; None if there is none.
 
     Args:
@@ -97,7 +97,7 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
         yield f"a window is at line {line}, but there are {request.lines}, counted from 0"
     if (ns := windows.measured.total_ns) > measured.ns:
         yield f"its windows last {_ms(ns)}, the whole {_ms(measured.ns)}"
-    if (ops := sum(reading.counted(result, kind).total_ops for kind in KINDS)) > measured.ops:
+    if (ops := sum(reading.counted(result, kind).total_ops for kind in WINDOW_KINDS)) > measured.ops:
         yield f"its windows hold {ops} operations, the whole {measured.ops}"
 
 
@@ -175,7 +175,7 @@ def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[
             yield f"an outlier took {one.ns} ns, less than the {asked.least_ns} from which on it is one"
 
 
-def _in_count(name: str, count: Held, request: Request, result: Result) -> Iterator[str]:
+def _in_count(name: str, count: CountsHeld, request: Request, result: Result) -> Iterator[str]:
     """What is exact is from start to end; what is not may be of some windows only."""
     if count.found > count.made:
         yield f"{count.found} {name} were found, but {count.made} were made"

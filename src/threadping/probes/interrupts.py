@@ -10,7 +10,7 @@ from types import FrameType
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Held:
+class HeldSignals:
     """What came while they were held back."""
 
     def __init__(self) -> None:
@@ -44,12 +44,12 @@ class Held:
 
 
 @contextmanager
-def held_back(*, dropped: bool = False) -> Iterator[Held]:
+def held_back(*, dropped: bool = False) -> Iterator[HeldSignals]:
     """Hold back what would end the process; what came takes effect at the end, or is `dropped` there.
 
     They reach the main thread only, so in another one nothing is held back.
     """
-    held = Held()
+    held = HeldSignals()
     if threading.current_thread() is not threading.main_thread():
         yield held
         return

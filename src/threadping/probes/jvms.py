@@ -58,7 +58,7 @@ class Jvm(Struct, frozen=True):
 
     @property
     def java(self) -> Path:
-        """The launcher."""
+        """The launcher of a JVM, `bin/java` of its folder."""
         return self.home / "bin" / "java"
 
 

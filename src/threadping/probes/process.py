@@ -54,7 +54,7 @@ class Bounded(Struct, frozen=True):
     variables: Mapping[str, str] = {}
 
 
-class Ended(Struct, frozen=True):
+class ProcessEnd(Struct, frozen=True):
     """How a process ended.
 
     Attributes:
@@ -87,7 +87,7 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
         raise NotStarted(f"{problem}. {remedy}.") from error
 
 
-def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> Ended:
+def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> ProcessEnd:
     """Run a command until it ends, with variables as Bounded has them. Raises as `run_together`."""
     return run_together([Bounded(command, folder, seconds, **more)])[0]
 
@@ -96,7 +96,7 @@ class _Child:
     """A process that was started: when, until when it may run, when it ended, and the end of what it printed."""
 
     def __init__(self, one: Bounded) -> None:
-        """Start it. Raises NotStarted."""
+        """Start the process; raises NotStarted where that is not possible."""
         self.output, printed = os.pipe()
         try:
             os.set_blocking(self.output, False)
@@ -136,10 +136,10 @@ class _Child:
         self._read()
         os.close(self.output)
 
-    def told(self) -> Ended:
+    def told(self) -> ProcessEnd:
         """How it ended, once it is buried."""
         wall_ns = (self.ended or time.monotonic_ns()) - self.begun
-        return Ended(None if self.ended is None else self.process.returncode, self._log(), wall_ns, self.flooded)
+        return ProcessEnd(None if self.ended is None else self.process.returncode, self._log(), wall_ns, self.flooded)
 
     def _read(self) -> bool:
         """Read all that is there; whether more may come that is to be read."""
@@ -158,7 +158,7 @@ class _Child:
         return f"[the first {left_out} bytes are left out]\n{text}" if left_out else text
 
 
-def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
+def run_together(wanted: Sequence[Bounded]) -> list[ProcessEnd]:
     """Start these processes one right after the other, and wait until all have ended or outlived their bounds.
 
     Then the whole group of each is killed, and what it left in other groups. Standard output and error go into a pipe,

@@ -16,8 +16,8 @@ from threadping.probes.honesty import Promised, contradiction
 from threadping.probes.process import (
     MOST_OUTPUT_BYTES,
     Bounded,
-    Ended,
     NotStarted,
+    ProcessEnd,
     describe_status,
     run_together,
     temporary_folder,
@@ -106,7 +106,7 @@ def other_schema(raw: str | bytes) -> str | None:
     )
 
 
-def _read(file: Path, launch: Launch, ended: Ended) -> Outcome:
+def _read(file: Path, launch: Launch, ended: ProcessEnd) -> Outcome:
     if ended.flooded:
         return _failed(ended, "crashed", f"The probe was killed: it printed more than {MOST_OUTPUT_BYTES >> 20} MB.")
     if ended.status is None:
@@ -124,7 +124,7 @@ def _read(file: Path, launch: Launch, ended: Ended) -> Outcome:
     return read_outcome(raw, launch, ended, how)
 
 
-def read_outcome(raw: bytes, launch: Launch, ended: Ended, how: str) -> Outcome:
+def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Outcome:
     """What came of a trial whose probe ended by itself, in words `how`, and wrote this, whatever it is."""
     try:
         if foreign := other_schema(raw):
@@ -143,7 +143,7 @@ def read_outcome(raw: bytes, launch: Launch, ended: Ended, how: str) -> Outcome:
     return Outcome(message, None, ended.log, ended.wall_ns)
 
 
-def _failed(ended: Ended, code: str, message: str) -> Outcome:
+def _failed(ended: ProcessEnd, code: str, message: str) -> Outcome:
     return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.curves import Line, frontiers, lines
+from threadping.analysis.curves import CurveLine, frontiers, lines
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.layout import Curve
 from threadping.numbers import compact
@@ -67,7 +67,7 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
         yield Text()
 
 
-def doublings(curve: Curve, found: Sequence[Line], declared: Declaration) -> Iterator[str]:
+def doublings(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
     """Where each line's figure has doubled, in sentences, and what that means."""
     doubled = [(line, line.doubled) for line in found if line.doubled is not None]
     for line, place in doubled:

@@ -9,9 +9,9 @@ from threadping import quantities
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Percentiles
 from threadping.analysis.outliers import CAUSES
-from threadping.analysis.percentiles import NAMES, mixture
+from threadping.analysis.percentiles import PERCENTILE_NAMES, mixture
 from threadping.contract import Distribution
-from threadping.sheets.grid import Block, Column, Grid, column, figures, grid, named, sure_figures
+from threadping.sheets.grid import Block, Grid, GridColumn, column, figures, grid, named, sure_figures
 
 BARS = "\N{LOWER ONE EIGHTH BLOCK}▂▃▄▅▆▇█"
 FOLD = 3
@@ -26,19 +26,19 @@ RANKS = {"min": 6, "p90": 4, "p95": 5, "p99.9": 2, "max": 1, "samples": 3}
 """Percentiles in the order in which they go where not all fit."""
 
 
-def percentiles_tables(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+def percentiles_tables(naming: Sequence[GridColumn], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """For each distribution that has samples every percentile that they carry, and how many they are."""
     for of in declared.distributions:
         if any(row.value(f"{of.name}.samples") for row in rows):
             yield Text(f"\n{of.head or of.noun}", "bold")
             each = (
                 sure_figures(name, one.unit, [row.figures.get(one.name) for row in rows], RANKS.get(name, 0))
-                for name, one in ((name, of.figure(name)) for name in (*NAMES, "samples"))
+                for name, one in ((name, of.figure(name)) for name in (*PERCENTILE_NAMES, "samples"))
             )
             yield grid(*naming, *each, silent=True)
 
 
-def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
+def histograms(naming: Sequence[GridColumn], rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
     """A line for each row, with a histogram of each distribution of times, on an axis that all rows share."""
     if not any(row.timed(of.name) for row in rows for of in declared.timed):
         return
@@ -48,13 +48,13 @@ def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declarat
     yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
 
 
-def _histogram(of: Percentiles, timed: Sequence[Sequence[Distribution]], rank: int) -> Column:
+def _histogram(of: Percentiles, timed: Sequence[Sequence[Distribution]], rank: int) -> GridColumn:
     ends = [max(ns, 1) for trials in timed for one in trials for ns in (one.values[0], one.values[-1])]
     first, last = (math.floor(math.log10(max(end(ends, default=1), 1))) for end in (min, max))
     scale = "".join(label.ljust(A_DECADE) for label in LABELS[first : last + 1]).rstrip()
     head = f"{of.head or of.noun} "
     bars = [Text(" " * len(head) + _bars(trials, first, last + 1), "cyan", justify="left") for trials in timed]
-    return Column(f"{head}{scale}", bars, rank)
+    return GridColumn(f"{head}{scale}", bars, rank)
 
 
 def _bars(trials: Sequence[Distribution], first: int, last: int) -> str:

@@ -11,7 +11,7 @@ from threadping.analysis.declaration import Declaration, Declared
 from threadping.analysis.estimate import Summary
 from threadping.analysis.figures import Unit
 from threadping.analysis.outliers import CAUSES
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, explained, message
@@ -28,7 +28,7 @@ from threadping.sheets.names import plain
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 
-SUMMARIES: dict[Summary, str] = {
+SUMMARY_WORDS: dict[Summary, str] = {
     "median": "the median",
     "mean": "the mean",
     "harmonic": "the harmonic mean",
@@ -37,12 +37,12 @@ SUMMARIES: dict[Summary, str] = {
     "most": "the most",
 }
 
-MOST_ROWS = 12
+MOST_ROWS_SHOWN = 12
 
 Meaning = tuple[str, str, str, Unit]
 """A figure's name, what it means, how trials become one, and its unit."""
 
-Shown = Iterable[Block]
+Explained = Iterable[Block]
 
 
 def explanation(term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None) -> Block:
@@ -69,7 +69,7 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
     return list(gathered(_known(declared, answer, said)))
 
 
-def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[tuple[str, Shown]]:
+def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[tuple[str, Explained]]:
     """Every word with what it means; of several meanings the most particular comes first."""
     yield NOT_MEASURED, _not_measured(answer)
     yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
@@ -154,8 +154,8 @@ def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Ans
         if row.case.experiment in experiments and (found := row.figures.get(name))
     ]
     if known:
-        more = [("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else []
-        yield Labelled([*known[:MOST_ROWS], *more])
+        more = [("", Text(f"and {len(known) - MOST_ROWS_SHOWN} more", "dim"))] if known[MOST_ROWS_SHOWN:] else []
+        yield Labelled([*known[:MOST_ROWS_SHOWN], *more])
 
 
 def _ends(texts: Sequence[str]) -> str:
@@ -177,12 +177,12 @@ def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
         unit = re.sub("per_s", "a second", one.unit)
         better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
-        how = f"{unit}{better}; over trials {SUMMARIES[one.over]}"
+        how = f"{unit}{better}; over trials {SUMMARY_WORDS[one.over]}"
         yield [one.name, one.head], (one.name, one.means, how, one.unit)
     for by_name in declared.shares:
         full, word = by_name.name, by_name.name.rpartition(".")[2]
         yield [full, word], (full, by_name.means, "percent, by name", "percent")
     for of in declared.distributions:
-        for name in (*NAMES, "samples"):
+        for name in (*PERCENTILE_NAMES, "samples"):
             one = of.figure(name)
             yield [one.name, name, one.head], (one.name, of.means, f"{one.unit}, of {of.noun}", one.unit)

@@ -18,10 +18,10 @@ from threadping.quantities import counted
 from threadping.sheets.grid import Block, Labelled
 from threadping.sheets.names import plain
 
-MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
-GRAVE = (MARKS["error"], MARKS["warning"])
+LEVEL_MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
+GRAVE = (LEVEL_MARKS["error"], LEVEL_MARKS["warning"])
 
-STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
+LEVEL_STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
 
 WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
@@ -32,7 +32,7 @@ SHOWN_ELSEWHERE = ("virtualised", "moved")
 """Findings that every heading says in other words."""
 
 
-class Found(Struct, frozen=True):
+class FoundOfCode(Struct, frozen=True):
     """Findings of one code and level, each with the row that it is of."""
 
     code: str
@@ -47,7 +47,7 @@ class Found(Struct, frozen=True):
 
 def mark(level: Level | None) -> Text:
     """The sign that stands for a level, coloured where there are colours; nothing for None."""
-    return Text(MARKS[level], STYLES[level]) if level else Text()
+    return Text(LEVEL_MARKS[level], LEVEL_STYLES[level]) if level else Text()
 
 
 def grave(row: Row) -> Level | None:
@@ -60,10 +60,10 @@ def grave(row: Row) -> Level | None:
     return next((level for level in LEVELS[:2] if level in levels), None if row.comparable else "note")
 
 
-def found(rows: Iterable[Row]) -> list[Found]:
+def found(rows: Iterable[Row]) -> list[FoundOfCode]:
     """What is found of these rows: the gravest first, then what is found of most."""
     together = gathered(((one.code, one.level), (row, one)) for row in rows for one in row.findings)
-    everything = [Found(code, level, of) for (code, level), of in together.items()]
+    everything = [FoundOfCode(code, level, of) for (code, level), of in together.items()]
     return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
 
 
@@ -100,7 +100,7 @@ def unusable(answer: Answer) -> Iterator[Text]:
     checks = checks_of(answer.declared)
     for one in answer.findings:
         if one.level == "error":
-            yield Text.assemble(mark("error"), " ", (meaning(checks[one.code], one), STYLES["error"]))
+            yield Text.assemble(mark("error"), " ", (meaning(checks[one.code], one), LEVEL_STYLES["error"]))
 
 
 def by_chance(rows: Sequence[Row]) -> float:
@@ -120,7 +120,7 @@ def of_machine(answer: Answer) -> Iterator[Text]:
     """What is found of the machine and of the run, in one line; nothing where nothing is."""
     checks = checks_of(answer.declared)
     parts = [
-        Text.assemble((one.code, STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
+        Text.assemble((one.code, LEVEL_STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
         for one in answer.findings
         if one.code not in SHOWN_ELSEWHERE
         for facts in [plain(brief(checks[one.code], one))]

@@ -17,12 +17,17 @@ from threadping.sheets.names import plain
 ALIGNED = 50
 """What longer commands show does not stand below that of the others."""
 
-STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
+STATUS_STYLES: dict[RunStatus, str] = {
+    "complete": "green",
+    "running": "cyan",
+    "interrupted": "yellow",
+    "failed": "bold red",
+}
 
 
 TIMES = {1: "once", 2: "twice"}
 
-OVERDUE_S = 3600.0
+LONGEST_OVERDUE_S = 3600.0
 """A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile."""
 
 
@@ -49,7 +54,7 @@ def heading(answer: Answer) -> Iterator[Block]:
         texts.append(Text(f"{quantities.counted(failed, 'trial')} failed", "red"))
     yield Flow(texts)
     if run.note:
-        yield Text(plain(run.note), STYLES[run.status])
+        yield Text(plain(run.note), STATUS_STYLES[run.status])
 
 
 def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
@@ -149,7 +154,7 @@ def moment(run: Run) -> Text:
 
 def status(run: Run) -> Text:
     """How the run ended, or that it has not."""
-    return Text(run.status, STYLES[run.status])
+    return Text(run.status, STATUS_STYLES[run.status])
 
 
 def local_time(iso: str) -> str:
@@ -162,7 +167,7 @@ def local_time(iso: str) -> str:
 
 def took(run: Run) -> str:
     """How long it measured; empty if it has not ended, or the clock was set meanwhile and no other was kept."""
-    most_s = 2 * run.budget_s + OVERDUE_S
+    most_s = 2 * run.budget_s + LONGEST_OVERDUE_S
     if run.took_s is not None and 0 <= run.took_s <= most_s:
         return quantities.duration(run.took_s)
     try:

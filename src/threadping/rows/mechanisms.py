@@ -13,7 +13,7 @@ from threadping.rows.lists import reasons
 from threadping.sheets.grid import Block, Labelled, grid, named, together
 from threadping.sheets.names import plain
 
-NAMES = ("mechanism", "waits", "timed", "runtimes", "parameters")
+MECHANISM_COLUMNS = ("mechanism", "waits", "timed", "runtimes", "parameters")
 
 
 class Having(Struct, frozen=True):
@@ -39,15 +39,15 @@ def _table(having: Sequence[Having]) -> Iterator[Block]:
     """The mechanisms of one experiment; what several or all have in common is said once, above."""
     by_name = gathered((one.mechanism.name, one) for one in having)
     rows = [_row(same) for same in by_name.values()]
-    places = range(len(NAMES))
+    places = range(len(MECHANISM_COLUMNS))
     alike = [place for place in places if len(rows) > 1 and len({row[place] for row in rows}) == 1]
-    common = "; ".join(f"{NAMES[place]} {rows[0][place]}" for place in alike if place != places[-1])
+    common = "; ".join(f"{MECHANISM_COLUMNS[place]} {rows[0][place]}" for place in alike if place != places[-1])
     params = [("" if number else "params", Text(text)) for number, text in enumerate(_params(having))]
     yield Labelled([*([("all", Text(common))] if common else []), *params])
     said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
     yield grid(
         *[
-            named(NAMES[place], (row[place] for row in rows), "" if place else "bold")
+            named(MECHANISM_COLUMNS[place], (row[place] for row in rows), "" if place else "bold")
             for place in places
             if place not in alike
         ],

@@ -13,10 +13,10 @@ from threadping.grouping import gathered
 from threadping.model.cases import GROUPS, Case, read_all
 from threadping.numbers import compact
 from threadping.sheets import cells, names
-from threadping.sheets.grid import Block, Column, grid, named
+from threadping.sheets.grid import Block, GridColumn, grid, named
 
-FEW = "*"
-OF_FEW = f"{FEW} of one or two trials"
+MARK_OF_FEW = "*"
+OF_FEW = f"{MARK_OF_FEW} of one or two trials"
 
 
 class PivotLine(Struct, frozen=True):
@@ -113,7 +113,7 @@ def _pivot(lines: Sequence[PivotLine], param: str, declared: Declaration) -> Ite
     group = GROUPS[lines[0].case.group]
     heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]
     cells_of = [_cells(lines, at, declared) for at in points]
-    yield grid(*naming, *map(Column, heads, cells_of, _ranks(len(points))))
+    yield grid(*naming, *map(GridColumn, heads, cells_of, _ranks(len(points))))
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()
@@ -126,7 +126,7 @@ def _cells(lines: Sequence[PivotLine], point: int, declared: Declaration) -> lis
     best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.comparable), default=None)
     return [
         cells.headline(row, declared.leading, "bold green" if of == best else "")
-        + Text(FEW if _is_of_few(row) else "", "dim")
+        + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
         for row, of in found
     ]
 

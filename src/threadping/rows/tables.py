@@ -23,7 +23,7 @@ from threadping.rows.heading import about, moment
 from threadping.rows.pivot import merit, pivots
 from threadping.rows.top import top
 from threadping.sheets import cells, names
-from threadping.sheets.grid import Block, Blocks, Column, Grid, column, figures, grid, known, named, sure_figures
+from threadping.sheets.grid import Block, Blocks, Grid, GridColumn, column, figures, grid, known, named, sure_figures
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
@@ -212,39 +212,39 @@ def cases_table(rows: Sequence[Row], declared: Declaration) -> Grid:
     )
 
 
-def naming(rows: Sequence[Row]) -> list[Column]:
+def naming(rows: Sequence[Row]) -> list[GridColumn]:
     """The columns that tell rows apart: number, case and state."""
     return [_numbers(rows), *names.columns([row.case for row in rows], rows[0].declared), *_states(rows)]
 
 
-def _numbers(rows: Sequence[Row]) -> Column:
+def _numbers(rows: Sequence[Row]) -> GridColumn:
     width = len(str(rows[-1].place))
     return named("#", (Text(f"{row.place:{width}} ", "dim") + findings.mark(findings.grave(row)) for row in rows))
 
 
-def _states(rows: Sequence[Row]) -> list[Column]:
+def _states(rows: Sequence[Row]) -> list[GridColumn]:
     """Only where rows are of several states, or of another one than leads."""
     if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(row.leads for row in rows):
         return []
     return [figures("core to core", "ns", (row.core_to_core_ns for row in rows))]
 
 
-def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
+def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]:
     called = {row.leading.head for row in rows}
     one = rows[0].leading if len(called) == 1 else declared.leading
     found = [row.headline for row in rows]
-    yield Column(one.head, [cells.headline(row, one, "bold") for row in rows])
+    yield GridColumn(one.head, [cells.headline(row, one, "bold") for row in rows])
     reach = [cells.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
-    yield Column("95% interval" if ci95 else "range", reach, rank=1)
+    yield GridColumn("95% interval" if ci95 else "range", reach, rank=1)
     yield from known(figures("last third", one.unit, (row.late.value if row.late else None for row in rows)))
     between = [row.between_runs for row in rows]
     if any(between):
         ends = [Estimate(of.low, of.low, of.high, "ci95") if of else None for of in between]
-        yield Column("like runs", [cells.interval(one.unit, each, 0) for each in ends], rank=4)
+        yield GridColumn("like runs", [cells.interval(one.unit, each, 0) for each in ends], rank=4)
 
 
-def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
+def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]:
     """The tail of the first distribution, something of the others, and the other figures that have a column.
 
     The two figures of a trade-off stay where not all columns fit.
@@ -267,7 +267,7 @@ def _leads_all(name: str, rows: Sequence[Row]) -> bool:
     return all(row.leading.name == name for row in rows)
 
 
-def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str = "") -> Iterator[Column]:
+def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str = "") -> Iterator[GridColumn]:
     """One column of figures; none where nobody has one, or all have nothing of what they could have a share of.
 
     A percentile has its interval beside it: it is never known as well as the headline.
@@ -294,7 +294,7 @@ def trials_table(answer: Answer) -> Block:
                 named("round", (str(one.round) for one in trials), "dim"),
                 *names.columns([one.case for one in trials], declared),
                 *_of_trials(trials, declared),
-                *known(Column("core to core", [_ping(one.standing) for one in seen], rank=2)),
+                *known(GridColumn("core to core", [_ping(one.standing) for one in seen], rank=2)),
                 column("took", (quantities.duration(one.wall_ns / 1e9) for one in trials), rank=1),
             ]
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
@@ -302,7 +302,7 @@ def trials_table(answer: Answer) -> Block:
     return Blocks.of(*parts)
 
 
-def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[Column]:
+def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[GridColumn]:
     for one in declared.figures:
         if one.column and one.column.of_trials:
             values = [

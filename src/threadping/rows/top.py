@@ -9,16 +9,16 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, Estimate
 from threadping.analysis.figures import Figure
-from threadping.analysis.questions import MORE, Line, lines
+from threadping.analysis.questions import MORE, QuestionLine, lines
 from threadping.model.trials import State
 from threadping.rows import findings
 from threadping.rows.heading import heading
-from threadping.rows.pivot import FEW
+from threadping.rows.pivot import MARK_OF_FEW
 from threadping.sheets import cells
-from threadping.sheets.grid import Block, Column, Divided, Grid, Shares, grid
+from threadping.sheets.grid import Block, Divided, Grid, GridColumn, ShareBars, grid
 from threadping.sheets.names import plain
 
-MOST_PAIRS = 2
+MOST_PAIRS_NAMED = 2
 """So many pairs of CPUs are named; of more it says how many they are."""
 
 NARROWEST_QUESTION = 26
@@ -31,7 +31,7 @@ def top(answer: Answer) -> Iterator[Block]:
     yield from (*above_questions(answer, asked), *answered(answer, asked))
 
 
-def above_questions(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
+def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     """What may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
     yield from (*findings.unusable(answer), *heading(answer))
     if answer.states.found:
@@ -40,7 +40,7 @@ def above_questions(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
         yield from core_to_core(answer, below=any(row.of_several for row in shown))
 
 
-def answered(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
+def answered(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     """The questions with their figures; nothing where none is asked."""
     if asked:
         yield Text()
@@ -52,12 +52,12 @@ def is_few(rows: Sequence[Row]) -> bool:
     return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
-def asks(answer: Answer) -> list[Line]:
+def asks(answer: Answer) -> list[QuestionLine]:
     """The newcomer's questions that a run of several experiments answers."""
     return lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
 
 
-def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS) -> Iterator[Block]:
+def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST_PAIRS_NAMED) -> Iterator[Block]:
     """How the time of each pair of CPUs divides among its states, that first which was held longest.
 
     Where figures stand `below`, it says of which state they are; at `most` so many pairs are shown.
@@ -70,7 +70,7 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
         changes = quantities.counted(states.changes.get(pair, 0), "change")
         name = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
         each.append(Divided(name, parts, changes if others else _alone(first)))
-    yield Shares("CORE TO CORE", each[:most])
+    yield ShareBars("CORE TO CORE", each[:most])
     more = len(each[len(each) if most is None else most :])
     notes = [f"and {quantities.counted(more, 'more pair')}"] if more else []
     if below and len(each) == 1:
@@ -87,7 +87,7 @@ def _alone(state: State) -> str:
     return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"
 
 
-def questions(answer: Answer, asked: Sequence[Line]) -> Grid:
+def questions(answer: Answer, asked: Sequence[QuestionLine]) -> Grid:
     """A line for each question, with a column for each runtime."""
     measured = {runtime for line in asked for runtime in line.rows}
     runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
@@ -96,14 +96,14 @@ def questions(answer: Answer, asked: Sequence[Line]) -> Grid:
     shown = [ratio if number > 1 else Text() for ratio, number in zip(ratios, same, strict=True)]
     asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
     return grid(
-        Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=NARROWEST_QUESTION),
+        GridColumn("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=NARROWEST_QUESTION),
         *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
-        *([Column("vs top", shown)] if any(shown) else []),
+        *([GridColumn("vs top", shown)] if any(shown) else []),
         rule=False,
     )
 
 
-def _runtime(label: str, place: int, asked: Sequence[Line]) -> Column:
+def _runtime(label: str, place: int, asked: Sequence[QuestionLine]) -> GridColumn:
     """The figures of a runtime below each other, beside them how sure they are, and their marks."""
     parts = [_cell(line, line.rows.get(label, ())) for line in asked]
     beside = max(sure.cell_len for _, sure, _ in parts)
@@ -117,10 +117,10 @@ def _runtime(label: str, place: int, asked: Sequence[Line]) -> Column:
         figure.pad_left(width - figure.cell_len)
         mark.pad_right(marked - mark.cell_len)
         made.append(Text(" ").join((figure, mark)) if marked else figure)
-    return Column(plain(label), made, rank=place)
+    return GridColumn(plain(label), made, rank=place)
 
 
-def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
+def _cell(line: QuestionLine, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     """A figure, half of its interval, its mark; or the figures of the fewest and most threads: `86.1 → 21.0 M`."""
     grave = [level for row in rows if (level := findings.grave(row))]
     mark = findings.mark(grave[0] if grave else None)
@@ -135,11 +135,11 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     fewest, most = (cells.written(unit, one.value) if one else quantities.ABSENT for one in each)
     written = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {written}") if written else fewest
-    few = FEW if is_few(rows) else ""
+    few = MARK_OF_FEW if is_few(rows) else ""
     return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
 
 
-def _how_sure(line: Line, row: Row, found: Estimate) -> Text:
+def _how_sure(line: QuestionLine, row: Row, found: Estimate) -> Text:
     """What stands behind a figure: another one of the row, the headline of the last thirds, or how sure it is."""
     if line.beside:
         return _beside(line.beside, row)

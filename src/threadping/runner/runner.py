@@ -17,6 +17,7 @@ from threadping.model.trials import Observation, Spent, Trial
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.beside import holding_trace_points, run_beside
 from threadping.probes.interrupts import held_back
+from threadping.probes.reference_ping import START_SECONDS
 from threadping.probes.trial import Launch, run_trials
 from threadping.relation import usable
 from threadping.runner.pings import Watch
@@ -25,8 +26,6 @@ from threadping.runner.replay import Done, Heard, Past, chosen
 if TYPE_CHECKING:  # it would import SQLAlchemy
     from threadping.store.store import Store
 
-START_SECONDS = 3.0
-"""What the start of a probe may take at least, however quick it was before."""
 
 HOPELESS_AFTER = 2
 """A case that has failed so often in a row is not tried again: it would only take the others' time."""

@@ -12,7 +12,7 @@ from threadping.errors import UnknownName, UsageError
 from threadping.probes.description import Described
 from threadping.selection.selection import Selection, Values
 
-MOST_NAMED = 4
+MOST_MECHANISMS_NAMED = 4
 """An error names so many mechanisms; of more than these, three."""
 
 
@@ -127,7 +127,9 @@ def _impossible(having: Sequence[ParamDescription], value: str, of: str) -> Usag
 def _named(mechanisms: Iterable[str]) -> str:
     """Name mechanisms in a sentence, of many the first three."""
     names = list(dict.fromkeys(mechanisms))
-    return ", ".join(names) if len(names) <= MOST_NAMED else f"{', '.join(names[:3])} and {len(names) - 3} more"
+    return (
+        ", ".join(names) if len(names) <= MOST_MECHANISMS_NAMED else f"{', '.join(names[:3])} and {len(names) - 3} more"
+    )
 
 
 ALIASES = {

@@ -46,7 +46,7 @@ class Scope(Struct, frozen=True):
 
     @property
     def roles(self) -> list[str]:
-        """What its threads are."""
+        """The roles of the threads of the experiment."""
         return list(dict.fromkeys(role for one in self.offers if one.experiment for role in one.experiment.role_names))
 
     @property

@@ -87,7 +87,7 @@ class Inventory(Struct, frozen=True, kw_only=True):
 
     @property
     def runtimes(self) -> list[Runtime]:
-        """Those that are described."""
+        """The runtimes whose probes were asked what they can do."""
         return [one.runtime for one in self.described]
 
     def only(self, cases: Iterable[Case]) -> "Inventory":

@@ -14,7 +14,7 @@ from threadping.model.cases import Case
 from threadping.model.run import Run, Stored
 from threadping.model.trials import Failure, Observation, ReferencePing
 
-_Kind = TypeVar("_Kind", bound=Record)
+_Anonymous = TypeVar("_Anonymous", bound=Record)
 
 HOME = re.compile(r"(?:[A-Za-z]:)?[/\\](?:home|Users)[/\\][^/\\\s:'\"`,;()]+|(?<![\w.~/-])/root(?![\w.-])")
 """A user's home folder, which would give the user's name away."""
@@ -76,7 +76,7 @@ def _run(run: Run, words: "_Words") -> Run:
     )
 
 
-def without_names(record: _Kind, hosts: Iterable[str] = ()) -> _Kind:
+def without_names(record: _Anonymous, hosts: Iterable[str] = ()) -> _Anonymous:
     """A record, without these hosts and without folders in any of its texts."""
     return _Words({*hosts}, {}).record(record)
 
@@ -137,7 +137,7 @@ class _Words:
         """A ping; the very record where there is no name in it."""
         return replace(one, failure=self.text(one.failure)) if one.failure else one
 
-    def record(self, record: _Kind) -> _Kind:
+    def record(self, record: _Anonymous) -> _Anonymous:
         """A record, without names in any of its texts."""
         found = msgspec.convert(self._within(msgspec.to_builtins(record)), type(record), strict=False)
         return record if found == record else found

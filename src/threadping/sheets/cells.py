@@ -14,7 +14,7 @@ UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold
 """A unit stands out the more, the more time it means: 12 and 12 are not the same."""
 
 ONES = ((1.0, ""),)
-SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}
+UNIT_SCALES: Mapping[Unit, Sequence[tuple[float, str]]] = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}
 
 
 def figure(unit: Unit, value: float | Estimate | None, style: str = "") -> Text:
@@ -78,7 +78,7 @@ def late(unit: Unit, found: Estimate) -> Text:
 def _reach(unit: Unit, found: Estimate) -> str:
     if unit == "share":
         return quantities.shares(*found.ends)
-    return quantities.interval(found.value, *found.ends, SCALES.get(unit, ONES))
+    return quantities.interval(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
 
 
 def sure(unit: Unit, found: Estimate, trials: int) -> Text:
@@ -105,7 +105,7 @@ def surely(unit: Unit, found: Estimate) -> Text:
 def _from_to(unit: Unit, found: Estimate) -> str:
     if unit == "share":
         return quantities.shares(*found.ends)
-    return quantities.from_to(found.value, *found.ends, SCALES.get(unit, ONES))
+    return quantities.from_to(found.value, *found.ends, UNIT_SCALES.get(unit, ONES))
 
 
 def _bracketed(found: Estimate, reach: str) -> Text:

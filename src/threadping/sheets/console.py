@@ -15,12 +15,12 @@ from threadping.sheets.printing import rendered
 
 
 def stdout() -> Console:
-    """For the answer."""
+    """The console on standard output, for the answer."""
     return _console(sys.stdout)
 
 
 def stderr() -> Console:
-    """For what accompanies it."""
+    """The console on standard error, for progress and remarks."""
     return _console(sys.stderr)
 
 

@@ -105,8 +105,15 @@ def case_of(case: Case, declared: Declaration) -> CaseEntry:
 
 def case_fields(case: Callable[[Line], Case], declared: Callable[[Line], Declaration]) -> tuple[Field[Line], ...]:
     """The fields of a `CaseEntry`, of the case of each line and what its experiment declares."""
+    asked: list[Any] = [None, None]  # the fields of a line ask for its case one after the other
+
+    def entry(line: Line) -> CaseEntry:
+        if asked[0] is not line:
+            asked[:] = line, case_of(case(line), declared(line))
+        made: CaseEntry = asked[1]
+        return made
 
     def field(name: str, kind: Any) -> Field[Line]:
-        return Field(key=name, type=kind, of=lambda line: getattr(case_of(case(line), declared(line)), name))
+        return Field(key=name, type=kind, of=lambda line: getattr(entry(line), name))
 
     return tuple(field(one.name, one.type) for one in msgspec.structs.fields(CaseEntry))

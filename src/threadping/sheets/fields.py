@@ -13,6 +13,9 @@ from threadping.analysis.figures import Unit
 
 Line = TypeVar("Line")
 
+Ends = tuple[float, float]
+"""Of an interval, in the unit of its figure."""
+
 
 class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     """What is known of each line of a sheet: a column for a person, an entry of a record for a program.
@@ -20,7 +23,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     Attributes:
         of: its value of a line: a number, an Estimate, a text, a sequence; None where it is not known.
         head: what stands over its column; empty where it has none.
-        key: its name in records, a dot leads into a group; empty where it stands in none.
+        key: its name in records, a dot before a letter leads into a group; empty where it stands in none.
         unit: of its values, or the unit of each line; None of texts.
         type: of its value in records, for the schema; by default a number or null where it has a unit, else a text.
         means: what it says, in a sentence, for the schema.
@@ -30,6 +33,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
         names: whether it names its lines: it then stands on the left, and wraps.
         least: names are not wrapped to less before another column goes.
         if_known: whether its column goes where no line knows it.
+        sparse: whether its entry goes from the record of a line that does not know it; a group of none is null.
     """
 
     of: Callable[[Line], Any]
@@ -44,6 +48,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     names: bool = False
     least: int = 0
     if_known: bool = False
+    sparse: bool = False
 
 
 def attribute(

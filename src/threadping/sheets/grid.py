@@ -16,7 +16,7 @@ from threadping.sheets.cells import figure, surely, with_interval
 from threadping.sheets.fields import Field, Line, Sheet
 
 
-class Column(Struct, frozen=True):
+class GridColumn(Struct, frozen=True):
     """A column of figures, or of names, which come first and wrap, with a cell for each line.
 
     Where not all fit, long heads wrap, then columns of the highest `rank` go first, of one rank the last; those of rank
@@ -32,10 +32,10 @@ class Column(Struct, frozen=True):
 
 def column(
     head: str, cells: Iterable[str | Text], style: str = "", rank: int = 0, *, names: bool = False, least: int = 0
-) -> Column:
+) -> GridColumn:
     """A column of texts, all in one style; of `names`, which wrap."""
     made = [Text(cell, style) if isinstance(cell, str) else cell for cell in cells]
-    return Column(head, made, rank, names, least)
+    return GridColumn(head, made, rank, names, least)
 
 
 named = partial(column, names=True)
@@ -43,13 +43,13 @@ named = partial(column, names=True)
 
 def figures(
     head: str, units: Unit | Iterable[Unit], values: Iterable[float | None], rank: int = 0, style: str = ""
-) -> Column:
+) -> GridColumn:
     """A column of figures of one unit, or each of its own; a dash stands for what is not known."""
     each = repeat(units) if isinstance(units, str) else units
-    return Column(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
+    return GridColumn(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
 
 
-def sure_figures(head: str, unit: Unit, found: Sequence[Estimate | None], rank: int = 0, style: str = "") -> Column:
+def sure_figures(head: str, unit: Unit, found: Sequence[Estimate | None], rank: int = 0, style: str = "") -> GridColumn:
     """A column of figures, each with how sure it is beside it, below each other."""
     reach = [surely(unit, one) if one and one.kind else Text() for one in found]
     beside = max((one.cell_len for one in reach), default=0)
@@ -60,10 +60,10 @@ def sure_figures(head: str, unit: Unit, found: Sequence[Estimate | None], rank: 
             how.pad_right(beside - how.cell_len)
             text = Text(" ").join((text, how))
         made.append(text)
-    return Column(head, made, rank)
+    return GridColumn(head, made, rank)
 
 
-def known(made: Column) -> list[Column]:
+def known(made: GridColumn) -> list[GridColumn]:
     """The column, unless nothing is known of any line."""
     return [made] if any(cell.plain not in ("", ABSENT) for cell in made.cells) else []
 
@@ -80,7 +80,7 @@ class Grid(Struct, frozen=True):
         silent: whether columns that do not fit go without being named.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[GridColumn]
     across: Mapping[int, Text] = {}
     below: Mapping[int, Text] = {}
     gaps: Collection[int] = ()
@@ -88,7 +88,7 @@ class Grid(Struct, frozen=True):
     silent: bool = False
 
 
-def grid(*columns: Column, **how: Any) -> Grid:
+def grid(*columns: GridColumn, **how: Any) -> Grid:
     """A grid of these columns; `how` are its other attributes."""
     return Grid(columns, **how)
 
@@ -99,11 +99,11 @@ def grid_of(sheet: Sheet[Line], **how: Any) -> Grid:
     return Grid([column for column in made if column], **how)
 
 
-def _column(field: Field[Line], lines: Sequence[Line]) -> Column | None:
+def _column(field: Field[Line], lines: Sequence[Line]) -> GridColumn | None:
     cells = [_cell(field, line) for line in lines]
     if field.if_known and not any(cell.plain not in ("", ABSENT) for cell in cells):
         return None
-    return Column(field.head, cells, field.rank, field.names, field.least)
+    return GridColumn(field.head, cells, field.rank, field.names, field.least)
 
 
 def _cell(field: Field[Line], line: Line) -> Text:
@@ -172,7 +172,7 @@ class Divided(Struct, frozen=True):
         return [(part, one) for (part, _), one in zip(self.parts, words, strict=True)]
 
 
-class Shares(Struct, frozen=True):
+class ShareBars(Struct, frozen=True):
     """Bars, as long as shares of a time are."""
 
     title: str
@@ -208,11 +208,11 @@ class Blocks(Struct, frozen=True):
 
     @staticmethod
     def of(*parts: "Block") -> "Blocks":
-        """These blocks."""
+        """Put blocks one below the other into one block."""
         return Blocks(parts)
 
 
-Block = Text | str | Lead | Flow | Labelled | Indented | Grid | Shares | AsWide | Blocks
+Block = Text | str | Lead | Flow | Labelled | Indented | Grid | ShareBars | AsWide | Blocks
 """What any printer prints."""
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from threadping.sheets.grid import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, Shares
+from threadping.sheets.grid import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
 BAR = '<rect width="{:.1f}" height="4" rx="1" fill="var(--{})"/>'
 
@@ -34,7 +34,7 @@ def _written(block: Block, label: str) -> Iterator[str]:
         case Grid():
             label = label or escape(block.columns[0].head)
             yield from _table(_lines(block), label, _heads(block), "table" if block.rule else "table questions")
-        case Shares():
+        case ShareBars():
             yield f'<dl class="states" aria-label="{escape(block.title.lower())}">'
             yield from (line for of in block.of for line in _bars(block.title.lower(), of))
             yield "</dl>"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
-from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, Indented, Labelled, Lead, Shares
+from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
 MARKS = {"bold red": "🔴 ", "bold green": "🟢 ", "yellow": "🟡 "}
 """What stands for the colour of a title, or of a cell as a whole: markdown has none."""
@@ -33,7 +33,7 @@ def _written(block: Block) -> Iterator[str]:
             yield "".join(f"- {escaped(row)}\n" for row in rows)
         case Grid():
             yield table(block)
-        case Shares():
+        case ShareBars():
             each = (f"{of.name}: {part}, {said}" for of in block.of for part, said in of.said)
             yield "".join(f"- {block.title.lower()} {escaped(line)}\n" for line in each)
         case Blocks():

@@ -7,7 +7,7 @@ from threadping.analysis.declaration import Declaration
 from threadping.characters import plain as plain
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
 from threadping.numbers import ranges
-from threadping.sheets.grid import Column, named
+from threadping.sheets.grid import GridColumn, named
 
 PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
 """What stands in one column: a placement, and what is unusual about it."""
@@ -24,7 +24,7 @@ def mechanism(case: Case, *but: str) -> str:
     return plain(with_params(case.mechanism, case.params, (name for name in case.varied if name not in but)))
 
 
-def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list[Column]:
+def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list[GridColumn]:
     """Name cases in as many columns as it takes, `but` a parameter.
 
     The number of pairs and the parameter along which rows stand always have one, threads where their number varies.

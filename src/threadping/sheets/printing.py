@@ -14,12 +14,12 @@ from rich.table import Table
 from rich.text import Span, Text
 
 from threadping.quantities import percent
-from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead, Shares
+from threadping.sheets.grid import AsWide, Block, Blocks, Draw, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
 
-NOTHING = Text()
+EMPTY_TEXT = Text()
 
 LONGEST_WHOLE, LONGEST_WORD = 12, 20
 """Before a column goes, longer names than the first wrap, and longer words than the second are broken."""
@@ -42,7 +42,7 @@ def rendered(block: Block) -> RenderableType:
             return _Fitted(block)
         case Flow():
             return _Drawn(lambda _, options: flowing(block, options.max_width))
-        case Shares():
+        case ShareBars():
             return _Drawn(lambda _, options: barred(block, options.max_width))
         case Labelled():
             labels = [LabelColumn(style=block.style, no_wrap=True) for _ in block.rows[0][1:]] if block.rows else []
@@ -79,7 +79,7 @@ LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
 """In characters, a bar for all of the time; and its parts, one for each that is named."""
 
 
-def barred(shares: Shares, width: int) -> Iterator[Text]:
+def barred(shares: ShareBars, width: int) -> Iterator[Text]:
     """A line for each that divides, with its bar, in so many columns."""
     for place, of in enumerate(shares.of):
         (first, share), *others = of.parts
@@ -127,7 +127,7 @@ class _Fitted(Struct, frozen=True):
         for number in range(max(map(len, wrapped.values()))):
             plain, spans = "", []
             for i, width in widths.items():
-                cell = wrapped[i][number] if number < len(wrapped[i]) else NOTHING
+                cell = wrapped[i][number] if number < len(wrapped[i]) else EMPTY_TEXT
                 blanks = " " * (width - cell.cell_len)
                 to_the_left = self.grid.columns[i].names or self.grid.columns[i].cells[0].justify == "left"
                 at = len(plain) if to_the_left else len(plain) + len(blanks)

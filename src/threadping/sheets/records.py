@@ -6,18 +6,18 @@ interval of a figure stands beside it, as `NAME_ci95`, `NAME_ci99` or `NAME_rang
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from threadping.analysis.estimate import Estimate
 from threadping.characters import in_cell, in_json, visible
+from threadping.grouping import gathered
 from threadping.sheets.fields import Field, Line, Sheet
-
-Ends = tuple[float, float]
 
 IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),
@@ -30,38 +30,60 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
 """What is a list or an object in JSON, and one cell in CSV."""
 
 
-def spelt(name: str, value: Any) -> dict[str, Any]:
-    """A value by its name, and the interval of an Estimate beside it."""
+def spelt(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
+    """A value by its name, and the interval of an Estimate beside it; `whole` numbers are written without a point."""
     if not isinstance(value, Estimate):
         return {name: value}
     interval = {f"{name}_{value.kind}": value.ends} if value.kind else {}
-    return {name: value.value, **interval}
+    return {name: int(value.value) if whole and value.value % 1 == 0 else value.value, **interval}
 
 
-def record_of(sheet: Sheet[Line], line: Line) -> dict[str, Any]:
-    """What programs read of a line: its fields that have a key, groups within."""
+def path_of(field: Field[Any]) -> list[str]:
+    """Where an entry stands in its record: `latency_ns.p99.9` is `p99.9` of the group `latency_ns`."""
+    return re.split(r"\.(?!\d)", field.key)
+
+
+def records_of(sheet: Sheet[Line]) -> list[dict[str, Any]]:
+    """What programs read of the lines: their fields that have a key, groups within."""
+    fields = [(path_of(field), field) for field in sheet.fields if field.key]
+    return [_record(fields, line) for line in sheet.lines]
+
+
+def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> dict[str, Any]:
     tree: dict[str, Any] = {}
-    for field in sheet.fields:
-        if field.key:
-            *path, leaf = field.key.split(".")
-            group = tree
-            for step in path:
-                group = group.setdefault(step, {})
-            group |= spelt(leaf, field.of(line))
+    for (*path, leaf), field in fields:
+        value = field.of(line)
+        if value is None and field.sparse:
+            tree.setdefault((*path, leaf)[0], None)
+            continue
+        group = tree
+        for step in path:
+            group[step] = group.get(step) or {}
+            group = group[step]
+        group |= spelt(leaf, value, whole=field.unit == "count")
     return tree
 
 
 def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
-    """One object: what is known of the whole, then for each sheet its records, by its name."""
-    records = {sheet.name: [record_of(sheet, line) for line in sheet.lines] for sheet in sheets}
-    return indented(**facts, **records)
+    """One object: what is known of the whole, then the records of sheets, of those of one name together."""
+    each = gathered((sheet.name, record) for sheet in sheets for record in records_of(sheet))
+    return indented(**facts, **{sheet.name: each.get(sheet.name, []) for sheet in sheets})
 
 
-def as_csv(sheet: Sheet[Any], **leading: Any) -> str:
-    """A line for each of a sheet's, with a column for each field; `leading` columns are alike in all."""
-    records = ({name: "" if of is None else of for name, of in record_of(sheet, line).items()} for line in sheet.lines)
-    lines = [{**leading, **dict(flat(record))} for record in records]
-    return table(lines or [leading])
+def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
+    """A line for each of those of the first sheet, and of others of its name, with a column for each field.
+
+    `leading` columns are alike in all; a sparse field has a column only where it is known.
+    """
+    each = (_row_of(sheet, record) for sheet in sheets if sheet.name == sheets[0].name for record in records_of(sheet))
+    return table([{**leading, **cells} for cells in each] or [leading])
+
+
+def _row_of(sheet: Sheet[Any], record: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells of a record; of a field that is always there an empty one, where it is not known."""
+    always = {field.key for field in sheet.fields if not field.sparse}
+    known = {name: "" if value is None and name in always else value for name, value in record.items()}
+    return dict(flat(msgspec.to_builtins(known)))
 
 
 def indented(record: Any = None, **parts: Any) -> str:
@@ -133,44 +155,73 @@ def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *witho
     return Sheet(name, fields_of(kind, *without), lines)
 
 
-T = TypeVar("T")
+INTERVAL = "_(ci95|ci99|range)$"
 
 
-def type_of(name: str, fields: Sequence[Field[Any]]) -> Any:
-    """The type of the records of a sheet, which `msgspec.json.schema` writes as their schema.
+def type_of(name: str, *kinds: Sequence[Field[Any]]) -> Any:
+    """The type of the records of a sheet, or of several that have these fields each, for their schema.
 
-    A figure that may have an interval is of the type Estimate: its record then may have that of any kind.
+    An entry that not all have may be absent; the interval of an Estimate is described by `schema`.
     """
+    keyed = [{tuple(path_of(field)): field for field in fields if field.key} for fields in kinds]
+    every = {path: field for fields in keyed for path, field in fields.items()}
+    sparse = {path for path, field in every.items() if field.sparse or not all(path in fields for fields in keyed)}
+    return _struct(name, every, sparse)
+
+
+def _struct(name: str, fields: Mapping[tuple[str, ...], Field[Any]], sparse: Collection[tuple[str, ...]]) -> Any:
+    """A record of the fields at these paths."""
     entries: list[tuple[Any, ...]] = []
-    groups: dict[str, list[Field[Any]]] = {}
-    for field in fields:
-        if "." in field.key:
-            group, _, rest = field.key.partition(".")
-            if group not in groups:
-                entries.append((group, None))
-            groups.setdefault(group, []).append(msgspec.structs.replace(field, key=rest))
-        elif field.key:
-            entries += _entries(field)
-    made = [
-        (entry[0], type_of(f"{name}{entry[0].title()}", groups[entry[0]])) if entry[0] in groups else entry
-        for entry in entries
-    ]
-    return msgspec.defstruct(name, made, kw_only=True, frozen=True, forbid_unknown_fields=True)
+    names: dict[str, str] = {}
+    for entry, paths in gathered((path[0], path) for path in fields).items():
+        if paths[0][1:]:
+            within = {path[1:]: fields[path] for path in paths}
+            kind = _struct(f"{name}{entry.title().replace('_', '')}", within, {path[1:] for path in sparse})
+            absent = all(path in sparse for path in paths)
+            kind = kind | None if absent else kind
+        else:
+            kind, absent = _type(fields[paths[0]]), paths[0] in sparse
+        attribute = f"entry_{len(entries)}"  # a name such as `p99.9` is none in Python
+        names[attribute] = entry
+        entries.append((attribute, kind | msgspec.UnsetType, msgspec.UNSET) if absent else (attribute, kind))
+    return msgspec.defstruct(name, entries, kw_only=True, frozen=True, forbid_unknown_fields=True, rename=names)
 
 
-def _entries(field: Field[Any]) -> Iterator[tuple[Any, ...]]:
+def _type(field: Field[Any]) -> Any:
     kind = field.type if field.type is not None else (float | None if field.unit else str)
-    about = Meta(description=field.means) if field.means else None
-    figure = (float | None) if kind is Estimate else kind
-    yield field.key, Annotated[figure, about] if about else figure
-    if kind is Estimate:
-        for interval in ("ci95", "ci99", "range"):
-            yield f"{field.key}_{interval}", Ends | msgspec.UnsetType, msgspec.UNSET
+    kind = float | None if kind is Estimate else kind
+    return Annotated[kind, Meta(description=field.means)] if field.means else kind
 
 
-def schema(title: str, whole: type[msgspec.Struct], *sheets: Sheet[Any]) -> dict[str, Any]:
-    """The JSON Schema of an object of these facts and sheets."""
-    records = [(sheet.name, list[type_of(f"{sheet.name.title()}Entry", sheet.fields)]) for sheet in sheets]  # type: ignore[misc]
-    object_type = msgspec.defstruct(whole.__name__, records, bases=(whole,), kw_only=True, forbid_unknown_fields=True)
-    (top,), parts = msgspec.json.schema_components((object_type,), ref_template="#/$defs/{name}")
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **top, "$defs": parts}
+def schema(title: str, whole: type[msgspec.Struct], *sheets: Sheet[Any], either: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema of an object of these facts and sheets, `either` of which it has, where some are named."""
+    kinds = gathered((sheet.name, sheet.fields) for sheet in sheets)
+    types = {name: list[type_of(f"{name.title()}Entry", *fields)] for name, fields in kinds.items()}  # type: ignore[misc]
+    entries = [
+        (name, kind | msgspec.UnsetType, msgspec.UNSET) if name in either else (name, kind)
+        for name, kind in types.items()
+    ]
+    made = msgspec.defstruct(whole.__name__, entries, bases=(whole,), kw_only=True, forbid_unknown_fields=True)
+    (top,), parts = msgspec.json.schema_components((made,), ref_template="#/$defs/{name}")
+    end = {"$ref": "#/$defs/Number"}
+    ends = {"type": ["array", "null"], "prefixItems": [end, end], "items": False, "minItems": 2}
+    for part in parts.values():
+        part["additionalProperties"] = False
+        part["patternProperties"] = {INTERVAL: {"$ref": "#/$defs/Interval"}}
+    one_of = {"oneOf": [{"required": [name]} for name in either]} if either else {}
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    made_of = {**parts, "Interval": ends, "Number": {"type": ["number", "null"]}}
+    short: dict[str, Any] = _short({**about, **top, **one_of, "$defs": made_of})
+    return short
+
+
+def _short(part: Any) -> Any:
+    """A part of a schema, where a number that may not be known refers to one definition."""
+    if isinstance(part, list):
+        return [_short(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    rest = {name: _short(value) for name, value in part.items() if name != "anyOf"}
+    if part.get("anyOf") == [{"type": "number"}, {"type": "null"}]:
+        return {"$ref": "#/$defs/Number", **rest}
+    return {**rest, **({"anyOf": _short(part["anyOf"])} if "anyOf" in part else {})}

@@ -42,10 +42,10 @@ def values_of_run(run: Run) -> dict[str, Any]:
     return {"status": run.status, "ended": run.ended, "note": run.note, "record": visible(msgspec.to_builtins(run))}
 
 
-DAMAGE = (ValueError, TypeError, RecursionError, MemoryError, LookupError, ArithmeticError, zlib.error, DBAPIError)
+ROW_DAMAGE = (ValueError, TypeError, RecursionError, MemoryError, LookupError, ArithmeticError, zlib.error, DBAPIError)
 """What reading a damaged row ends with: msgspec's errors are ValueErrors, a text that is none SQLAlchemy's."""
 
-COLUMNS = (runs.c.id, *(cast(runs.c[name], Text).label(name) for name in ("status", "ended", "note", "record")))
+RUN_COLUMNS = (runs.c.id, *(cast(runs.c[name], Text).label(name) for name in ("status", "ended", "note", "record")))
 """A run's row as text: what cannot be read in it costs this run, and not the rows that are read with it."""
 
 
@@ -95,7 +95,7 @@ def run_of(row: Row[Any]) -> Run:
         told = msgspec.convert({"status": row.status, "ended": row.ended, "note": note}, Told)
         run = structs.replace(decoded(row.record, Run), id=row.id, **structs.asdict(told))
         return _as_it_ended(run)
-    except DAMAGE as error:
+    except ROW_DAMAGE as error:
         raise RunDamaged(row.id, error) from error
 
 
@@ -120,7 +120,7 @@ def decoded(text: str, kind: type[_Kind]) -> _Kind:
 
 
 def pack(record: Any) -> bytes:
-    """A record, compressed."""
+    """Encode a record as JSON, and compress it."""
     try:
         encoded = msgspec.msgpack.encode(record)
     except UnicodeEncodeError:

@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL, ExceptionContext
 ANSWER_S = 10.0
 """Our statements take milliseconds, and a run cannot go on without their answer."""
 
-LEAST_S = 2
+LEAST_WAIT_S = 2
 """libpq waits no shorter for a connection, and for ever with 0."""
 
 _TIMER, _SILENT = "threadping_timer", "threadping_silent"
@@ -27,8 +27,8 @@ def connect_arguments(url: URL) -> dict[str, Any]:
     if url.get_backend_name() != "postgresql" or url.get_driver_name() not in ("psycopg", "psycopg2"):
         return {}
     bounds = {
-        "connect_timeout": max(LEAST_S, int(ANSWER_S)),
-        "keepalives_idle": max(LEAST_S, int(ANSWER_S)),
+        "connect_timeout": max(LEAST_WAIT_S, int(ANSWER_S)),
+        "keepalives_idle": max(LEAST_WAIT_S, int(ANSWER_S)),
         "keepalives_interval": 2,
         "keepalives_count": 3,
         "tcp_user_timeout": int(1000 * ANSWER_S),

@@ -36,8 +36,8 @@ from threadping.store.failures import in_plain_words, is_of_a_row
 from threadping.store.owner import is_running, owner_of_this_process
 from threadping.store.place import Place
 from threadping.store.records import (
-    COLUMNS,
-    DAMAGE,
+    ROW_DAMAGE,
+    RUN_COLUMNS,
     Head,
     decoded,
     pack,
@@ -54,7 +54,7 @@ A_FEW = 50
 WRITES = "threadping_writes"
 """The engine's option for transactions that begin as writers."""
 
-_Kind = TypeVar("_Kind")
+_Stored = TypeVar("_Stored")
 
 
 class Store(AbstractContextManager["Store"]):
@@ -155,7 +155,7 @@ class Store(AbstractContextManager["Store"]):
 
     def runs_of_host(self, key: str) -> list[Run]:
         """Return the runs that fleets took from a host, the newest first."""
-        query = select(*COLUMNS).join(members).where(members.c.host == key).order_by(runs.c.id.desc())
+        query = select(*RUN_COLUMNS).join(members).where(members.c.host == key).order_by(runs.c.id.desc())
         with self._reading() as connection:
             return [run for run, _ in _sound(connection, query)[0]]
 
@@ -215,7 +215,7 @@ class Store(AbstractContextManager["Store"]):
     def listed(self, limit: int | None = None) -> tuple[list[tuple[Run, int]], list[RunDamaged]]:
         """Return the runs as `runs` does, and what is wrong with those of them that are damaged."""
         ended = select(func.count()).where(trials.c.run_id == runs.c.id).scalar_subquery().label("ended_trials")
-        query = select(*COLUMNS, ended).order_by(runs.c.id.desc()).limit(limit)
+        query = select(*RUN_COLUMNS, ended).order_by(runs.c.id.desc()).limit(limit)
         with self._reading() as connection:
             found, damaged = _sound(connection, query)
         return [(run, row.ended_trials) for run, row in found], damaged
@@ -223,7 +223,7 @@ class Store(AbstractContextManager["Store"]):
     def earlier(self, run_id: int) -> Iterator[Run]:
         """Return the runs before one, the newest first, a few read whenever more are asked for; no damaged ones."""
         while True:
-            query = select(*COLUMNS).where(runs.c.id < run_id).order_by(runs.c.id.desc()).limit(A_FEW)
+            query = select(*RUN_COLUMNS).where(runs.c.id < run_id).order_by(runs.c.id.desc()).limit(A_FEW)
             with self._reading() as connection:
                 found, damaged = _sound(connection, query)
             yield from (run for run, _ in found)
@@ -251,7 +251,7 @@ class Store(AbstractContextManager["Store"]):
         """Return the runs that began at this time, the oldest first."""
         with self._reading() as connection:
             numbers = [number for number, head in _heads(connection) if head.started == started]
-            query = select(*COLUMNS).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
+            query = select(*RUN_COLUMNS).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
             return [run for run, _ in _sound(connection, query)[0]]
 
     def trials(self, run: Run) -> list[Trial]:
@@ -278,17 +278,17 @@ class Store(AbstractContextManager["Store"]):
             query = select(pings).where(pings.c.run_id.in_(measured)).order_by(pings.c.run_id, pings.c.id)
             for run_id, rows in groupby(connection.execute(query), lambda row: row.run_id):
                 packed = [row.ping for row in rows]
-                with suppress(*DAMAGE):
+                with suppress(*ROW_DAMAGE):
                     found[run_id] = unpack(packed, ReferencePing)
         return found
 
-    def _of_run(self, run: Run, column: Column[bytes], kind: type[_Kind]) -> list[_Kind]:
+    def _of_run(self, run: Run, column: Column[bytes], kind: type[_Stored]) -> list[_Stored]:
         of_run = select(column).where(column.table.c.run_id == run.id, column != b"").order_by(column.table.c.id)
         with self._reading() as connection:
             packed = connection.scalars(of_run).all()
         try:
             return unpack(packed, kind)
-        except DAMAGE as error:
+        except ROW_DAMAGE as error:
             raise RunDamaged(run.id, error) from error
 
     def _insert(self, run_id: int, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -310,7 +310,7 @@ class Store(AbstractContextManager["Store"]):
             yield connection
 
     def _one(self, connection: Connection, which: str) -> Run:
-        query = select(*COLUMNS).order_by(runs.c.id.desc()).limit(1)
+        query = select(*RUN_COLUMNS).order_by(runs.c.id.desc()).limit(1)
         if which != "last":
             number = int(which) if re.fullmatch("[0-9]{1,9}", which) else 0  # which no run has
             query = query.where(runs.c.id == number)
@@ -342,10 +342,10 @@ def _check_ended(run: Run, *, force: bool) -> None:
         )
 
 
-def _of_fleet(fleet_id: int, record: str, kind: type[_Kind]) -> _Kind:
+def _of_fleet(fleet_id: int, record: str, kind: type[_Stored]) -> _Stored:
     try:
         return decoded(record, kind)
-    except DAMAGE as error:
+    except ROW_DAMAGE as error:
         raise FleetDamaged(fleet_id, error) from error
 
 
@@ -384,8 +384,8 @@ def _row(connection: Connection, query: Select[Any], number: int) -> Row[Any] | 
 
 def _heads(connection: Connection) -> Iterator[tuple[int, Head]]:
     """What identifies each run that is not damaged, by its number."""
-    for row in _rows(connection, select(*COLUMNS).order_by(runs.c.id)):
-        with suppress(*DAMAGE, RunDamaged):
+    for row in _rows(connection, select(*RUN_COLUMNS).order_by(runs.c.id)):
+        with suppress(*ROW_DAMAGE, RunDamaged):
             if not isinstance(row, RunDamaged):
                 yield row.id, msgspec.json.decode(row.record, type=Head)
 

@@ -55,7 +55,7 @@ MOST_EXACT = 1 << 53
 MOST_OF_FIGURES = 1e30
 """Variances of rank sums have the most."""
 
-DAMAGE = (ValueError, RecursionError, OSError, EOFError, ArithmeticError, LookupError, MemoryError)
+PAGE_DAMAGE = (ValueError, RecursionError, OSError, EOFError, ArithmeticError, LookupError, MemoryError)
 
 
 class Packed(Record, frozen=True):
@@ -132,7 +132,7 @@ def carried_in(content: bytes, page: Path | str) -> list[Stored]:
             age = "a newer" if given > FORMAT else "an older"
             raise PageUnreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
         runs = list(_runs(msgspec.json.decode(data, type=Envelope).runs))
-    except DAMAGE as error:
+    except PAGE_DAMAGE as error:
         raise PageUnreadable(page, f"somebody changed the run in it ({cause_of(error)})") from error
     if not runs:
         raise PageUnreadable(page, "it carries no run")

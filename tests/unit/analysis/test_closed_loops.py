@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import LOCK, RING, SIGNAL, Given, codes
 from threadping.analysis.declaration import Row
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.model.cases import Case, Placement
 
 CLOCK = 20.0
@@ -91,7 +91,7 @@ def test_what_is_cheaper_than_a_reading_of_the_clock_has_a_rate_and_no_percentil
     assert codes(row) == [("cheaper-than-clock", "note")]
     assert {"takes": pytest.approx(ns), "cost": CLOCK, "op": "increment"} == row.findings[0].facts
     assert row.headline and row.headline.value == pytest.approx(1e9 / ns)
-    shown = {f"latency_ns.{name}" for name in (*NAMES, "mean", "samples")} & row.figures.keys()
+    shown = {f"latency_ns.{name}" for name in (*PERCENTILE_NAMES, "mean", "samples")} & row.figures.keys()
     assert not shown | {name for name in row.figures if name.startswith(("outliers.", "lock.wait"))}
 
 

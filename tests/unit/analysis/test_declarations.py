@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 from tests.unit.analysis.examples import DECLARED
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Figure, Percentiles
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import WRITERS, wording
@@ -18,7 +18,7 @@ each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DE
 
 @each_declaration
 def test_every_name_stands_once_as_a_value_or_as_a_group(declared: Declaration) -> None:
-    parts = (*NAMES, "samples", "censored", "negative")
+    parts = (*PERCENTILE_NAMES, "samples", "censored", "negative")
     names = [*(one.name for one in declared.figures), *(f"{d.name}.{p}" for d in declared.distributions for p in parts)]
     for words in (names, [check.code for check in declared.checks]):
         assert len(set(words)) == len(words)

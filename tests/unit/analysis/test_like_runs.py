@@ -12,8 +12,9 @@ from threadping.analysis.observe import FORM
 from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.model.run import Stored
+from threadping.rows.sheets import sheets_of
+from threadping.sheets.records import records_of
 from threadping.store.database import open_store
-from threadping.views.export.as_json import lines
 
 
 def of_rows(runs: int, trials: int, apart: float, rows: int = 14, noise: float = 0.1) -> list[list[list[float]]]:
@@ -80,8 +81,8 @@ def test_a_run_that_is_shown_says_of_each_row_how_like_runs_differ(tmp_path: Pat
             assert row.between_runs.low == pytest.approx(row.headline.value)
             assert row.between_runs.high == pytest.approx(1.5 * row.headline.value)
     assert (scatter_of_rows(found.rows) or 0) > 5
-    written = lines(found, False)[0]["between_runs"]
-    assert written.keys() == {"runs", "low", "high", "scatter"}
+    written = records_of(sheets_of(found)[0])[0]["between_runs"]
+    assert written.keys() == {"runs", "headline_range", "scatter"}
 
 
 def test_runs_by_another_version_or_machine_are_not_like_it_and_no_more_are_read_than_needed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, o
 from threadping.analysis.declaration import LATE_HEADLINE
 from threadping.analysis.observe import FORM, observe
 from threadping.analysis.reading import undisturbed
-from threadping.contract import Clock, MachineCounters, Managed, Measured, Result, Skew, Warmup
+from threadping.contract import Clock, MachineCounters, Managed, MeasuringPhase, Result, Skew, Warmup
 from threadping.model.cases import Case
 from threadping.model.trials import Failure, Observation
 
@@ -115,7 +115,7 @@ def disturbed(case: Case) -> Result:
         managed=Managed(compile_ms=29, collections=31, pauses=None),
         clock=Clock("fake", cost_ns=21.5, resolution_ns=37, skew=Skew(15, 40)),
         warmup=Warmup(ops=41, ns=43, ended="limit"),
-        measured=Measured(ops=1_000, ns=47, cut=True),
+        measured=MeasuringPhase(ops=1_000, ns=47, cut=True),
     )
 
 
@@ -128,7 +128,7 @@ def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
 
 @of_whole_windows
 def test_what_a_result_does_not_hold_is_absent_and_not_zero(case: Case) -> None:
-    silent = replace(result(case), machine=MachineCounters(None, None), measured=Measured(ops=0, ns=5, cut=False))
+    silent = replace(result(case), machine=MachineCounters(None, None), measured=MeasuringPhase(ops=0, ns=5, cut=False))
     threads = tuple(replace(thread, migrations=None) for thread in silent.threads)
     untimed = replace(
         silent,

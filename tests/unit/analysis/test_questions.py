@@ -10,7 +10,7 @@ from tests.unit.analysis.examples import DECLARED, LOCK, RUN, SIGNAL, Given
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.layout import Question
-from threadping.analysis.questions import Line, lines
+from threadping.analysis.questions import QuestionLine, lines
 from threadping.model.cases import Busy, Home, Placement, WarmupPolicy
 
 
@@ -19,7 +19,7 @@ def row(*, of: Mapping[str, float] | None = None, trials: int = 6, **changes: An
     return Given(of or {}, replace(LOCK, **changes), trials).row
 
 
-def answered(rows: Sequence[Row], mechanism: str = "ticket-lock", **asked: Any) -> list[Line]:
+def answered(rows: Sequence[Row], mechanism: str = "ticket-lock", **asked: Any) -> list[QuestionLine]:
     question = Question(ask="take it, {groups}", mechanism=mechanism, **asked)
     declared = replace(DECLARED["lock"], questions=(question, question))  # what shows the same twice is shown once
     return lines(Answer(RUN, (), tuple(rows), {"lock": declared}))

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from tests.conftest import Window, make_windows
 from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
 from threadping.analysis import reading
-from threadping.contract import Kind, Measured, Result, Skew
+from threadping.contract import MeasuringPhase, Result, Skew, WindowKind
 from threadping.model.cases import Placement
 
 WILD = 9_999_999
 """The nanoseconds of a window that must not count."""
 
 
-def window(ns: int, ops: int = 10, kind: Kind = "throughput", *, warmup: bool = False) -> Window:
+def window(ns: int, ops: int = 10, kind: WindowKind = "throughput", *, warmup: bool = False) -> Window:
     """Of two threads that do equally much."""
     return Window(0, kind, ns, (ops // 2, ops // 2), warmup)
 
@@ -120,7 +120,7 @@ def streamed(producers: int, consumers: int) -> Result:
     cpus = tuple(islice(cycle((0, 1)), len(roles)))
     exact = result(replace(RING, placement=Placement("same-l3", cpus)))
 
-    def windows(kind: Kind, ns: int, sent: int) -> Window:
+    def windows(kind: WindowKind, ns: int, sent: int) -> Window:
         return Window(0, kind, ns, (*[sent // producers] * producers, *[sent] * consumers))
 
     both = windows("throughput", 10_000_000, 100_000), windows("sampling", 6_000_000, 50_000)
@@ -128,7 +128,7 @@ def streamed(producers: int, consumers: int) -> Result:
         exact,
         threads=tuple(replace(thread, role=role) for thread, role in zip(exact.threads, roles, strict=True)),
         windows=make_windows(*both, threads=len(roles)),
-        measured=Measured(150_000 * consumers, 16_000_000, cut=False),
+        measured=MeasuringPhase(150_000 * consumers, 16_000_000, cut=False),
     )
 
 
@@ -148,7 +148,7 @@ def test_what_every_consumer_costs_is_given_for_each_message() -> None:
     assert reading.cpu_ns_of("producer")(found) == 100
     assert reading.cpu_ns_of("consumer")(found) == 400
     assert reading.cpu_ns_per_op(found) == 500
-    assert reading.cpu_ns_of("consumer")(replace(found, measured=Measured(0, 1, cut=False))) is None
+    assert reading.cpu_ns_of("consumer")(replace(found, measured=MeasuringPhase(0, 1, cut=False))) is None
     assert reading.cpu_ns_of("producer")(streamed(4, 1)) == 400
 
 

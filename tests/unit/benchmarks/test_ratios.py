@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ratios import Met, at_most_above, judge, spread, within
-from threadping.analysis.estimate import Estimate, Kind
+from threadping.analysis.estimate import Estimate, IntervalKind
 
 
 def test_the_spread_is_the_median_and_the_quartiles() -> None:
@@ -29,5 +29,5 @@ def test_only_a_whole_interval_on_one_side_decides(low: float, high: float, two_
 
 
 @pytest.mark.parametrize("kind", ["range", None])
-def test_without_an_interval_nothing_is_decided(kind: Kind | None) -> None:
+def test_without_an_interval_nothing_is_decided(kind: IntervalKind | None) -> None:
     assert judge(Estimate(1.0, 1.0, 1.0, kind), within(5)) == "cannot tell"

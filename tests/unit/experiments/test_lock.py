@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, observed, result, row
-from threadping.contract import Held, Result
+from threadping.contract import CountsHeld, Result
 from threadping.experiments.lock import jain
 from threadping.model.cases import Placement
 
@@ -27,22 +27,22 @@ def test_a_rate_is_of_all_throughput_windows_and_of_no_sampling_one() -> None:
 @pytest.mark.parametrize(
     ("counts", "in_a_row"),
     [
-        ({"hand-overs": Held(1_200, 100, exact=False)}, 12.0),
-        ({"hand-overs": Held(1_200, 1_200, exact=False)}, 1.0),
-        ({"hand-overs": Held(1_200, 0, exact=False)}, 1_200.0),  # it never went to another one
-        ({"hand-overs": Held(0, 0, exact=False)}, None),
-        ({"increments": Held(1_200, 1_200, exact=True)}, None),
+        ({"hand-overs": CountsHeld(1_200, 100, exact=False)}, 12.0),
+        ({"hand-overs": CountsHeld(1_200, 1_200, exact=False)}, 1.0),
+        ({"hand-overs": CountsHeld(1_200, 0, exact=False)}, 1_200.0),  # it never went to another one
+        ({"hand-overs": CountsHeld(0, 0, exact=False)}, None),
+        ({"increments": CountsHeld(1_200, 1_200, exact=True)}, None),
         ({}, None),
     ],
 )
 def test_in_a_row_are_the_operations_for_each_that_another_thread_made_before(
-    counts: dict[str, Held], in_a_row: float | None
+    counts: dict[str, CountsHeld], in_a_row: float | None
 ) -> None:
     assert figures(result(LOCK, counts=counts)).get("lock.in_a_row") == in_a_row
 
 
 def test_what_was_lost_is_of_increments_alone() -> None:
-    counts = {"increments": Held(1_000, 750, exact=False), "hand-overs": Held(400, 4, exact=False)}
+    counts = {"increments": CountsHeld(1_000, 750, exact=False), "hand-overs": CountsHeld(400, 4, exact=False)}
     found = figures(result(LOCK, counts=counts))
     assert [found[f"lock.updates.{name}"] for name in ("made", "found", "lost")] == [1_000, 750, 0.25]
 

@@ -8,10 +8,11 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.curves import frontier, frontiers, lines
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
-from threadping.contract import Measured, Params
+from threadping.contract import MeasuringPhase, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model.cases import Case
-from threadping.views.export import as_json
+from threadping.rows.sheets import sheets_of
+from threadping.sheets.records import records_of
 
 DECLARED = EXPERIMENT.figures
 DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"
@@ -105,7 +106,7 @@ def test_fewer_messages_than_chance_allows_are_a_rate_that_is_not_held(
     arrivals: Params, held: int, is_held: bool
 ) -> None:
     asked = replace(PACED, params={**PACED.params, **arrivals})
-    measured = Measured(held, 100_000 * 1_000, cut=False)
+    measured = MeasuringPhase(held, 100_000 * 1_000, cut=False)
     found = row(asked, *[result(asked, measured=measured)] * 6)
     assert ("not-held" in codes(found)) != is_held
 
@@ -124,7 +125,7 @@ def test_a_trial_that_measured_nothing_is_an_error_and_never_nan() -> None:
     asked = case("condition")
     given = result(asked)
     nothing = replace(given.windows, ops=((0, 0), (0, 0)))
-    assert observed(asked, replace(given, windows=nothing, measured=Measured(0, 1_000, cut=False))).figures == {}
+    assert observed(asked, replace(given, windows=nothing, measured=MeasuringPhase(0, 1_000, cut=False))).figures == {}
 
 
 def test_the_frontier_is_what_nothing_beats_in_both() -> None:
@@ -198,7 +199,8 @@ def test_the_share_of_each_idle_state_bears_its_name() -> None:
         ((), None, ""),
     ):
         machine = replace(MACHINE, idle_states=states)
-        (line,) = as_json.lines(Answer(replace(RUN, machine=machine), (), (row,), {"paced": DECLARED}), trials=False)
+        answer = Answer(replace(RUN, machine=machine), (), (row,), {"paced": DECLARED})
+        (line,) = records_of(sheets_of(answer)[0])
         assert line["latency_after_100us_ns"].get("idle_states") == shares
         assert DECLARED.curves[0].beneath(machine) == said
 

@@ -21,7 +21,7 @@ from threadping.fleet.jobs import FleetHosts, far_cpu, planned
 from threadping.fleet.processes import children
 from threadping.machine.turn import holder, turn
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.probes.process import Ended
+from threadping.probes.process import ProcessEnd
 
 
 def seen() -> Look:
@@ -123,10 +123,10 @@ def test_a_near_end_is_not_on_the_cpu_of_a_far_end_of_its_machine(
     seen: list[set[int]] = []
     given: list[tuple[bool, dict[str, str]]] = []
 
-    def run_bounded(command: list[str], variables: dict[str, str], **_: object) -> Ended:
+    def run_bounded(command: list[str], variables: dict[str, str], **_: object) -> ProcessEnd:
         seen.append(os.sched_getaffinity(0))
         given.append((any("4711" in word for word in command), variables))
-        return Ended(0, "", 1)
+        return ProcessEnd(0, "", 1)
 
     monkeypatch.setattr(host, "get_worker", lambda: SimpleNamespace(local_directory=str(tmp_path)))
     monkeypatch.setattr(host, "run_bounded", run_bounded)

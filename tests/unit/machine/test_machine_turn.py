@@ -90,8 +90,8 @@ def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
     shared = tmp_path / "shared"
     in_the_way(shared)
     monkeypatch.delenv("THREADPING_LOCK")
-    monkeypatch.setattr(module, "SHARED", shared)
-    monkeypatch.setattr(module, "OWN", tmp_path / "own")
+    monkeypatch.setattr(module, "SHARED_LOCK", shared)
+    monkeypatch.setattr(module, "OWN_LOCK", tmp_path / "own")
     with turn():
         assert (tmp_path / "own").is_file()
         with pytest.raises(MachineBusy), turn():

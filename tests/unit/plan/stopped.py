@@ -6,7 +6,7 @@ from random import Random
 from statistics import median
 
 from threadping.analysis.estimate import estimate, interval
-from threadping.plan.narrow import CONFIDENCE, LOOKS, Looking
+from threadping.plan.narrow import LOOKS, STOP_CONFIDENCE, Looking
 
 Noise = Callable[[Random], float]
 KINDS: dict[str, Noise] = {
@@ -31,7 +31,7 @@ def by_ranks(until: float) -> Stops:
     def narrow(values: Sequence[float]) -> bool:
         if len(values) not in looks:
             return False
-        low, high = interval(values, CONFIDENCE)
+        low, high = interval(values, STOP_CONFIDENCE)
         return (high - low) / 2 / median(values) <= until
 
     return narrow

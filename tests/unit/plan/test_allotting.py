@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.plan import allotted as simulated
 from tests.unit.plan import sleeping, stopped
 from threadping.plan.allotting import MOST_SCATTER, allotted, scatters
-from threadping.plan.narrow import CONFIDENCE, LOOKS, Looking, half_of
+from threadping.plan.narrow import LOOKS, STOP_CONFIDENCE, Looking, half_of
 
 
 def test_trials_are_in_proportion_to_scatter_over_the_root_of_cost() -> None:
@@ -104,7 +104,7 @@ def test_after_the_last_look_no_more_is_measured() -> None:
 def test_what_must_be_narrow_is_an_interval_of_99_percent() -> None:
     chance, n = Random(7), 200
     halves = [half_of([exp(chance.gauss(0, 0.1)) for _ in range(n)]) for _ in range(200)]
-    assert CONFIDENCE == 0.99
+    assert STOP_CONFIDENCE == 0.99
     assert sum(halves) / len(halves) == pytest.approx(2.576 * 1.2533 * 0.1 / n**0.5, rel=0.02)
 
 

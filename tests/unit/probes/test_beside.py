@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import is_alive
-from threadping.model.cases import ALONE, Busy, Runtime
+from threadping.model.cases import NOBODY_BUSY, Busy, Runtime
 from threadping.probes.beside import holding_trace_points, run_beside
 from threadping.probes.trial import Outcome
 
@@ -35,7 +35,7 @@ def started(marks: Path, number: int) -> list[int]:
     return processes
 
 
-@pytest.mark.parametrize("busy", [Busy(3), Busy(2, nice=7), ALONE])
+@pytest.mark.parametrize("busy", [Busy(3), Busy(2, nice=7), NOBODY_BUSY])
 def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
     fake_runtime: Runtime, marks: Path, busy: Busy
 ) -> None:

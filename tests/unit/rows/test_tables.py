@@ -21,7 +21,7 @@ from threadping.analysis.states import parse_state
 from threadping.errors import UnknownName
 from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.trials import Observation
-from threadping.rows.findings import Found
+from threadping.rows.findings import FoundOfCode
 from threadping.rows.tables import Detail, only, tables, trials_table
 from threadping.sheets.grid import column, grid, named
 
@@ -152,7 +152,7 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
 def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said(fact: str) -> None:
     found = [Finding("odd", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
     of = list(zip(ANSWER.rows, found, strict=False))
-    assert Found("odd", "warning", of).worst == of[1]
+    assert FoundOfCode("odd", "warning", of).worst == of[1]
 
 
 # ---- widths, foreign words, other experiments ----

@@ -16,7 +16,7 @@ from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.conduct.progress import Progress
-from threadping.contract import Measured, Result, Warmup
+from threadping.contract import MeasuringPhase, Result, Warmup
 from threadping.model.cases import Case, Placement
 from threadping.model.events import RunEnded, TrialBegins
 from threadping.plan.length import Length, Start
@@ -38,7 +38,7 @@ RESULT = make_result(make_request())
 
 def result(warmup_s: float, measure_s: float, ended: str) -> Result:
     warmup = Warmup(1, int(warmup_s * 1e9), ended)  # type: ignore[arg-type]
-    return replace(RESULT, warmup=warmup, measured=Measured(1, int(measure_s * 1e9), cut=False))
+    return replace(RESULT, warmup=warmup, measured=MeasuringPhase(1, int(measure_s * 1e9), cut=False))
 
 
 class Machine:

@@ -16,7 +16,7 @@ from tests.unit.matrix.planted import machine as cpus_of
 from tests.unit.matrix.planted import pairing
 from tests.unit.studies.advise.examples import noisy, way
 from threadping.analysis.states import parse_state
-from threadping.contract import Measured, Warmup
+from threadping.contract import MeasuringPhase, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.matrix.matrix import LATENCY, cases_of
@@ -102,7 +102,7 @@ class World:
             start = STARTS[one.runtime.label].seconds * chance.lognormvariate(0, 0.2)
             longest = max(longest, start + min(limit, needed) + one.request.measure_ns / 1e9)
             warmup = Warmup(1, int(min(limit, needed) * 1e9), "steady" if needed < limit else "limit")
-            result = replace(RESULT, warmup=warmup, measured=Measured(1, one.request.measure_ns, cut=False))
+            result = replace(RESULT, warmup=warmup, measured=MeasuringPhase(1, one.request.measure_ns, cut=False))
             fails = chance.random() < 0.15
             failure = Failure("hung", "It hung.") if fails else None
             ended.append(Outcome(None if fails else result, failure, "", 1))

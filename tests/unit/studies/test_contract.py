@@ -26,7 +26,6 @@ from threadping.errors import ThreadpingError
 from threadping.model.studies import with_study
 from threadping.sheets.grid import Blocks
 from threadping.sheets.html import as_html
-from threadping.sheets.records import record_of, type_of
 from threadping.store.records import decoded
 from threadping.views.carried import carry, embedded
 from threadping.views.charts import style
@@ -78,19 +77,12 @@ def test_json_is_of_the_run_and_obeys_the_schema_in_docs(study: Study[Any, Any],
     Draft202012Validator(json.loads(schema.read_text())).validate(made)
 
 
-def test_every_record_of_a_sheet_is_of_the_type_of_its_fields(study: Study[Any, Any], answer: Answer) -> None:
-    for sheet in study.sheets(answer, study.read(answer, None)):
-        kind = type_of("Entry", sheet.fields)
-        for line in sheet.lines:
-            msgspec.json.decode(msgspec.json.encode(record_of(sheet, line)), type=kind)
-
-
-def test_csv_has_a_line_for_each_of_the_first_sheet(study: Study[Any, Any], answer: Answer) -> None:
+def test_csv_has_a_line_for_each_of_the_sheets_of_the_first_name(study: Study[Any, Any], answer: Answer) -> None:
     sheets = study.sheets(answer, study.read(answer, None))
     if sheets or "csv" in study.formats:
         heads, *lines = csv.reader(io.StringIO(in_form(study, answer, "csv")))
         assert lines and {len(line) for line in lines} == {len(heads)} and len({*heads}) == len(heads)
-        assert not sheets or len(lines) == len(sheets[0].lines)
+        assert not sheets or len(lines) == sum(len(one.lines) for one in sheets if one.name == sheets[0].name)
 
 
 def test_markdown_has_whole_tables_and_nothing_of_a_terminal(study: Study[Any, Any], answer: Answer) -> None:

@@ -16,7 +16,7 @@ from threadping.analysis.warnings.run import OF_RUNS
 ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS, *bursts.CHECKS)
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 
-EVERYWHERE = (*ON_SCHEDULE, *figure.OF_PACES, *mixture.CHECKS)
+UNPACED = (*ON_SCHEDULE, *figure.OF_PACES, *mixture.CHECKS)
 """The same, of operations that follow each other as fast as they can."""
 
 

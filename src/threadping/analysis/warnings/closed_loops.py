@@ -12,7 +12,7 @@ from msgspec import Struct
 from threadping.analysis.checks import Fact, Facts
 from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.figures import Percentiles
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.warnings.samples import SLOW_NS
 from threadping.model.cases import Case
 
@@ -41,7 +41,7 @@ class ClosedLoop(Struct, frozen=True):
     @property
     def checks(self) -> tuple[RowCheck, RowCheck]:
         """In this order: what is not shown is not held against anything."""
-        parts = (f"{self.timed.name}.{part}" for part in (*NAMES, "samples", "censored", "negative"))
+        parts = (f"{self.timed.name}.{part}" for part in (*PERCENTILE_NAMES, "samples", "censored", "negative"))
         hides = (*parts, *self.besides, self.timed.outliers)
         return (
             RowCheck("cheaper-than-clock", "note", self._cheap, hides=hides),

@@ -45,7 +45,7 @@ def competing(row: Row) -> bool:
     return crowded(row) or row.case.busy.threads > 0
 
 
-Read = Callable[[Observation], float | None]
+TrialReader = Callable[[Observation], float | None]
 """Reads a number from a trial; None where it does not know it."""
 
 
@@ -58,12 +58,12 @@ class Cause(Struct, frozen=True):
         meanwhile: what happened in all trials, in a few words; empty where too little did to be named.
     """
 
-    amount: Read
+    amount: TrialReader
     how: str
     meanwhile: Callable[[Row], str]
 
 
-def reasons(row: Row, read: Read, effect: str) -> str:
+def reasons(row: Row, read: TrialReader, effect: str) -> str:
     """Why trials differ, as far as a test shows it; and what else happened meanwhile.
 
     A reason is claimed where the ranks of its amounts and of what is `read` go together over trials. What merely
@@ -77,7 +77,7 @@ def reasons(row: Row, read: Read, effect: str) -> str:
     Returns:
         Sentences, each with a space before it; empty where nothing happened that is known.
     """
-    happened = [(one, said) for one in CAUSES if (said := one.meanwhile(row))]
+    happened = [(one, said) for one in DISTURBANCES if (said := one.meanwhile(row))]
     pairs = [_known(row, one.amount, read) for one, _ in happened]
     level = TESTED / max(1, sum(len(set(amounts)) > 1 for amounts, _ in pairs))
     shown = [one.how for (one, _), pair in zip(happened, pairs, strict=True) if chance_of(*pair) <= level]
@@ -86,7 +86,7 @@ def reasons(row: Row, read: Read, effect: str) -> str:
     return f"{why} Meanwhile {'; '.join(rest)}: whether that is why is not known." if rest else why
 
 
-def _known(row: Row, amount: Read, read: Read) -> tuple[list[float], list[float]]:
+def _known(row: Row, amount: TrialReader, read: TrialReader) -> tuple[list[float], list[float]]:
     both = [
         (of_it, value) for one in row.trials if (value := read(one)) is not None if (of_it := amount(one)) is not None
     ]
@@ -114,7 +114,7 @@ def ranks(values: Sequence[float]) -> list[float]:
     return [(bisect_left(ordered, value) + bisect_right(ordered, value)) / 2 for value in values]
 
 
-def _share(part: str, of: str) -> Read:
+def _share(part: str, of: str) -> TrialReader:
     def read(one: Observation) -> float | None:
         whole = one.figures.get(of)
         return one.figures[part] / whole if whole and part in one.figures else None
@@ -122,11 +122,11 @@ def _share(part: str, of: str) -> Read:
     return read
 
 
-def _figure(name: str) -> Read:
+def _figure(name: str) -> TrialReader:
     return lambda one: one.figures.get(name)
 
 
-def _in_trials(row: Row, read: Read, above: float = 0.0) -> int:
+def _in_trials(row: Row, read: TrialReader, above: float = 0.0) -> int:
     return sum((read(one) or 0.0) > above for one in row.trials)
 
 
@@ -201,7 +201,7 @@ def _placed(row: Row) -> str:
     return f"{moved}, and made {quantities.percent(forced / switches)} of their switches" if switches else moved
 
 
-CAUSES = (
+DISTURBANCES = (
     Cause(COMPILED, "the longer the JIT compiled", _compiling),
     Cause(_figure("counters.warmup_cut"), "where the warm-up ended at its time limit", _unready),
     Cause(_figure("counters.collections"), "the more often the collector ran", _collected),

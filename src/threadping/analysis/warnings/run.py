@@ -18,13 +18,13 @@ UNTRUE = 1.5
 cache they differ by up to a third."""
 
 
-BUSY = 0.4
+BUSY_SHARE = 0.4
 """The share of the CPU time of all trials that others used: two of five trials, or two fifths of each, shared a CPU."""
 
 
 def _busy(answer: Answer) -> Facts | None:
     shares = [one.others for one in answer.observations if one.others is not None]
-    return {"share": fmean(shares)} if shares and fmean(shares) >= BUSY else None
+    return {"share": fmean(shares)} if shares and fmean(shares) >= BUSY_SHARE else None
 
 
 def _moved(answer: Answer) -> Facts | None:

@@ -89,7 +89,7 @@ class Lateness:
 
     @cached_property
     def p99(self) -> float:
-        """Of all messages."""
+        """The 99th percentile of how late all messages were, in ns."""
         return self._first(self.share)
 
     @cached_property

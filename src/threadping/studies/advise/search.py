@@ -69,7 +69,7 @@ class Search(Schedule):
     """The schedule: the first trials in random order, then the way that decides."""
 
     def __init__(self, plan: Plan, budget: Budget, required: Requirement) -> None:
-        """Begin with a plan."""
+        """Look for the cheapest of the ways of a plan."""
         super().__init__(plan, budget.seconds)
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
@@ -102,7 +102,7 @@ class Search(Schedule):
         return self._settled[case] if self._trials[case] else self.plan.lengths[case]
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Keep what it says."""
+        """Learn from a trial whether its way can still meet the requirement."""
         if self._trials[turn.case]:
             self._took[turn.case] = [*self._took[turn.case], trial.wall_s][-3:]
         trials = self._trials[turn.case]

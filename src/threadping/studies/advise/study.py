@@ -91,7 +91,7 @@ class AdviseStudy(Study[Sought, Advice]):
         return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended
 
     def read(self, answer: Answer, asked: Any) -> Advice:
-        """The advice."""
+        """Judge every way that was measured, and choose the cheapest that meets the requirement."""
         return advise(answer.run, answer.observations)
 
     def blocks(self, answer: Answer, result: Advice) -> Iterable[Block]:
@@ -99,11 +99,11 @@ class AdviseStudy(Study[Sought, Advice]):
         return show_advice(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The advice alone."""
+        """The sentence of advice, without its table."""
         return (*say(self.read(answer, None)), Text())
 
     def sheets(self, answer: Answer, result: Advice) -> Sequence[Sheet[Any]]:
-        """The ways."""
+        """A line for each way of waiting, with its verdict."""
         return [ways_sheet(answer, result)]
 
     def facts(self, answer: Answer, result: Advice) -> Mapping[str, Any]:

@@ -10,9 +10,8 @@ from threadping.quantities import TO, counted, duration, percent
 from threadping.rows.heading import next_commands, to_resume, where
 from threadping.sheets import names
 from threadping.sheets.entries import case_fields
-from threadping.sheets.fields import Field, Sheet, attribute
+from threadping.sheets.fields import Ends, Field, Sheet, attribute
 from threadping.sheets.grid import Block, Lead, grid_of, together
-from threadping.sheets.records import Ends
 from threadping.studies.compare.power import AATest, share_of
 from threadping.studies.compare.words import percentage
 

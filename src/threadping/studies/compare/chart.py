@@ -35,7 +35,9 @@ def ratio_chart(of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
     for place, (name, one, low, high) in enumerate(results):
         ratio = one.ratio or 1.0
         said, label = one.answer.replace("-", " "), names.plain(name)
-        within = {of: min(max(end, 1 / reach), reach) for of, end in zip(INTERVAL, (low, ratio, high), strict=True)}
+        within = {
+            of: min(max(end, 1 / reach), reach) for of, end in zip(CHART_INTERVAL, (low, ratio, high), strict=True)
+        }
         about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.blocks}"}
         written = f"{fold(ratio)}, {said}"
         line = {"place": place, "answer": one.answer, "label": label, "written": written, "about": about}
@@ -55,4 +57,4 @@ def ratio_chart(of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
     return style.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how], [drawn], order)
 
 
-INTERVAL = ("low", "value", "high")
+CHART_INTERVAL = ("low", "value", "high")

@@ -14,9 +14,8 @@ from threadping.quantities import counted, percent, time
 from threadping.rows.heading import where
 from threadping.sheets.cells import written
 from threadping.sheets.entries import described
-from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.fields import Ends, Field, Sheet
 from threadping.sheets.grid import Block, Lead, grid_of, together
-from threadping.sheets.records import Ends
 from threadping.sheets.side_by_side import fields_of_cases
 from threadping.studies.compare.sheets import DOT
 from threadping.views.charts import style

@@ -12,7 +12,7 @@ from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Side
-from threadping.sheets.records import Ends
+from threadping.sheets.fields import Ends
 from threadping.studies.compare.blocks import ALPHA, Looks, TrialBlock, is_spoilt, masked
 
 WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]

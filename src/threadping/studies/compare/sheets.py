@@ -20,10 +20,9 @@ from threadping.rows.heading import next_commands, to_resume, took, where, with_
 from threadping.rows.lists import announced, reasons
 from threadping.sheets import names
 from threadping.sheets.entries import case_fields
-from threadping.sheets.fields import Field, Sheet, attribute
-from threadping.sheets.grid import AsWide, Block, Blocks, Column, Flow, Grid, Lead, grid_of, together
+from threadping.sheets.fields import Ends, Field, Sheet, attribute
+from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, GridColumn, Lead, grid_of, together
 from threadping.sheets.printing import ROOMY
-from threadping.sheets.records import Ends
 from threadping.studies.compare.ratio import Direction, RatioTest, Reason, WordOfB
 from threadping.studies.compare.reading import ComparedPair
 from threadping.studies.compare.words import (
@@ -37,7 +36,7 @@ from threadping.studies.compare.words import (
     verdict_of_all,
 )
 
-STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
+VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31
 """The cells of a drawing, on a narrow terminal and on a roomy one."""
 LEAST_REACH, MOST_REACH = 1.6, 4.0
@@ -119,7 +118,7 @@ def _side(at: int) -> Field[ComparedPair]:
 
 
 def _word(answer: WordOfB) -> Text:
-    return Text(answer.replace("-", " "), STYLES.get(answer, ""), justify="left")
+    return Text(answer.replace("-", " "), VERDICT_STYLES.get(answer, ""), justify="left")
 
 
 @together
@@ -143,7 +142,7 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
 def verdict(of: Comparing, found: Sequence[ComparedPair]) -> Lead:
     """The verdict of all comparisons in a sentence."""
     tests = [one.test for one in found]
-    style = next((STYLES[word] for word in STYLES for one in tests if one.answer == word), "bold")
+    style = next((VERDICT_STYLES[word] for word in VERDICT_STYLES for one in tests if one.answer == word), "bold")
     return Lead(verdict_of_all(tests, of.margin), style)
 
 
@@ -200,7 +199,7 @@ def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
     reach = _reach([one.decides for one in tests], margin)
     drawings = [drawing(one.ratio, one.decides, margin, reach, width) for one in tests]
     behind = 1 + next(place for place, one in enumerate(made.columns) if one.head == "interval")
-    drawn = Column(_scale(reach, width), drawings)
+    drawn = GridColumn(_scale(reach, width), drawings)
     return replace(made, columns=(*made.columns[:behind], drawn, *made.columns[behind:]))
 
 

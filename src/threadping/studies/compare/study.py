@@ -151,7 +151,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         yield Flow(sheets.sides(of))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
-        """The cases."""
+        """A line for each case, B against A."""
         return [_room(result.of).sheet(answer, result.of, result.found)]
 
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:

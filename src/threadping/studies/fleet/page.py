@@ -21,7 +21,7 @@ class OfKind(Struct, frozen=True):
 
     title: str
     hosts: str
-    figures: Sequence[pictures.Drawn]
+    figures: Sequence[pictures.DrawnChart]
     differ: bool
 
 

@@ -8,7 +8,7 @@ from threadping.studies.fleet.differing import differing_hosts, without_trials
 
 
 class FleetRoom(Room):
-    """A host among others."""
+    """What a page shows of the runs of several hosts, and of a host's run among them."""
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], object]]:
         """The figures by which hosts of a kind are held against each other."""

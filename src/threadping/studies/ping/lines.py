@@ -18,7 +18,7 @@ from threadping.rows.findings import mark
 from threadping.sheets.cells import figure
 from threadping.sheets.grid import Block, Blocks
 from threadping.sheets.names import plain
-from threadping.sheets.records import record_of
+from threadping.sheets.records import records_of
 from threadping.sheets.states import state_sheet, state_table
 
 WIDEST_TIME = 7
@@ -117,7 +117,7 @@ def watched_s(of_pair: Sequence[ReferencePing]) -> float:
 
 
 def line_json(line: PingLine) -> str:
-    """Write a line."""
+    """Write a ping, or what changed, as a line of JSON."""
     one = line.ping
     entry = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
     entry |= {"round_trip_p99_ns": one.round_trip_p99_ns, "round_trip_max_ns": one.round_trip_max_ns}
@@ -137,5 +137,5 @@ def _summary(pair: Pair, states: States) -> dict[str, object]:
         "pings": len(of_pair),
         "seconds": watched_s(of_pair),
         "changes": states.changes.get(pair, 0),
-        "states": [record_of(state_sheet(()), state) for state in states.of_pair(pair)],
+        "states": records_of(state_sheet(states.of_pair(pair))),
     }

@@ -39,7 +39,7 @@ class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def build(self) -> Build:
-        """What it runs on."""
+        """The runtime of the case, and the flags of its JVM."""
         return self.runtime, *self.flags
 
     @property
@@ -166,5 +166,5 @@ def read_articles(text: str) -> Articles:
 
 @cache
 def articles() -> Articles:
-    """What the articles say."""
+    """Read the articles, their figures and their claims from published.toml, once."""
     return read_articles((files(__package__) / "published.toml").read_text(encoding="utf-8"))

@@ -29,12 +29,12 @@ class OurFigure(Record, frozen=True):
 
     @property
     def value(self) -> Estimate:
-        """What it is."""
+        """Our value of the figure, with its interval, in its unit."""
         return self.row.figures[self.figure]
 
     @property
     def unit(self) -> Unit:
-        """Its unit."""
+        """The unit of the figure, as its experiment declares it."""
         return self.row.declared.figure(self.figure).unit
 
     @property

@@ -21,7 +21,7 @@ from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Indented, grid_of
 from threadping.sheets.names import plain
-from threadping.sheets.records import record_of, type_of
+from threadping.sheets.records import records_of, type_of
 from threadping.studies.published.articles import Published
 from threadping.studies.published.reading import ClaimVerdict, JudgedClaim, OurFigure, RepeatedFigure
 from threadping.views.charts import style
@@ -104,7 +104,7 @@ def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
     judged: tuple[Field[JudgedClaim], ...] = (
         *(Field(key=name.removeprefix("claim."), of=attrgetter(name)) for name in [*words, "why"]),
         Field(key="verdict", type=ClaimVerdict, of=attrgetter("verdict")),
-        Field(key="figures", type=CLAIM_FIGURES, of=lambda one: [record_of(OF_OURS, each) for each in one.figures]),
+        Field(key="figures", type=CLAIM_FIGURES, of=lambda one: records_of(replace(OF_OURS, lines=one.figures))),
     )
     return Sheet("claims", judged, found)
 

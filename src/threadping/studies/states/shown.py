@@ -19,7 +19,7 @@ from threadping.rows.heading import local_time, moment
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Blocks, as_wide, figures, grid, named
 from threadping.sheets.names import plain
-from threadping.sheets.records import fields_of, record_of, type_of
+from threadping.sheets.records import fields_of, records_of, type_of
 from threadping.sheets.states import STATE_FIELDS, state_sheet, state_table
 from threadping.views.charts import style
 from threadping.views.charts.states import minute_of, over_time
@@ -32,7 +32,7 @@ MOST_RUNS = 20
 PAIR_FIELDS: Sequence[Field[Watched]] = (
     *fields_of(Watched, "states"),
     Field(
-        of=lambda pair: [record_of(state_sheet(()), one) for one in pair.states],
+        of=lambda pair: records_of(state_sheet(pair.states)),
         key="states",
         type=list[type_of("StateEntry", STATE_FIELDS)],  # type: ignore[misc]
         means="The nearest first.",

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
-from threadping.analysis.questions import Line
+from threadping.analysis.questions import QuestionLine
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.matrix.matrix import surveyed
@@ -54,12 +54,12 @@ def screen(answer: Answer) -> Block:
     return AsWide(fit)
 
 
-def _below_the_map(answer: Answer, asked: Sequence[Line]) -> Blocks:
+def _below_the_map(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
     rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
     return Blocks.of(*answered(answer, asked), *rows, *_not_measured(answer), *_next(answer))
 
 
-def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[Block]:
+def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     """What the marks mean: a line for each code with its worst case, then what is found of the machine."""
     checks = checks_of(answer.declared)
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}

@@ -71,4 +71,4 @@ def _warnings(answer: Answer) -> Iterator[Details]:
     for code in sorted(levels, key=lambda code: (LEVELS.index(levels[code]), -number[code])):
         of = quantities.counted(number[code], "row") if number[code] else "machine and run"
         _, *said = of_check(code, answer.declared, answer)
-        yield Details(f"{code}: {of}", said, findings.MARKS[levels[code]])
+        yield Details(f"{code}: {of}", said, findings.LEVEL_MARKS[levels[code]])

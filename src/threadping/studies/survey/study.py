@@ -15,6 +15,7 @@ from threadping.errors import ThreadpingError, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
 from threadping.plan.schedule import Schedule
+from threadping.rows.sheets import facts_of, sheets_of
 from threadping.rows.tables import Shown, only, tables, trials_table
 from threadping.selection.cases import expand
 from threadping.selection.selection import Selection
@@ -72,8 +73,12 @@ class SurveyStudy(Study[Selection, Shown]):
             yield tables(answer, result.detail) if result.detail else screen(answer)
 
     def sheets(self, answer: Answer, result: Shown) -> Sequence[Sheet[Any]]:
-        """None: rows have the figures that their experiments declare, which their own formats write."""
-        return ()
+        """The rows, or the trials one by one, and the states of the machine."""
+        return sheets_of(only(answer, result.detail) if result.detail else answer, trials=result.trials)
+
+    def facts(self, answer: Answer, result: Shown) -> Mapping[str, Any]:
+        """The machine, and what was found of all of the run."""
+        return facts_of(answer)
 
     def charts(self, answer: Answer, result: Shown) -> Sequence[Chart]:
         """Those of the rows that the tables have."""

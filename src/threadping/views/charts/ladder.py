@@ -10,7 +10,7 @@ STEP = 38
 CHARACTERS = 60
 """What has room in a line of text, also in DejaVu Sans, the widest font that browsers fall back to."""
 
-MOST = 60
+MOST_CASES = 60
 """A ladder of more cases is read by nobody: the others stand in the tables."""
 
 OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
@@ -21,14 +21,14 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart
     headline = declared.leading
     tail = declared.timed[0] if declared.timed and headline.unit == "ns" else None
     data: list[style.Json] = []
-    for row in style.best_first(rows)[:MOST]:
+    for row in style.best_first(rows)[:MOST_CASES]:
         far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
         drawn = style.of_row(row)
         data.append({**drawn, **far, "place": len(data), "label": drawn["case"]})
     said = [headline.means or declared.title, style.HOW]
     said += [f"Ticks are p99 of {tail.noun}."] if tail else []
     said += [OF_STATES] if any(style.state(row) for row in rows) else []
-    said += [f"The {MOST} best of {len(rows)} cases."] if len(rows) > MOST else []
+    said += [f"The {MOST_CASES} best of {len(rows)} cases."] if len(rows) > MOST_CASES else []
     runtimes = list(dict.fromkeys(one["runtime"] for one in data))
     drawn = dots(data, scale_of(data, headline.unit), "runtime:N", runtimes)
     return style.Chart(name, f"{name}: {declared.title}", said, [drawn], runtimes)

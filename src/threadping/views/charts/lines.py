@@ -21,12 +21,12 @@ from threadping.sheets.cells import written
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 
-MOST = len(style.COLOURS)
+MOST_CURVES = len(style.COLOURS)
 """No two lines of a panel have the same colour."""
 
 DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
 
-STEPS = 32
+POINTS_PER_NINE = 32
 """Points of a curve from one percentile to that with another nine."""
 
 BEATEN = {**style.DOT, "size": 30, "opacity": 0.4}
@@ -70,7 +70,7 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
 def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw each declared curve that has several places: a panel for each of its figures, a line for each case."""
     for curve in declared.curves:
-        found = {_name(line.row.case, declared, curve.param): line for line in lines(curve, rows)[:MOST]}
+        found = {_name(line.row.case, declared, curve.param): line for line in lines(curve, rows)[:MOST_CURVES]}
         if not found:
             continue
         places = sorted({place for line in found.values() for place in line.points})
@@ -164,16 +164,16 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
                 found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
         if not found:
             continue
-        data = [point for line in [*found.values()][:MOST] for point in line]
+        data = [point for line in [*found.values()][:MOST_CURVES] for point in line]
         nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
         reach = {"type": "log", "nice": False, "domain": [1, max(point["x"] for point in data)]}
         axis = style.labelled({1.0: "0%", 2.0: "50%", **nines})
         x = style.field("x:Q", title="percentile, as far as the samples carry it", scale=reach, axis=axis)
         y = style.field("y:Q", **style.logarithmic("ns", (point["y"] for point in data)))
-        legend = list(found)[:MOST]
+        legend = list(found)[:MOST_CURVES]
         line = {"x": x, "y": y, "color": style.coloured("line:N", legend)["color"]}
         lines = style.marks("line", line, strokeWidth=1.8, interpolate="step-before")
-        few = f", of the {MOST} best of {len(found)}" if len(found) > MOST else ""
+        few = f", of the {MOST_CURVES} best of {len(found)}" if len(found) > MOST_CURVES else ""
         title = f"Percentiles of {of.noun}{few}"
         yield style.Chart(f"{name}-{of.of or 'percentiles'}", title, [of.means], style.by_runtime(lines, data), legend)
 
@@ -187,7 +187,9 @@ def curve(trials: Sequence[Distribution]) -> list[tuple[float, float]]:
     reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0
     if reach <= 1:
         return []
-    at = np.unique([*10 ** np.arange(0, log10(reach), 1 / STEPS), *(x for x in (2.0, 20.0) if x < reach), reach])
+    at = np.unique(
+        [*10 ** np.arange(0, log10(reach), 1 / POINTS_PER_NINE), *(x for x in (2.0, 20.0) if x < reach), reach]
+    )
     values, shares = mixture(trials)
     places = shares.searchsorted(1 - 1 / at - SLACK).clip(max=len(values) - 1)
     if len(trials) >= FEWEST_FOR_A_RANGE:

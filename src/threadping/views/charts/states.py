@@ -16,7 +16,7 @@ POINT_CELLS = (200, 30)
 """How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
 
 NO_STATE, GREY = "in no state", len(style.COLOURS) - 1
-UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
+TIME_UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
 
 
 def of_answer(answer: Answer) -> list[style.Chart]:
@@ -32,7 +32,7 @@ def over_time(watched: Sequence[Watched]) -> list[style.Chart]:
     took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
     alone = next(iter(took.values())) if len(took) == 1 else None
     if alone:
-        seconds, unit = next((one for one in UNITS if alone >= 2 * one[0]), UNITS[-1])
+        seconds, unit = next((one for one in TIME_UNITS if alone >= 2 * one[0]), TIME_UNITS[-1])
         width, title, axis = alone / seconds, f"{unit} since the first ping", {"grid": False}
     else:
         axis = style.labelled({float(place): f"{run}" for place, run in enumerate(times)}, labelAlign="left")

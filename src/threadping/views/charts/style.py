@@ -17,7 +17,7 @@ from threadping.quantities import counted, time
 from threadping.sheets import names
 from threadping.sheets.cells import sure, tick, with_interval, written
 
-Kind = TypeVar("Kind")
+Item = TypeVar("Item")
 
 Json = dict[str, Any]
 """A datum, or how data are drawn, in Vega-Lite."""
@@ -56,8 +56,8 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 DOT = {"filled": True, "size": 70, "opacity": 1}
 HOW = "Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials."
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
-KINDS = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+VEGA_LITE = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+FIELD_KINDS = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 
 AXIS = {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal", "gridColor": GRID, "domainColor": FAINT}
 CONFIG: dict[str, Any] = {
@@ -83,7 +83,7 @@ CONFIG: dict[str, Any] = {
 def field(name: str, **options: Any) -> Json:
     """Encode a field, named as `value:Q` with its kind, as a position or a look."""
     name, _, kind = name.partition(":")
-    return {"field": name, "type": KINDS[kind], **options}
+    return {"field": name, "type": FIELD_KINDS[kind], **options}
 
 
 TOOLTIP = field("about:N")
@@ -130,7 +130,7 @@ def of_row(row: Row) -> Json:
     label = f"{what['mechanism']}, {what['placement']}{threads}"
     about = {**what, "threads": str(case.threads), names.plain(declared.title): said}
     for of in declared.timed[:1]:
-        found = ((part, row.figures.get(f"{of.name}.{part}")) for part in percentiles.NAMES)
+        found = ((part, row.figures.get(f"{of.name}.{part}")) for part in percentiles.PERCENTILE_NAMES)
         about |= {f"{part} of {of.noun}": with_interval(of.unit, one).plain for part, one in found if one}
     figures = {"value": headline.value, "low": low, "high": high, "written": said}
     return {**what, **figures, "case": label, "about": about}
@@ -190,7 +190,7 @@ def when(run: Run) -> str:
     return f"run {run.id}, {started}" if run.id else started
 
 
-def some(found: Sequence[Kind], lacking: str) -> Sequence[Kind]:
+def some(found: Sequence[Item], lacking: str) -> Sequence[Item]:
     """What is to be drawn; ChartRefused, which says what is `lacking`, where there is none."""
     if not found:
         raise ChartRefused(f"There is no chart to draw: {lacking}.")
@@ -225,7 +225,7 @@ def whole(chart: Chart) -> Json:
 
 def top(made: Json) -> Json:
     """What is drawn as a picture of its own."""
-    return {"$schema": SCHEMA, "background": "white", "padding": 18, "config": CONFIG} | made
+    return {"$schema": VEGA_LITE, "background": "white", "padding": 18, "config": CONFIG} | made
 
 
 def state(row: Row) -> str:

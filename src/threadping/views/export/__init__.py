@@ -6,9 +6,12 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.rows.sheets import facts_of, sheets_of
+from threadping.sheets import records
 from threadping.sheets.anonymous import anonymous
+from threadping.sheets.entries import described
 from threadping.views.carried import carry, embedded, of_carried
-from threadping.views.export import as_csv, as_hdr, as_json
+from threadping.views.export import as_hdr
 
 Select = Callable[[Answer], Answer]
 """What takes a part of an answer."""
@@ -18,7 +21,7 @@ class Write(Protocol):
     """Writes the rows of an answer, or its trials one by one; of those that `select` takes."""
 
     def __call__(self, answer: Answer, trials: bool, *, select: Select = ...) -> str:
-        """Write it."""
+        """Write an answer, or its trials one by one, in a format."""
 
 
 def _whole(answer: Answer) -> Answer:
@@ -42,9 +45,17 @@ def _shared(write: Callable[[Answer, bool], str]) -> Write:
     return shared
 
 
+def _json(answer: Answer, trials: bool) -> str:
+    return records.as_json(*sheets_of(answer, trials=trials), run=described(answer.run), **facts_of(answer))
+
+
+def _csv(answer: Answer, trials: bool) -> str:
+    return records.as_csv(*sheets_of(answer, trials=trials), run=answer.run.id, hostname=answer.run.machine.hostname)
+
+
 FORMATS: Mapping[str, Write] = {
-    "json": _shared(as_json.write),
-    "csv": _shared(as_csv.write),
+    "json": _shared(_json),
+    "csv": _shared(_csv),
     "hgrm": _shared(as_hdr.hgrm),
     "hlog": _shared(as_hdr.hlog),
     "run": _run,

@@ -5,8 +5,10 @@ maximum of an interval down to milliseconds.
 """
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from threadping.analysis.analyse import row_of_trial
@@ -44,7 +46,11 @@ def hgrm(answer: Answer, trials: bool) -> str:
         found = [one.distributions[of.name] for one in seen]
         added = f"{counted(len(found), 'trial')} added up, {sum(one.censored for one in found):,} censored"
         text.write(f"\n#[{plain(title)}: {of.noun}, nanoseconds, {added}]\n".encode())
-        histogram(found).output_percentile_distribution(text, 1)
+        made = histogram(found)
+        mean, deviation = moments(made, found)
+        # the port's own walk all buckets twice and thrice, which took two thirds of the time
+        made.get_mean_value, made.get_stddev = lambda mean=mean: mean, lambda deviation=deviation: deviation
+        made.output_percentile_distribution(text, 1)
     return text.getvalue().decode()
 
 
@@ -75,6 +81,18 @@ def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
         for value, count in zip(one.values, one.counts, strict=True):
             made.record_value(value, count)
     return made
+
+
+def moments(made: "HdrHistogram", distributions: Sequence[Distribution]) -> tuple[float, float]:
+    """The mean and the standard deviation of their histogram, as HdrHistogram has them: of its buckets' middles."""
+    counts: Counter[int] = Counter()
+    for one in distributions:
+        for value, count in zip(one.values, one.counts, strict=True):
+            low, high = made.get_lowest_equivalent_value(value), made.get_highest_equivalent_value(value)
+            counts[low + (high - low + 1 >> 1)] += count
+    total = counts.total() or 1
+    mean = sum(value * count for value, count in counts.items()) / total
+    return mean, sqrt(sum((value - mean) ** 2 * count for value, count in counts.items()) / total)
 
 
 def _about(answer: Answer) -> str:

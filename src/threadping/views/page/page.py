@@ -17,7 +17,7 @@ from threadping.views.carried import embedded
 from threadping.views.page import pictures
 from threadping.views.page.sections import Article, Section
 
-APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
+MEASURED_APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 
 MOST_SWITCHES = 56
 """So many lines of a chart look different, and can be switched off."""
@@ -33,7 +33,7 @@ def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequ
             title=" | ".join(one.title for one in articles),
             articles=[(one, [(each, pictures.drawn(each.charts)) for each in one.sections]) for one in articles],
             together=together,
-            apart=APART,
+            apart=MEASURED_APART,
             carried=Markup(packed.result()),
         )
 

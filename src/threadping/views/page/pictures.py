@@ -25,7 +25,7 @@ NOISE = re.compile(
 )
 EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
-COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
+SVG_COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
 
 LARGER = 1.2
 """A page shows charts by so much larger than they are as files, where it has room."""
@@ -41,7 +41,7 @@ def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
     return [(place, key, one) for place, (one, key) in enumerate(zip(chart.legend, cycle(keys), strict=False)) if one]
 
 
-Drawn = tuple[style.Chart, Sequence[Future[Markup]]]
+DrawnChart = tuple[style.Chart, Sequence[Future[Markup]]]
 """A chart, and its panels as SVG."""
 
 _beside = ThreadPoolExecutor(1)
@@ -53,7 +53,7 @@ def begin() -> None:
     inline({"mark": "point"}, "")
 
 
-def drawn(charts: Sequence[style.Chart]) -> list[Drawn]:
+def drawn(charts: Sequence[style.Chart]) -> list[DrawnChart]:
     """Draw charts for a page, each panel while the rest of the page is made."""
     return [(chart, [inline(panel, chart.title) for panel in chart.panels]) for chart in charts]
 
@@ -90,7 +90,7 @@ def _inline(panel: style.Json, title: str) -> Markup:
     svg = re.sub(r"<[^>]*>", lambda tag: DIGITS.sub(r"\1", NOISE.sub("", tag[0])), svg)
     for colour, variable in OF_PAGE.items():
         svg = svg.replace(f'"{colour}"', f'"{variable}"')
-    svg = COLOUR.sub(lambda found: f'{found[1]}="var(--c{place(found[2])})" class="s{int(found[2], 16)}"', svg)
+    svg = SVG_COLOUR.sub(lambda found: f'{found[1]}="var(--c{place(found[2])})" class="s{int(found[2], 16)}"', svg)
     size = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
     assert size is not None, "an SVG begins with its size"
     image = f' role="img" width="{LARGER * float(size[1]):.0f}"'

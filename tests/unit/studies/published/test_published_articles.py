@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from threadping.analysis.percentiles import NAMES
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.experiments import declared
 from threadping.studies.published.articles import Published, articles, read_articles
 
@@ -34,7 +34,7 @@ figures = ["latency_ns.mean"]
 
 def is_known(experiment: str, figure: str) -> bool:
     of = declared()[experiment]
-    parts = (f"{one.name}.{name}" for one in of.distributions for name in NAMES)
+    parts = (f"{one.name}.{name}" for one in of.distributions for name in PERCENTILE_NAMES)
     return figure in {*(one.name for one in of.figures), *parts}
 
 

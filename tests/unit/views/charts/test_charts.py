@@ -25,7 +25,7 @@ from threadping.studies.states.shown import over_time_of
 from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
 from threadping.views.charts.ladder import CHARACTERS, shortened
-from threadping.views.charts.lines import MOST, curve
+from threadping.views.charts.lines import MOST_CURVES, curve
 from threadping.views.charts.style import coloured, logarithmic
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
@@ -207,8 +207,8 @@ def test_curves_are_of_the_trials_of_the_best_rows_on_hdrhistograms_axis() -> No
     rows = [replace(ROW[CAS], case=replace(CAS, mechanism=f"cas-{number}"), trials=(slow,)) for number in range(13)]
     made = specification(of(*rows))
     lines = data(made, "line", "y")
-    assert ({one["y"] for one in lines}, len({one["line"] for one in lines})) == ({2_000_000}, MOST)
-    assert f"Percentiles of single round trips, of the {MOST} best of 13" in texts(made)
+    assert ({one["y"] for one in lines}, len({one["line"] for one in lines})) == ({2_000_000}, MOST_CURVES)
+    assert f"Percentiles of single round trips, of the {MOST_CURVES} best of 13" in texts(made)
     labels = next(one["labelExpr"] for one in within(made) if "99.9%" in one.get("labelExpr", ""))
     assert '"0%", "50%", "90%", "99%", "99.9%", "99.99%"' in labels
     untimed = [replace(row, trials=(replace(slow, distributions={}),)) for row in rows]

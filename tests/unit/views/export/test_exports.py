@@ -26,7 +26,7 @@ from threadping.sheets.entries import run_sheets
 from threadping.sheets.records import as_json, sheet_of
 from threadping.views.carried import carried_in
 from threadping.views.export import FORMATS
-from threadping.views.export.as_hdr import histogram
+from threadping.views.export.as_hdr import histogram, moments
 
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(
@@ -154,6 +154,11 @@ def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
     assert found.get_total_count() == 14
     assert [found.get_count_at_value(value) for value in ONE_WAY.values] == [6, 4, 2, 2]
     assert [found.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
+
+
+def test_mean_and_deviation_are_those_of_the_port() -> None:
+    found = histogram([ONE_WAY, ONE_WAY])
+    assert moments(found, [ONE_WAY, ONE_WAY]) == pytest.approx((found.get_mean_value(), found.get_stddev()), rel=1e-12)
 
 
 def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:

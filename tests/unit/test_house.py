@@ -1,0 +1,74 @@
+"""What holds for every file of the package: one name for one thing, and no import waits but where it was measured."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import threadping
+
+ROOT = Path(threadping.__file__).parent
+
+OF_EACH = {"CHECKS", "EXPERIMENT", "FIGURES", "LOOP", "QUESTIONS", "STUDY"}
+"""What every module of a kind has one of, read with the module's name before it: `lock.FIGURES`, `trials.CHECKS`."""
+
+WAITING = {
+    "numpy": "permutations, percentiles and intervals of bootstraps need it, `--help` and a list do not",
+    "threadping.studies.compare": "the same, by `permutation`",
+    "threadping.conduct.door": "the store",
+    "threadping.conduct.stored": "the store",
+    "threadping.store.database": "the store",
+    "threadping.studies.matrix.pasting": "what `report` of somebody's matrix needs, and no other command",
+    "threadping.conduct.paging": "jinja2, for a page",
+    "threadping.conduct.articles": "the same",
+    "threadping.views.page": "the same",
+    "threadping.views.charts": "charts: what `report` without one does not wait for",
+    "threadping.views.charts.answer": "the same",
+    "threadping.views.charts.style": "the same",
+    "threadping.views.export": "HdrHistogram's formats",
+    "hdrh.histogram": "an extra that not every machine has",
+    "vl_convert": "an extra that not every machine has",
+    "threadping.fleet.cluster": "Dask: most commands of a fleet need none",
+    "platformdirs": "a store with a name, and a C++ probe, do not wait for it",
+    "difflib": "for a mistyped name",
+    "ctypes": "for the start of a probe",
+    "threadping.sheets.names": "rich, for what a probe rarely does wrong",
+    "threadping.probes.interrupts": "Ctrl-C that comes while Python imports",
+    "threadping.cli.app": "the same",
+}
+"""What is imported in functions, and who does not wait for it; CONTRIBUTING has the milliseconds."""
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+
+
+def named(statement: ast.stmt) -> str | None:
+    """The type or constant that a statement of a module defines."""
+    if isinstance(statement, ast.ClassDef):
+        return statement.name
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    return target.id if isinstance(target, ast.Name) and target.id.lstrip("_")[:1].isupper() else None
+
+
+def test_no_type_and_no_constant_stands_for_two_things() -> None:
+    places = defaultdict(list)
+    for path, tree in sources():
+        for statement in tree.body:
+            if (name := named(statement)) and name not in OF_EACH:
+                places[name].append(f"{path}:{statement.lineno}")
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_no_import_waits_in_a_function_but_those_that_are_listed() -> None:
+    waiting = set()
+    for _, tree in sources():
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                for node in ast.walk(function):
+                    if isinstance(node, ast.ImportFrom):
+                        waiting.add(node.module)
+                    elif isinstance(node, ast.Import):
+                        waiting |= {one.name for one in node.names}
+    assert waiting == {*WAITING}

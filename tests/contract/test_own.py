@@ -60,7 +60,7 @@ def flags_of(header: Path) -> str:
 def built(header: Path, folder: Path, flags: str = "-O0 -g0") -> OwnMechanism:
     _, (source,) = read_mechanisms([str(header)])
     own = compiled(source, find_compiler(os.environ, None, flags), folder, lambda _: None)
-    check(own, folder / own.digest)
+    check(own)
     return own
 
 

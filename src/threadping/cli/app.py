@@ -26,8 +26,8 @@ PROGRAM = Program(
             *(commands.SHOW, commands.REPORT, commands.EXPLAIN, STATES),
             *(commands.LIST, commands.IMPORT, commands.REMOVE),
         ],
-        # Each asks the probes.
-        "What there is to measure": [commands.MECHANISMS, commands.RUNTIMES],
+        # Each asks the probes; `new` writes what they are to measure.
+        "What there is to measure": [commands.MECHANISMS, commands.RUNTIMES, commands.NEW],
     },
     help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
     epilog="`threadping COMMAND --help` lists the options of a command.",

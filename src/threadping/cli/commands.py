@@ -108,3 +108,16 @@ RUNTIMES = command(
     "cli.runtimes.list_runtimes",
     TABULAR,
 )
+
+NEW = command(
+    "new",
+    """Write a mechanism of your own to begin with: a signal, queue or lock that compiles and works.
+
+    Its comments say what each operation promises. The commands that measure it, and compare it with one of ours, are
+    printed.
+    """,
+    "cli.new.write_skeleton",
+    click.Argument(["concept"], metavar="signal|queue|lock", type=click.Choice(["signal", "queue", "lock"])),
+    what("--language", "cpp, a header, or java.", click.Choice(["cpp", "java"]), default="cpp", metavar="LANGUAGE"),
+    click.Argument(["name"], metavar="NAME"),
+)

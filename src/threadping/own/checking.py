@@ -1,28 +1,35 @@
 """Whether a mechanism of the user's own keeps its promises: asked of its probe before anything is measured."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from threadping.characters import plain
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
+from threadping.probes.own_java import CHECK_SECONDS
 from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
-
-CHECK_SECONDS = 60.0
-"""A check ends by itself within some seconds; where a thread cannot be stopped it is ended."""
 
 CHECKED = "checked"
 
 
-def check(own: OwnMechanism, kept: Path) -> None:
-    """See that it keeps them, once: what was found good is noted in the folder where its probe is kept.
+def check_once(kept: Path, check: Callable[[], object]) -> None:
+    """Check what is not noted to be good in the folder where its probe is kept; note it, unless the check raises."""
+    if (kept / CHECKED).exists():
+        return
+    check()
+    with suppress(OSError):
+        kept.mkdir(parents=True, exist_ok=True)
+        (kept / CHECKED).touch()
+
+
+def check(own: OwnMechanism) -> None:
+    """See that it keeps them.
 
     Raises:
         UsageError: it is nothing that could be measured.
         PromiseBroken: it breaks one.
     """
-    if (kept / CHECKED).exists():
-        return
     try:
         with temporary_folder() as folder:
             ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
@@ -33,8 +40,6 @@ def check(own: OwnMechanism, kept: Path) -> None:
         raise UsageError(said)
     if ended.status != 0:
         raise PromiseBroken(f"'{own.source}' is not measured. {_seen(ended.status, said)}")
-    with suppress(OSError):
-        (kept / CHECKED).touch()
 
 
 def _seen(status: int | None, said: str) -> str:

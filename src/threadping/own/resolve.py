@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -9,10 +10,12 @@ from msgspec.structs import replace
 
 from threadping.errors import UsageError
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.own.checking import check
+from threadping.own.checking import check, check_once
 from threadping.own.compiling import Telling, compiled, find_compiler
 from threadping.own.sources import OwnSource
+from threadping.probes.builds import build_of
 from threadping.probes.language import probes_folder
+from threadping.probes.own_java import JavaClass, check_own_java, own_java
 
 TITLES = {"cpp": "C++", "java": "Java"}
 
@@ -60,14 +63,34 @@ def _built(runtime: Runtime, source: OwnSource, building: Building, telling: Tel
 
 def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
     """Compiled with the flags of its runtime too: `cpp -march=native`."""
-    from platformdirs import user_cache_path  # 15 ms that nobody else waits for
-
     flags = " ".join((*runtime.label.split()[1:], building.cxxflags))
-    folder = user_cache_path("threadping", appauthor=False) / "own"
+    folder = _cache()
     own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
-    check(own, folder / own.digest)
+    check_once(folder / own.digest, partial(check, own))
     return own
 
 
-BUILDERS: Mapping[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {"cpp": _build_cpp}
+def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> OwnMechanism:
+    """The class as it is: nothing is compiled."""
+    probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
+    digest = build_of(probe)
+
+    def checked() -> None:
+        telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
+        check_own_java(probe)
+
+    check_once(_cache() / f"java-{digest}", checked)
+    return OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
+
+
+def _cache() -> Path:
+    from platformdirs import user_cache_path  # 15 ms that nobody else waits for
+
+    return user_cache_path("threadping", appauthor=False) / "own"
+
+
+BUILDERS: Mapping[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {
+    "cpp": _build_cpp,
+    "java": _build_java,
+}
 """By language."""

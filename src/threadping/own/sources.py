@@ -9,10 +9,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from threadping.errors import UsageError
+from threadping.probes.own_java import read_java_class
 from threadping.probes.words import words
 
 HEADER = re.compile(r"(?P<file>.+\.(?:hpp|hh|hxx|h))(?::(?P<chosen>[\w:]+))?")
-CLASS_PATH = re.compile(r"(?P<file>.+):(?P<chosen>[\w.$]+)")
 
 
 class OwnSource(Struct, frozen=True):
@@ -36,7 +36,7 @@ class OwnSource(Struct, frozen=True):
     def parts(self) -> tuple[str, ...]:
         """What tells it from others, the last most: its folders, its file, its class."""
         path = Path(self.file).absolute().with_suffix("")
-        return (*path.parts[1:], *([re.split(r"[.:]+", self.chosen)[-1]] if self.chosen else []))
+        return (*path.parts[1:], *([re.split(r"[.:$]+", self.chosen)[-1]] if self.chosen else []))
 
 
 def read_mechanisms(given: Sequence[str]) -> tuple[tuple[str, ...], tuple[OwnSource, ...]]:
@@ -62,8 +62,8 @@ def _source(text: str) -> OwnSource | None:
         if not file.is_file():
             raise UsageError(f"No header at '{file}'. A mechanism of your own is named by its path: ./my_queue.hpp.")
         return OwnSource(text, "cpp", str(file.absolute()), header["chosen"] or "")
-    if found := CLASS_PATH.fullmatch(text):
-        return OwnSource(text, "java", found["file"], found["chosen"])
+    if found := read_java_class(text):
+        return OwnSource(text, "java", found.class_path, found.name)
     if "/" in text:
         raise UsageError(
             f"'{text}' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "

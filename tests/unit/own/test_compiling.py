@@ -1,13 +1,14 @@
 """Compiling a header, with a compiler that is a script: what is kept, what is compiled again, what it says."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
-from threadping.own.checking import check
+from threadping.own.checking import check, check_once
 from threadping.own.compiling import compiled, find_compiler
 from threadping.own.sources import read_mechanisms
 
@@ -139,9 +140,9 @@ def test_no_compiler_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_what_is_good_is_checked_once(bench: Bench) -> None:
     own = bench.compile()
-    check(own, bench.cache / own.digest)
+    check_once(bench.cache / own.digest, partial(check, own))
     Path(own.command[0]).unlink()
-    check(own, bench.cache / own.digest)
+    check_once(bench.cache / own.digest, partial(check, own))
 
 
 @pytest.mark.parametrize(
@@ -160,6 +161,6 @@ def test_what_breaks_a_promise_is_not_measured(
     bench.program.write_text(program)
     own = bench.compile()
     with pytest.raises(kind) as error:
-        check(own, bench.cache / own.digest)
+        check_once(bench.cache / own.digest, partial(check, own))
     assert sentence in str(error.value)
     assert not (bench.cache / own.digest / "checked").exists()

@@ -68,6 +68,7 @@ def test_it_is_measured_beside_others_and_the_run_knows_what_it_was(own: Command
         "fake++",
     )
     assert rows(own("show", "1", *JSON).stdout) == rows(done.stdout)
+    assert "./base/my_queue.hpp: fake++" in own("explain", "my_queue", "1").stdout
 
 
 def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> None:

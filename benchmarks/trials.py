@@ -19,7 +19,7 @@ from threadping.contract import (
 )
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Runtime, with_params
-from threadping.plan.rounds import STEADY
+from threadping.plan.plan import STEADY
 from threadping.plan.windows import OUTLIERS, crowding, outliers_of
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial

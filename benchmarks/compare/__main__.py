@@ -19,6 +19,7 @@ from benchmarks.compare.slower import slower
 from benchmarks.records import Unmeasured
 from benchmarks.session import look_around
 from threadping.conduct.stored import answered
+from threadping.model.studies import Comparing
 from threadping.options.syntax import TIME
 from threadping.store.database import open_store
 from threadping.studies.compare.reading import blocks_of, seconds_of
@@ -109,7 +110,7 @@ def stored(record: Path) -> list[Comparison]:
     with open_store(str(record), create=False) as store:
         for which, _ in reversed(store.runs()):
             answer = answered(store, str(which.id))
-            if (of := answer.run.comparison) is not None:
+            if isinstance(of := answer.run.study, Comparing):
                 (blocks,), (seconds,) = blocks_of(answer, of), seconds_of(answer, of)
                 found.append((blocks, seconds))
     return found

@@ -6,7 +6,7 @@ surrogate pairs, are shown as `\xe9`.
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 STAND_INS = {
@@ -108,18 +108,24 @@ def plain(foreign: str) -> str:
 
 def escape(text: str) -> str:
     r"""Write characters that cannot be printed as a programmer does: `\x1b`, `\u202e`; line ends stay."""
-    return text.translate({ord(char): _in_python(char) for char in _unprintable(text)})
+    return _rewritten(text, _in_python)
 
 
 def in_json(encoded: str) -> str:
     r"""Write what cannot be printed, in JSON that is encoded already, as JSON does: `\u009b`."""
-    return encoded.translate({ord(char): _in_utf16(char) for char in _unprintable(encoded)})
+    return _rewritten(encoded, _in_utf16)
 
 
 def in_cell(text: str) -> str:
     """Write a cell of CSV that no spreadsheet takes for a formula: with an apostrophe before what begins like one."""
     shown = escape(text).replace("\n", "\\n")
     return f"'{shown}" if FORMULA.match(shown) else shown
+
+
+def _rewritten(text: str, write: Callable[[str], str]) -> str:
+    """The text with `write` of each character that cannot be printed; where it has none untouched: a run has 30 MB."""
+    table = {ord(char): write(char) for char in _unprintable(text)}
+    return text.translate(table) if table else text
 
 
 def _unprintable(text: str) -> list[str]:

@@ -124,7 +124,7 @@ def threadping(
             patch.chdir(tmp_path)
             patch.setattr(sys, "argv", ["threadping", *arguments])
             patch.setattr("threadping.plan.rounds.MOST_ROUNDS", rounds)
-            patch.setattr("threadping.plan.tournament.SETTLED", rounds)
+            patch.setattr("threadping.studies.matrix.tournament.SETTLED", rounds)
             patch.setattr("threadping.runner.pings.WAIT_S", 0)
             patch.setattr("threadping.runner.runner.time", Steps())
             patch.setattr("threadping.probes.description.time", Steps())

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command, Done
 from threadping.model.run import Stored
+from threadping.model.studies import Comparing
 from threadping.store.database import open_store
 from threadping.studies.compare.blocks import order
 
@@ -60,8 +61,8 @@ def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_stor
     with open_store(str(store)) as opened:
         run = opened.run("last")
         trials = opened.observations(run)
-    assert run.comparison is not None
-    assert run.comparison.pairs == ((0, 1),)
+    assert isinstance(run.study, Comparing)
+    assert run.study.pairs == ((0, 1),)
     blocks = [tuple(one.side for one in trials if one.round == block) for block in range(trials[-1].round + 1)]
     assert blocks == [order(3, 0, block) for block in range(len(blocks))]
     assert {(one.side, one.case.mechanism) for one in trials} == {("a", "steady"), ("b", "slow")}

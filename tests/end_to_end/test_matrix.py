@@ -15,7 +15,7 @@ def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake:
     assert done.returncode == 0, done.stderr
     assert "Measuring 6 pairs of 4 CPUs, 2 at once" in done.stderr
     answer = json.loads(done.stdout)
-    assert [(one["named"], one["pairs"], round(one["latency_ns"])) for one in answer["clusters"]] == [
+    assert [(one["named"], one["pairs"], round(one["latency_ns"])) for one in answer["groups"]] == [
         *(("same L3", 2, 24), ("other L3", 4, 87))
     ]
     assert len(answer["cells"]) == 6 and answer["missing"] == [] and answer["parallel"]["is_used"]
@@ -80,5 +80,13 @@ def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: C
     with_fake("matrix", "--budget", "0.15s", mechanisms="cas-one-line", env=PLANTED)
     other = with_fake("matrix", "--resume", "2", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
     other.refuses("Run 2 was measured on another machine")
-    for part in (("--trials",), ("--state", "near"), ("--percentiles",)):
-        assert "Run 2 is a matrix" in with_fake("show", "2", *part).stderr
+
+
+def test_its_pairs_are_rows_which_every_command_reads(with_fake: Command) -> None:
+    for _ in range(2):
+        with_fake("matrix", "--budget", "20s", mechanisms="cas-one-line", env=OF_THREE)
+    assert len(json.loads(with_fake("show", "1", "--experiment", "signal", "--format", "json").stdout)["rows"]) >= 3
+    assert json.loads(with_fake("show", "1", "--trials", "--format", "json").stdout)["trials"]
+    rows = with_fake("show", "1", "--experiment", "signal").stdout
+    assert "every two CPUs" in rows and "signal: one-way latency" in rows
+    assert "CPUs" in with_fake("compare", "1", "2").stdout

@@ -5,14 +5,14 @@ from itertools import islice
 from math import isfinite
 
 from tests.fuzz.mutate import mutations
-from tests.unit.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
+from tests.unit.studies.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
 from threadping.errors import Unreadable
-from threadping.matrix.pasted import MOST_CPUS
-from threadping.matrix.published import read
-from threadping.matrix.squares import MOST_NS
 from threadping.recognition import decode, recognise
+from threadping.studies.matrix.foreign import read
+from threadping.studies.matrix.pasted import MOST_CPUS
+from threadping.studies.matrix.pasting import PASTED_FORMATS
+from threadping.studies.matrix.squares import MOST_NS
 from threadping.views.heat import Scale, drawn
-from threadping.views.matrix import FORMATS
 
 EXAMPLES = [
     one if isinstance(one, bytes) else one.encode()
@@ -33,15 +33,15 @@ def attempt(data: bytes) -> str:
         assert len(said) < 300, said
         return "refused"
     for one in found:
-        cpus, cells = {*one.matrix.cpus}, one.matrix.cells
-        assert 2 <= len(cpus) == len(one.matrix.cpus) <= MOST_CPUS
-        assert cells and all({*cell.cpus} <= cpus and cell.cpus[0] != cell.cpus[1] for cell in cells)
-        assert all(isfinite(cell.latency.value) and 0 <= cell.latency.value <= MOST_NS for cell in cells)
-        assert sum(group.pairs for group in one.matrix.clusters) == sum(cell.latency.value > 0 for cell in cells)
-        scale = Scale.of(one.matrix)
-        assert all(scale.colour(ns) for ns in drawn(one.matrix, None, "unknown", 64).known)
-        for name in FORMATS:
-            assert FORMATS[name](None, one.matrix)
+        cpus, figures = {*one.map.cpus}, one.map.ns
+        assert 2 <= len(cpus) == len(one.map.cpus) <= MOST_CPUS
+        assert figures and all({*pair} <= cpus and pair[0] != pair[1] for pair in figures)
+        assert all(isfinite(ns) and 0 <= ns <= MOST_NS for ns in figures.values())
+        assert sum(group.pairs for group in one.map.groups) == sum(ns > 0 for ns in figures.values())
+        scale = Scale.of(one.map)
+        assert all(scale.colour(ns) for ns in drawn(one.map, None, 64).known)
+        for write in PASTED_FORMATS.values():
+            assert write(one.map)
     return "read"
 
 

@@ -28,7 +28,7 @@ def texts(file: Path) -> Iterator[str]:
             yield node.value
 
 
-READS = OURS / "matrix" / "pasted.py"
+READS = OURS / "studies" / "matrix" / "pasted.py"
 """Its characters are looked for in what others wrote."""
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.recorded import RK3588, ULTRA_155H, ULTRA_225U
+from threadping.analysis.locality import ordered, system_says
 from threadping.contract import Cpu, Topology
 from threadping.kinds import cores_by_kind, kinds_of, rank
-from threadping.matrix.locality import ordered, system_says
 
 
 def cpus_of(machine: Topology, *numbers: int) -> list[Cpu]:

@@ -1,6 +1,7 @@
 """A run, its trials and its reference pings become an `Answer`. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import isclose
 from statistics import fmean
 from typing import Any
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.checks import Finding, gravest_first
+from threadping.analysis.counting import compared, counting
 from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.figures import Percentiles
@@ -35,24 +37,30 @@ def analyse(
         run: what was measured.
         observations: of its trials, in the order in which they ended.
         pings: of the run, in the order in which they were taken.
-        declared: the figures of each experiment; cases of others are left out. A matrix has no rows: its cells are
-            made of the trials.
+        declared: the figures of each experiment; cases of others are left out.
     """
-    survey, watched = ([], pings) if run.matrix else surveyed(pings)
-    states = states_of(*_sittings(watched)) if run.matrix else states_of(watched)
+    survey, _ = surveyed(pings)
+    unused = {one.cpus for one in survey}
+    states = states_of(*([one for one in of if one.cpus not in unused] for of in _sessions(run, pings)))
     observations = [_as_named_now(one, declared.get(one.case.experiment)) for one in observations]
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
         by_case.setdefault(one.observation.case, []).append(one)
+    beside = compared(by_case, declared)
+    ordered = by_case if run.cases else sorted(by_case, key=lambda case: case.placement.used)
     rows = tuple(
         row
-        for name, declaration in ({} if run.matrix else declared).items()
-        for case, ended in by_case.items()
+        for name, declaration in declared.items()
+        for case in ordered
         if case.experiment == name
-        for row in _rows(Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)), ended, states)
+        for row in _rows(
+            Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)),
+            counting(by_case[case], beside),
+            states,
+        )
     )
-    answer = Answer(run, trials, rows, declared, states, survey=survey)
+    answer = Answer(run, trials, rows, declared, states, survey=survey, at_once=beside)
     each = ((check, check.find(answer)) for check in OF_RUNS)
     found = [Finding(check.code, check.level, facts) for check, facts in each if facts is not None]
     return replace(answer, findings=gravest_first(found))
@@ -94,6 +102,8 @@ def _headline_alone(row: Row) -> dict[str, Estimate]:
 
 def _as_named_now(one: Observation, declared: Declaration | None) -> Observation:
     """An observation whose distributions have today's names: of one that was imported there is no result to read."""
+    if not one.distributions:
+        return one
     before = {of.was: of.name for of in (declared.distributions if declared else ()) if of.was}
     if before.keys().isdisjoint(one.distributions):
         return one
@@ -101,14 +111,10 @@ def _as_named_now(one: Observation, declared: Declaration | None) -> Observation
     return replace(one, distributions=distributions, caused={before.get(of, of): ns for of, ns in one.caused.items()})
 
 
-def _sittings(pings: Sequence[ReferencePing]) -> list[list[ReferencePing]]:
-    """The pings of a matrix, divided where it was interrupted and went on: nobody watched meanwhile."""
-    found: list[list[ReferencePing]] = [[]]
-    for one in pings:
-        if found[-1] and one.at - found[-1][-1].at > PAUSE_S:
-            found.append([])
-        found[-1].append(one)
-    return found
+def _sessions(run: Run, pings: Sequence[ReferencePing]) -> Iterator[Sequence[ReferencePing]]:
+    """The pings of a run, divided where it was resumed: before that nobody watched."""
+    cuts = [0, *(one.pings for one in run.resumed), len(pings)]
+    return (pings[first:last] for first, last in pairwise(cuts))
 
 
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:
@@ -135,7 +141,7 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
-        yield replace(row, of_several=several, crossed=crossed, leads=_leads(row, states))
+        yield replace(row, of_several=several, crossed=crossed, leads=not several or _leads(row, states))
 
 
 def _leads(row: Row, states: States) -> bool:
@@ -147,9 +153,6 @@ def _leads(row: Row, states: States) -> bool:
 
 
 NOT_STEADY = "not-steady"
-
-PAUSE_S = 30.0
-"""A matrix without a ping for so long was interrupted."""
 
 
 def is_borne_out(state: State, states: States) -> bool:
@@ -169,16 +172,17 @@ def state_of(places: Sequence[int], states: States) -> RowState | None:
 def with_figures(row: Row) -> Row:
     """The row with the figures of its trials, and what is found of them."""
     declared = row.declared
-    told = [figure for figure in declared.figures if declared.tells(figure.name, row.case)]
-    values = {figure: each for figure in told if (each := row.over_trials(figure.name))}
-    figures = {one.name: estimate(each, declared.over_trials(one, row.case)) for one, each in values.items()}
-    for one in declared.distributions:
+    known = {name for trial in row.trials for name in trial.figures}
+    told = [one for one in declared.figures if one.name in known and declared.tells(one.name, row.case)]
+    figures = {one.name: estimate(row.over_trials(one.name), declared.over_trials(one, row.case)) for one in told}
+    for one in declared.distributions if any(trial.distributions for trial in row.trials) else ():
         figures |= _of_distribution(row.trials, one)
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
-    row = replace(row, figures=figures)
+    row, was_timed = replace(row, figures=figures), any(f"{one.name}.samples" in figures for one in declared.timed)
     found, comparable, regime = [], True, ""
     for check in declared.checks:
-        facts = check.find(row) if row.trials or check.always else None
+        is_asked = (row.trials or check.always) and (was_timed or not check.of_timed)
+        facts = check.find(row) if is_asked else None
         if facts is not None:
             given = dict(facts)
             level: Any = given.pop("level", check.level)
@@ -189,6 +193,8 @@ def with_figures(row: Row) -> Row:
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
             regime = check.regime or regime
+    if not found:
+        return row
     true = {one.code for one in found}
     explained = [pair for check in declared.checks if check.code in true for pair in check.explains.items()]
     left = [

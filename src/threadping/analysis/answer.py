@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from threadping.analysis.at_once import Parallel
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.standing import Standing
@@ -29,6 +30,7 @@ class Answer(Record, frozen=True):
         findings: of the machine and of the run as a whole.
         declared: what each experiment declares of its figures, by its name.
         survey: pings of pairs that no trial used: they show how the machine is built, and no states.
+        at_once: how trials that were measured at once compare with those alone; None where none were.
     """
 
     run: Run
@@ -38,6 +40,7 @@ class Answer(Record, frozen=True):
     states: States = NO_STATES
     findings: tuple[Finding, ...] = ()
     survey: Sequence[ReferencePing] = ()
+    at_once: Parallel | None = None
 
     @property
     def observations(self) -> tuple[Observation, ...]:

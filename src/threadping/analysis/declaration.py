@@ -103,7 +103,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         that is the mean of rates, and the harmonic mean of times: the plain mean of times is that of the trials in
         which the slower kind prevailed.
         """
-        if not self.mixes(case) or figure.name != self.mixed:
+        if figure.name != self.mixed or not self.mixes(case):
             return figure.over
         return "harmonic" if figure.unit == "ns" else "mean"
 

@@ -1,6 +1,7 @@
 """What several trials say together, and how sure that is."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import count
 from math import comb
 from statistics import fmean, harmonic_mean, median
@@ -75,6 +76,7 @@ def _of_harmonic_mean(values: Sequence[float]) -> tuple[float, float]:
     return 1 / high, 1 / low
 
 
+@cache
 def fewest_for(confidence: float) -> int:
     """Of how many values at least there is an interval of this confidence: of fewer not even their range has it."""
     return next(n for n in count(2) if 1 - 2 / 2**n >= confidence)

@@ -153,6 +153,17 @@ def line_medians(result: Result) -> list[float]:
     return [median(of_line) for of_line in by_line.values()]
 
 
+TENTH = 10
+"""So many lines are left out at both ends of their spread: of some every visit was disturbed."""
+
+
+def lines_spread(result: Result) -> float | None:
+    """By how much the ninth decile of lines is slower than the first, as a share."""
+    ordered = sorted(line_medians(result))
+    out = len(ordered) // TENTH
+    return ordered[-1 - out] / ordered[out] - 1 if ordered[out] else None
+
+
 def typical(result: Result) -> float:
     """Nanoseconds an operation: the mean over lines of each line's median throughput window.
 

@@ -4,7 +4,6 @@ from bisect import bisect, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from statistics import fmean
 
 from msgspec import Struct
 
@@ -57,7 +56,7 @@ def _standing(
     if not of_pairs:
         return Standing()
     sides = [_sides(number, taken[pair], states, alone=found[pair] == 1) for pair in of_pairs]
-    labels = [tuple(None if place is None else states.of[place] for place in two) for two in sides]
+    labels = [[None if place is None else states.of[place] for place in two] for two in sides]
     same = tuple(before for before, after in labels if before is not None and before == after)
     stayed = len(same) == len(of_pairs)
     before, after = (_mean(side, states) for side in zip(*sides, strict=True))
@@ -85,7 +84,7 @@ def _nearest(taken: Iterator[int], states: States) -> int | None:
 
 def _mean(places: Sequence[int | None], states: States) -> float | None:
     known = [ns for place in places if place is not None and (ns := states.pings[place].ns) is not None]
-    return fmean(known) if len(known) == len(places) else None
+    return sum(known) / len(known) if len(known) == len(places) else None
 
 
 class Taken(Struct, frozen=True, omit_defaults=True):

@@ -6,10 +6,10 @@ cluster: one that was disturbed, or taken while the state changed, lies anywhere
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, islice, pairwise, takewhile
+from itertools import count, pairwise
 from math import inf, sqrt
 from operator import eq
 from statistics import median
@@ -56,7 +56,7 @@ class States(Struct, frozen=True):
     def of_pair(self, pair: Pair) -> list[State]:
         """The states of a pair, the nearest first."""
         first = self.first_of(pair)
-        return list(takewhile(lambda state: state.cpus == pair, islice(self.found, first, None)))
+        return list(self.found[first : bisect_right(self.found, pair, first, key=lambda state: state.cpus)])
 
     def first_of(self, pair: Pair) -> int:
         """The place of a pair's first state among those found, which are sorted by pairs: there may be thousands."""

@@ -5,14 +5,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from threadping.conduct.conduct import formats_of
 from threadping.conduct.conduct import show as show_answer
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present_sheets
 from threadping.conduct.registry import study_of
 from threadping.conduct.stored import answered, beside_like_runs
-from threadping.errors import ProbeUnusable, UsageError
+from threadping.errors import ProbeUnusable
 from threadping.experiments import declared
-from threadping.model.studies import Pairing
 from threadping.probes.words import words
 from threadping.rows.explanation import explanation
 from threadping.rows.lists import runs_table
@@ -38,10 +38,8 @@ def show(which: str, **options: Any) -> int:
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))
     study = study_of(answer.run)
-    if isinstance(answer.run.study, Pairing):
-        if shown != Shown(detail=Detail()) or output.file or output.form in ("hgrm", "hlog", "run"):
-            what = "it is written to stdout as a whole, as a table, as json or as csv"
-            raise UsageError(f"Run {answer.run.id} is a matrix: {what}.")
+    forms = {output.form, *([output.file.suffix.lower()[1:]] if output.file else [])}
+    if not study.shows_rows and shown == Shown(detail=Detail()) and forms <= {"table", *formats_of(study)}:
         show_answer(study, answer, None, output)
         return 0
     if output.form == "table":

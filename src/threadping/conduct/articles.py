@@ -30,11 +30,12 @@ def _started(run: Run) -> str:
 def _lead(answer: Answer) -> Iterator[Block]:
     """What may be wrong with all of it, the answer, what was measured where, and how far CPUs were apart."""
     where, *more = heading(answer)
+    study = study_of(answer.run)
     yield from findings.unusable(answer)
-    yield from study_of(answer.run).lead(answer)
+    yield from study.lead(answer)
     yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU stand above
     yield from (*more, plain(f"{_started(answer.run)}, threadping {answer.run.version}"))
-    if answer.states.found and not answer.run.matrix:  # which shows every pair
+    if answer.states.found and study.shows_rows:
         yield from core_to_core(answer, most=None)
     if asked := asks(answer):
         yield questions(answer, asked)

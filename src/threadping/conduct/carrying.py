@@ -28,7 +28,7 @@ from threadping.model.cases import Runtime
 from threadping.model.events import Event, RunEnded
 from threadping.model.run import Run
 from threadping.plan.again import premises_of
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu
 from threadping.probes.interrupts import as_interrupt, held_back

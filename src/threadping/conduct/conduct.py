@@ -68,9 +68,14 @@ def show(study: Study[Any, Reading], answer: Answer, asked: Any, output: Output)
     return study.exit_code(result, output)
 
 
+def formats_of(study: Study[Any, Any]) -> list[str]:
+    """What a study writes besides a table."""
+    return list({**GENERAL, **study.formats})
+
+
 def check_format(study: Study[Any, Any], output: Output) -> None:
     """Raise UsageError where a study does not write the format that is asked for."""
-    formats = list({**GENERAL, **study.formats})
+    formats = formats_of(study)
     if output.form not in ("table", *formats):
         raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
 

@@ -40,8 +40,8 @@ UNSEEN_COLUMNS = 100
 NOT_READ = ("run", "hgrm")
 """The one is what came in. The other takes ten times as long as all else together, for histograms that hlog has too."""
 
-MOST_CELLS = 1_000_000
-"""Of a matrix: two thousand CPUs have two million pairs, more than any machine was measured with."""
+MOST_PAIRED_CASES = 1_000_000
+"""Of a run: two thousand CPUs have two million pairs, more than any machine was measured with."""
 
 
 def let_in(content: bytes, name: Path | str) -> list[Answer]:
@@ -76,8 +76,8 @@ def _check_figures(one: Stored) -> None:
         for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
             if seen.figures[name] < 0:
                 raise ValueError(f"{name} is {seen.figures[name]:g}")
-    if one.run.matrix and one.run.matrix.cases > MOST_CELLS:
-        raise ValueError(f"a matrix of {one.run.matrix.cases:,} pairs")
+    if one.run.number_of_cases > MOST_PAIRED_CASES:
+        raise ValueError(f"a run of {one.run.number_of_cases:,} cases")
 
 
 def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
@@ -90,8 +90,7 @@ def _readers(answer: Answer) -> Iterator[Callable[[], object]]:
     yield from _of_study(study, answer, None)
     for room in all_rooms():
         yield from room.readers(answer)
-    if not run.matrix:
-        yield from _of_rows(answer)
+    yield from _of_rows(answer)
 
 
 def _of_study(study: Study[Any, Any], answer: Answer, asked: Any) -> Iterator[Callable[[], object]]:

@@ -89,7 +89,8 @@ def _premises(run: Run, *, more: bool) -> Premises:
         where = f"process {run.owner.pid} of {run.owner.hostname}"
         raise UsageError(f"Run {run.id} is still being measured, by {where}. Wait until it has ended, or end that.")
     if run.status == "complete" and not more:
-        longer = f"; `threadping matrix --resume {run.id} --budget 60s` measures on" if run.matrix else ""
+        go_on = study_of(run).go_on.format(run.id)
+        longer = f"; `threadping {go_on}` measures on" if go_on else ""
         raise UsageError(
             f"Run {run.id} is complete: nothing of it is left to measure. `threadping show {run.id}` shows it{longer}."
         )

@@ -13,7 +13,9 @@ from threadping.model.cases import Skipped
 from threadping.model.run import Premises, Run
 from threadping.model.trials import Observation
 from threadping.plan.again import plan_of
-from threadping.plan.rounds import Budget, Plan, fitting, make_plan, random_seed
+from threadping.plan.budget import Budget
+from threadping.plan.plan import Plan, random_seed
+from threadping.plan.rounds import fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
 from threadping.rows.lists import announcement

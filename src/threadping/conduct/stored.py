@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse, analyse_headlines, analyse_rates
 from threadping.analysis.answer import Answer
-from threadping.analysis.observe import FORM, observe
+from threadping.analysis.observe import FORM
 from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, with_like_runs
+from threadping.conduct.registry import study_of
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Case
 from threadping.model.run import Run, is_same
@@ -32,7 +33,7 @@ def answered(store: Store, which: str) -> Answer:
 def beside_like_runs(store: Store, answer: Answer) -> Answer:
     """The same, whose rows say how the runs before it differ that are like it; of a matrix or a comparison as it is."""
     tonight = answer.run
-    if tonight.matrix or tonight.comparison or not answer.rows:
+    if tonight.study.stands_alone or not answer.rows:
         return answer
     earlier = islice(store.earlier(tonight.id), MOST_LOOKED_AT)
     like = islice((one for one in earlier if is_like(one, tonight) and _is_by_the_same(one, tonight)), MOST_LIKE - 1)
@@ -51,7 +52,7 @@ def is_like(earlier: Run, tonight: Run) -> bool:
 
     What was imported is of no machine here: it stands beside what was imported alone.
     """
-    alike = earlier.comparison is None and earlier.imported == tonight.imported
+    alike = not earlier.study.stands_alone and earlier.imported == tonight.imported
     alike = alike and is_same(earlier.machine, tonight.machine)
     return alike and not set(tonight.cases).isdisjoint(earlier.cases)
 
@@ -82,6 +83,6 @@ def observations_of(store: Store, run: Run) -> list[Observation]:
     if not trials:
         return stored
     return [  # one for every trial: pings are counted by trials
-        observe(trial, EXPERIMENTS[trial.case.experiment].figures) if trial.case.experiment in EXPERIMENTS else one
+        study_of(run).observe(trial) if trial.case.experiment in EXPERIMENTS else one
         for trial, one in zip(trials, stored, strict=True)
     ]

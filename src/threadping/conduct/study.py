@@ -24,7 +24,7 @@ from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
 from threadping.model.trials import Observation, Trial
 from threadping.plan.length import Start
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Schedule
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
@@ -86,6 +86,12 @@ class Study(Room, ABC, Generic[Asked, Reading]):
 
     formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {}
     """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
+
+    shows_rows: ClassVar[bool] = True
+    """Whether rows and states are what `show` and a page begin with: tens of thousands of a matrix are for who asks."""
+
+    go_on: ClassVar[str] = ""
+    """The command that measures on where a run is complete, with a place for its number; empty where none does."""
 
     @abstractmethod
     def ask(self, **options: Any) -> Asked:

@@ -26,6 +26,7 @@ FIGURES = (
     *common.mixture("ns", reading.ns_per_op),
     Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
     Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
+    Figure("lines_spread", "share", reading.lines_spread),
 )
 
 ROUND_TRIPS = Percentiles(
@@ -34,8 +35,9 @@ ROUND_TRIPS = Percentiles(
 
 
 def _time_slice(row: Row) -> Facts | None:
-    typical = row.headline.value if row.headline else 0.0
-    waits_for_slices = not row.case.blocking and crowded(row) and typical >= SHORTEST_SLICE_NS
+    found = row.headline
+    typical = found.value if found else 0.0
+    waits_for_slices = typical >= SHORTEST_SLICE_NS and not row.case.blocking and crowded(row)
     return {"one_way": typical, "per_second": 1e9 / typical} if waits_for_slices else None
 
 

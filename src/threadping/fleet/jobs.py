@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from threadping.model.bounds import Record
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.plan.tournament import rounds
+from threadping.plan.round_robin import rounds
 
 
 class FleetHosts(Record, frozen=True):

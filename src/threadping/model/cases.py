@@ -49,7 +49,7 @@ class Placement(Record, frozen=True):
     @property
     def used(self) -> tuple[int, ...]:
         """The CPUs, each once, in order; none where it is not pinned."""
-        return tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
+        return tuple([cpu for cpu in dict.fromkeys(self.cpus) if cpu is not None])
 
     @property
     def usual_home(self) -> tuple[int, ...] | None:
@@ -59,7 +59,7 @@ class Placement(Record, frozen=True):
     @property
     def may_share(self) -> bool:
         """Whether its threads stand on one CPU or on several as the scheduler decides: unpinned, or pinned together."""
-        left_free = not self.used or (self.pin == "process" and len(self.used) > 1)
+        left_free = len(self.used) != 1 if self.pin == "process" else {*self.cpus} == {None}
         return self.threads > 1 and left_free
 
     @property
@@ -68,7 +68,7 @@ class Placement(Record, frozen=True):
 
         Each CPU with the next in the order of the threads; of more than MOST_PAIRS those that are spread evenly.
         """
-        pairs = [(min(pair), max(pair)) for pair in pairwise(self.used)]
+        pairs = [(one, other) if one < other else (other, one) for one, other in pairwise(self.used)]
         every = max(1, -(-len(pairs) // MOST_PAIRS))
         return tuple(pairs[::every])
 

@@ -7,7 +7,7 @@ from msgspec import Meta, field
 from threadping.contract import Count, OutliersRequest, Topology
 from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
 from threadping.model.cases import Case, Pair, Runtime, Skipped
-from threadping.model.studies import Comparing, Pairing, Repeated, Requirement, StudyQuestion, Survey
+from threadping.model.studies import Repeated, StudyQuestion, Survey
 from threadping.model.trials import Observation, ReferencePing
 
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
@@ -137,19 +137,14 @@ class Run(Record, frozen=True):
         return self.owner.pid == NOBODY.pid
 
     @property
-    def comparison(self) -> Comparing | None:
-        """What it compares; None of another study."""
-        return self.study if isinstance(self.study, Comparing) else None
+    def patterns(self) -> tuple[Case, ...]:
+        """Its cases; where these follow from its study, the one that they are like."""
+        return (self.study.pattern,) if self.study.pattern else self.cases
 
     @property
-    def matrix(self) -> Pairing | None:
-        """What it measures between every two CPUs; None of another study."""
-        return self.study if isinstance(self.study, Pairing) else None
-
-    @property
-    def requirement(self) -> Requirement | None:
-        """What a way of waiting is to meet; None of another study."""
-        return self.study if isinstance(self.study, Requirement) else None
+    def number_of_cases(self) -> int:
+        """How many cases it has, those that follow from its study included."""
+        return len(self.cases) + self.study.cases
 
     @property
     def planned(self) -> int | None:

@@ -1,6 +1,6 @@
 """What a study stores of its question, beside its run's cases."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -11,17 +11,38 @@ from threadping.model.cases import Case
 from threadping.numbers import compact
 
 
-class Survey(Record, frozen=True, tag_field="study", tag="survey"):
+class StoredQuestion(Record, frozen=True, tag_field="study"):
+    """What any study stores of its question: what who lists, shows or stores runs asks of all alike."""
+
+    name: ClassVar[str] = ""
+    """What its runs are called in a list, before their experiments; empty of those that show their rows alone."""
+
+    stands_alone: ClassVar[bool] = False
+    """Whether its rows are not to be set beside those of other runs."""
+
+    @property
+    def pattern(self) -> Case | None:
+        """The case that all of its cases are like, where these follow from it and are not stored with the run."""
+        return None
+
+    @property
+    def cases(self) -> int:
+        """How many cases follow from it."""
+        return 0
+
+
+class Survey(StoredQuestion, frozen=True, tag="survey"):
     """A run that shows its rows."""
 
 
-class Repeated(Record, frozen=True, tag_field="study", tag="published"):
+class Repeated(StoredQuestion, frozen=True, tag="published"):
     """A run that repeats what these published articles measured; none named for all."""
 
+    name: ClassVar[str] = "published"
     articles: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
 
 
-class Comparing(Record, frozen=True, tag_field="study", tag="compare"):
+class Comparing(StoredQuestion, frozen=True, tag="compare"):
     """What a run compares, in blocks.
 
     Attributes:
@@ -33,6 +54,9 @@ class Comparing(Record, frozen=True, tag_field="study", tag="compare"):
         margin: a difference that does not matter, as a share.
     """
 
+    name: ClassVar[str] = "compare"
+    stands_alone: ClassVar[bool] = True
+
     what: Word
     a: Word
     b: Word
@@ -41,7 +65,7 @@ class Comparing(Record, frozen=True, tag_field="study", tag="compare"):
     margin: Annotated[float, Meta(ge=0, le=1_000)]
 
 
-class Pairing(Record, frozen=True, tag_field="study", tag="matrix"):
+class Pairing(StoredQuestion, frozen=True, tag="matrix"):
     """What a run measures between every two CPUs: its cases follow from it, and are not stored with it.
 
     Attributes:
@@ -51,18 +75,25 @@ class Pairing(Record, frozen=True, tag_field="study", tag="matrix"):
         directions: whether each pair is measured in both: ping and pong change places.
     """
 
+    name: ClassVar[str] = "matrix"
+
     case: Case
     cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
     homes: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=100)]
     directions: bool
 
     @property
+    def pattern(self) -> Case:
+        """That of the first two CPUs."""
+        return self.case
+
+    @property
     def cases(self) -> int:
-        """How many cases follow from it."""
+        """One for every two CPUs, home and direction."""
         return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
 
 
-class Requirement(Record, frozen=True, tag_field="study", tag="advise"):
+class Requirement(StoredQuestion, frozen=True, tag="advise"):
     """What a way of waiting is to meet.
 
     Attributes:
@@ -73,6 +104,8 @@ class Requirement(Record, frozen=True, tag_field="study", tag="advise"):
         arrivals: when messages are due: `constant`, `poisson` or `bursts`.
         burst: how many are due at once; 1 where they come one by one.
     """
+
+    name: ClassVar[str] = "advise"
 
     rate: Annotated[int, Meta(ge=1, le=10**12)]
     p99_ns: Nanoseconds

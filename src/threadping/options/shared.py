@@ -5,7 +5,7 @@ import click
 from threadping.experiments import EXPERIMENTS
 from threadping.options import syntax
 from threadping.options.command import file, form, how, mechanisms, output, time, what
-from threadping.plan.rounds import HIGHEST_SEED
+from threadping.plan.plan import HIGHEST_SEED
 
 EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
 

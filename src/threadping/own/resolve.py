@@ -1,7 +1,7 @@
 """The runtimes that measure mechanisms of the user's own, with the probes of these."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling:
 def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> OwnMechanism:
     """The class as it is: nothing is compiled."""
     probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
-    digest = build_of(probe)
+    digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
 
     def checked() -> None:
         telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
@@ -89,7 +89,7 @@ def _cache() -> Path:
     return user_cache_path("threadping", appauthor=False) / "own"
 
 
-BUILDERS: Mapping[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {
+BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {
     "cpp": _build_cpp,
     "java": _build_java,
 }

@@ -64,10 +64,10 @@ def _source(text: str) -> OwnSource | None:
         return OwnSource(text, "cpp", str(file.absolute()), header["chosen"] or "")
     if found := read_java_class(text):
         return OwnSource(text, "java", found.class_path, found.name)
-    if "/" in text:
+    if "/" in text or ":" in text:
         raise UsageError(
             f"'{text}' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "
-            "and a class (my.jar:com.acme.MyQueue)."
+            "and a class (my.jar:com.acme.MyQueue), both of which must be there."
         )
     return None
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 from threadping.model.cases import Case
 from threadping.model.run import Premises, Run
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.windows import Paces
 
 _Value = TypeVar("_Value")

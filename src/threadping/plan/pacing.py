@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Result
 from threadping.plan.length import Length
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 
 SHORTEST = 0.5
 """A warm-up that must make up for trials that took longer than planned is not cut below this share of itself."""

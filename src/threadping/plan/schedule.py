@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from math import log
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -16,7 +17,8 @@ from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length
 from threadping.plan.narrow import FIRST_LOOK_S, LOOKS, Looking
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import USUAL_ROUNDS, Plan
+from threadping.plan.plan import Plan
+from threadping.plan.rounds import USUAL_ROUNDS
 
 Levels = tuple[float, ...]
 """How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""
@@ -59,6 +61,9 @@ class Ended(Struct, frozen=True):
 
 class Schedule(ABC):
     """What the runner asks. Cases are named by their places in the plan."""
+
+    tries_all: ClassVar[bool] = True
+    """Whether it is an error that it ended before every case was tried."""
 
     def __init__(self, plan: Plan, seconds: float) -> None:
         """Begin with a plan, and with the seconds that the whole is to take."""

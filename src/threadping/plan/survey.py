@@ -1,10 +1,10 @@
 """Which pairs of CPUs a run pings before its first trial, so that it can show how the machine is built."""
 
+from threadping.analysis.locality import ordered
 from threadping.contract import Topology
-from threadping.matrix.locality import ordered
 from threadping.model.cases import Pair
-from threadping.plan.rounds import PING_S
-from threadping.plan.tournament import SPAWN_S, rounds
+from threadping.plan.budget import PING_S, SPAWN_S
+from threadping.plan.round_robin import rounds
 from threadping.relation import usable
 
 SHARE = 0.05

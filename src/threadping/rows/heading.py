@@ -34,19 +34,17 @@ LONGEST_OVERDUE_S = 3600.0
 def heading(answer: Answer) -> Iterator[Block]:
     """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and what figures are."""
     run = answer.run
-    yield where(run, None if run.matrix else {row.case.runtime for row in answer.rows})
+    yield where(run, {row.case.runtime for row in answer.rows} or None)
     failed = sum(one.observation.failure is not None for one in answer.trials)
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
     kinds = {found.kind for row in answer.rows if (found := row.headline)}
-    parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
-    if run.matrix:
-        parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
+    parts = [f"{quantities.counted(run.number_of_cases, 'case')}, {each} each"]
     usual = "mean" if answer.rows and all(row.mixes for row in answer.rows) else "median"
     known = f"{usual} and 95% interval" if "ci95" in kinds else usual
     parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]
     parts += ["in brackets: the range of 3 to 5 trials"] if "range" in kinds else []
-    parts += [f"until within {quantities.percent(run.until)}"] if run.until and not run.matrix else []
+    parts += [f"until within {quantities.percent(run.until)}"] if run.until else []
     texts = [Text(part) for part in parts]
     if run.status != "complete":
         texts.append(status(run))
@@ -60,7 +58,7 @@ def heading(answer: Answer) -> Iterator[Block]:
 def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
     """The run, the machine, and the versions of these runtimes; by default of all that were to be measured."""
     if runtimes is None:
-        runtimes = {case.runtime for case in ([run.matrix.case] if run.matrix else run.cases)}
+        runtimes = {case.runtime for case in run.patterns}
     kernel = re.match(r"\S+ \d+\.\d+", run.machine.kernel)
     versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
     number = f"run {run.id}" if run.id else "a run that is not stored"

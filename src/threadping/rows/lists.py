@@ -33,16 +33,13 @@ def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
         return Blocks.of(*([runs_table(runs)] if runs else []), *said)
     if not runs:
         return Text("No run is stored yet. `threadping run` measures one.")
-    experiments = [
-        ["matrix"] if run.matrix else dict.fromkeys(plain(case.experiment) for case in run.cases) for run, _ in runs
-    ]
     return grid(
         named("run", (str(run.id) for run, _ in runs), "bold"),
         named("started", (local_time(run.started) for run, _ in runs)),
         named("status", (status(run) for run, _ in runs)),
         named("host", (plain(run.machine.hostname) for run, _ in runs)),
-        named("experiments", map(", ".join, experiments), rank=1),
-        figures("cases", "count", (run.matrix.cases if run.matrix else len(run.cases) for run, _ in runs), 2),
+        named("measured", (_measured(run) for run, _ in runs), rank=1),
+        figures("cases", "count", (run.number_of_cases for run, _ in runs), 2),
         column(
             "trials",
             (f"{ended:,}{f'/{run.planned:,}' if run.planned and ended < run.planned else ''}" for run, ended in runs),
@@ -50,6 +47,12 @@ def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
         column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
         below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
     )
+
+
+def _measured(run: Run) -> str:
+    """The study, where its runs have a name, and the experiments."""
+    experiments = dict.fromkeys(plain(case.experiment) for case in run.patterns)
+    return " ".join(filter(None, (run.study.name, ", ".join(experiments))))
 
 
 def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Block:

@@ -58,6 +58,20 @@ class OneTrial(Struct, frozen=True):
     row: Row
 
 
+ROW_STATE_FIELDS: Sequence[Field[Row]] = (
+    Field(
+        key="state.core_to_core_ns",
+        type=Estimate,
+        unit="ns",
+        sparse=True,
+        means="How far its CPUs were apart in the state in which they were measured, and the range of its pings.",
+        of=lambda row: Estimate(row.state.core_to_core_ns, *row.state.range, "range") if row.state else None,
+    ),
+    Field(key="state.share", unit="share", sparse=True, of=lambda row: row.state.share if row.state else None),
+)
+"""Of the state in which a row's trials were measured."""
+
+
 def facts_of(answer: Answer) -> Mapping[str, Any]:
     """What JSON says of the machine and the run as a whole."""
     return {"machine": answer.run.machine, **_by_level(answer.findings, checks_of(answer.declared))}
@@ -90,15 +104,7 @@ def _row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine
         Field(key="trials", type=int, of=lambda row: len(row.trials)),
         Field(key="failed_trials", type=int, of=lambda row: row.failed),
         Field(key="crossed_trials", type=int, of=lambda row: row.crossed),
-        Field(
-            key="state.core_to_core_ns",
-            type=Estimate,
-            unit="ns",
-            sparse=True,
-            means="How far its CPUs were apart in the state in which they were measured, and the range of its pings.",
-            of=lambda row: Estimate(row.state.core_to_core_ns, *row.state.range, "range") if row.state else None,
-        ),
-        Field(key="state.share", unit="share", sparse=True, of=lambda row: row.state.share if row.state else None),
+        *ROW_STATE_FIELDS,
         Field(
             key="comparable",
             type=bool,

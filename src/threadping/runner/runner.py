@@ -187,19 +187,19 @@ class Runner:
     def _unmeasured(self) -> ThreadpingError | None:
         """The error that there are cases without any figure; those that were never tried are named if none failed.
 
-        The budget of a matrix may end before every pair was tried: that is noted, and no error.
+        Some schedules may end before every case was tried: that is noted, and no error.
         """
         tried = {one.case for one in self._observations}
         measured = {one.case for one in self._observations if one.failure is None}
         without = [case for case in self._plan.cases if case not in measured]
         missing = [case.title for case in without if case in tried]
-        if not missing and not self._run.matrix:
+        if not missing and self._schedule.tries_all:
             missing = [case.title for case in without]
         if not missing:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
         named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
-        unmeasured = {*without}  # of a matrix there may be thousands
+        unmeasured = {*without}  # there may be thousands
         reasons = [one.failure.message for one in self._observations if one.failure and one.case in unmeasured]
         why = reasons[0] if len(set(reasons)) == 1 else f"The first error: {reasons[0]}" if reasons else ""
         return ThreadpingError(f"{of_all} could not be measured: {named}. {why}".strip())

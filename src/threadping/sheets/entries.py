@@ -81,8 +81,8 @@ class CaseEntry(Record, frozen=True):
 
 def described(run: Run) -> RunEntry:
     """A run, without its machine."""
-    cases = run.matrix.cases if run.matrix else len(run.cases)
-    return msgspec.convert({**msgspec.structs.asdict(nameless_run(replace(run, cases=()))), "cases": cases}, RunEntry)
+    fields = msgspec.structs.asdict(nameless_run(replace(run, cases=())))
+    return msgspec.convert({**fields, "cases": run.number_of_cases}, RunEntry)
 
 
 def run_sheets(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> tuple[Sheet[Any], Sheet[Any]]:

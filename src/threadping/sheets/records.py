@@ -75,15 +75,16 @@ def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
 
     `leading` columns are alike in all; a sparse field has a column only where it is known.
     """
-    each = (_row_of(sheet, record) for sheet in sheets if sheet.name == sheets[0].name for record in records_of(sheet))
+    each = (cells for sheet in sheets if sheet.name == sheets[0].name for cells in _rows_of(sheet))
     return table([{**leading, **cells} for cells in each] or [leading])
 
 
-def _row_of(sheet: Sheet[Any], record: Mapping[str, Any]) -> dict[str, Any]:
-    """The cells of a record; of a field that is always there an empty one, where it is not known."""
+def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
+    """The cells of each record; of a field that is always there an empty one, where it is not known."""
     always = {field.key for field in sheet.fields if not field.sparse}
-    known = {name: "" if value is None and name in always else value for name, value in record.items()}
-    return dict(flat(msgspec.to_builtins(known)))
+    for record in records_of(sheet):
+        known = {name: "" if value is None and name in always else value for name, value in record.items()}
+        yield dict(flat(msgspec.to_builtins(known)))
 
 
 def indented(record: Any = None, **parts: Any) -> str:
@@ -100,7 +101,7 @@ def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]
     for name, value in record.items():
         if not group and name in IN_ONE_CELL and value is not None:
             yield name, IN_ONE_CELL[name](value)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict):
             yield from flat(value, f"{group}{name}.")
         elif name.endswith(("ci90", "ci95", "ci99", "range")):
             yield from ends(f"{group}{name}", value).items()
@@ -118,11 +119,10 @@ def ends(name: str, of: Sequence[Any] | None, called: Sequence[str] = ("lo", "hi
 def table(lines: Sequence[Mapping[str, Any]]) -> str:
     """Write a heading and lines; what a line does not know is empty, and no text is a spreadsheet's formula."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, _columns(lines), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(
-        {name: in_cell(value) if isinstance(value, str) else value for name, value in line.items()} for line in lines
-    )
+    columns, writer = _columns(lines), csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for line in lines:
+        writer.writerow(in_cell(value) if isinstance(value := line.get(name), str) else value for name in columns)
     return text.getvalue()
 
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from threadping.analysis.latency_map import LatencyMap
+from threadping.analysis.locality import groups
 from threadping.contract import Topology
-from threadping.matrix.locality import groups
-from threadping.matrix.matrix import Matrix
 from threadping.model.bounds import Record
 from threadping.quantities import TO, counted, time
 from threadping.relation import usable
@@ -36,9 +36,9 @@ class Scale(Record, frozen=True):
     high: float
 
     @staticmethod
-    def of(matrix: Matrix) -> "Scale":
-        """Over the pairs of a matrix, those of all homes; a figure of 0 has no ratio to others."""
-        every = [cell.latency.value for cell in matrix.cells if cell.leads and cell.latency.value]
+    def of(*maps: LatencyMap) -> "Scale":
+        """Over the pairs of all maps; a figure of 0 has no ratio to others."""
+        every = [ns for each in maps for ns in each.ns.values() if ns]
         low, high = min(every, default=1.0), max(every, default=1.0)
         wider = max(1.0, LEAST_REACH * low / high) ** 0.5
         return Scale(low / wider, high * wider)
@@ -83,15 +83,14 @@ class Drawn(Record, frozen=True):
         return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
 
 
-def drawn(of: Matrix, topology: Topology | None, home: str, at_most: int) -> Drawn:
-    """Lay a matrix out, at most so many rows; of groups of several CPUs the medians of their pairs."""
-    leading = of.leading(home)
+def drawn(of: LatencyMap, topology: Topology | None, at_most: int) -> Drawn:
+    """Lay a map out, at most so many rows; of groups of several CPUs the medians of their pairs."""
     made = groups(topology, of.cpus, at_most)
     rows = []
     for one in made:
         row = []
         for other in made:
-            found = [cell.latency.value for a in one for b in other if (cell := leading.get((a, b)))]
+            found = [ns for a in one for b in other if (ns := of.between(a, b)) is not None]
             row.append(median(found) if found else None)
         rows.append(row)
     return Drawn(made, rows)
@@ -115,16 +114,16 @@ class HeatMap(Struct, frozen=True):
     Without colour and room for figures each pair is the letter of its group.
 
     Attributes:
-        matrix: what is drawn.
+        map: what is drawn.
         topology: of its machine; None where it is not known.
-        home: of the lines.
+        scale: of its colours.
         most: how many rows it has at most.
         height: how many lines.
     """
 
-    matrix: Matrix
+    map: LatencyMap
     topology: Topology | None
-    home: str
+    scale: Scale
     most: int = MOST_ROWS
     height: int = 2 * MOST_ROWS
 
@@ -141,8 +140,8 @@ class HeatMap(Struct, frozen=True):
 
     def drawn(self, width: int) -> Drawn:
         """What there is to be drawn in so many columns."""
-        beside = len(str(max(self.matrix.cpus))) + 2
-        return drawn(self.matrix, self.topology, self.home, min(self.most, width - beside))
+        beside = len(str(max(self.map.cpus))) + 2
+        return drawn(self.map, self.topology, min(self.most, width - beside))
 
     def lines(self, console: Console, width: int) -> list[Text]:
         """Its lines, none where nothing is known."""
@@ -152,19 +151,18 @@ class HeatMap(Struct, frozen=True):
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, [*labels, UNIT])) + 1
         room, is_high = width - margin, len(labels) < self.height
-        scale = Scale.of(self.matrix)
         coloured = console.color_system is not None and not console.no_color
         for decimals in (1, 0):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
             if is_high and each * len(labels) <= room:
-                return [*_figures(of, labels, margin, each, decimals, scale if coloured else None)]
+                return [*_figures(of, labels, margin, each, decimals, self.scale if coloured else None)]
         height, cell = 1, 1
         if not coloured:
-            rows = _letters(of, self.matrix)
+            rows = _letters(of, self.map)
         elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
-            rows, cell = _whole(of, scale), 2
+            rows, cell = _whole(of, self.scale), 2
         else:
-            rows, height = _halves(of, scale), 2
+            rows, height = _halves(of, self.scale), 2
         return [_ticks(labels, margin, cell), *_rows(labels[::height], margin, rows)]
 
 
@@ -180,26 +178,26 @@ def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
 
 @as_wide
 def small_map(
-    console: Console, options: ConsoleOptions, matrix: Matrix, topology: Topology, height: int
+    console: Console, options: ConsoleOptions, found: LatencyMap, topology: Topology, height: int
 ) -> RenderResult:
     """What the first screen shows of every two CPUs: a map of so many lines where that is enough, else its groups.
 
     Its title, or the labels of its columns, go where they alone are too much.
     """
-    cpus, of_all = len(matrix.cpus), len(usable(topology))
+    cpus, of_all = len(found.cpus), len(usable(topology))
     which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs"
-    texts = [Text(f"{which}, a ping for every two", "bold"), *legend(matrix, brief=True)]
+    texts = [Text(f"{which}, a ping for every two", "bold"), *legend(found, brief=True)]
     texts = texts[len(texts) == height + 1 :]
     width = options.max_width - BETWEEN - max(text.cell_len for text in texts)
     for most in MOST_SMALL:
-        of = HeatMap(matrix, topology, "first", most, height)
+        of = HeatMap(found, topology, Scale.of(found), most, height)
         lines = of.lines(console, width)
         lines = lines[len(lines) == height + 1 :]
         if max(len(lines), len(texts)) <= height:
             shared = filter(None, [of.drawn(width).shared])
             yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][:height])
             return
-    groups = (f"{names.plain(one.named)} {time(one.latency_ns)}" for one in matrix.clusters)
+    groups = (f"{names.plain(one.named)} {time(one.latency_ns)}" for one in found.groups)
     flow = flowing(Flow([Text(which, "bold"), *map(Text, groups)]), options.max_width)
     yield from islice(flow, max(0, height))
 
@@ -253,8 +251,8 @@ def _halves(of: Drawn, scale: Scale) -> list[list[Styled]]:
     return [[*map(cell, *two)] for two in pairs]
 
 
-def _letters(of: Drawn, matrix: Matrix) -> list[list[Styled]]:
-    ends = [cluster.range[1] for cluster in matrix.clusters[:-1]]
+def _letters(of: Drawn, found: LatencyMap) -> list[list[Styled]]:
+    ends = [group.range[1] for group in found.groups[:-1]]
     return [[(" " if ns is None else _letter(sum(ns > end for end in ends)), "") for ns in row] for row in of.values]
 
 
@@ -262,15 +260,15 @@ def _letter(place: int) -> str:
     return ascii_lowercase[min(place, len(ascii_lowercase) - 1)]
 
 
-def legend(of: Matrix, *, brief: bool = False) -> Iterator[Text]:
+def legend(of: LatencyMap, scale: Scale | None = None, *, brief: bool = False) -> Iterator[Text]:
     """A line for each group: its colour, letter, name and latency; unless it is brief its pairs and their range."""
-    scale = Scale.of(of)
-    named = [names.plain(one.named) or "group" for one in of.clusters]
-    times = [time(one.latency_ns) for one in of.clusters]
-    for place, one in enumerate(of.clusters):
+    scale = scale or Scale.of(of)
+    named = [names.plain(one.named) or "group" for one in of.groups]
+    times = [time(one.latency_ns) for one in of.groups]
+    for place, one in enumerate(of.groups):
         line = Text.assemble(
             (f"{WHOLE} ", written(scale.colour(one.latency_ns))),
-            f"{_letter(place)} " if len(of.clusters) > 1 else "",
+            f"{_letter(place)} " if len(of.groups) > 1 else "",
             f"{named[place]:<{max(map(len, named))}}  ",
             (f"{times[place]:>{max(map(len, times))}}", "bold"),
         )

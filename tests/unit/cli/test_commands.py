@@ -26,8 +26,9 @@ from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.options import command as building
 from threadping.options.measuring import measuring
 from threadping.options.shared import LOCATION
+from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import Budget, make_plan
+from threadping.plan.rounds import make_plan
 from threadping.plan.windows import OUTLIERS
 from threadping.selection.selection import Selection
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tests.golden import minute
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
-from tests.unit.matrix.planted import answer_of, machine
+from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.cli import app
 from threadping.conduct.door import let_in
 from threadping.contract import Distribution

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.matrix.pastes import CSV, OTHERS, PRINTED
+from tests.unit.studies.matrix.pastes import CSV, OTHERS, PRINTED
 from threadping.cli.report import import_files
 from threadping.errors import PageUnreadable, Unreadable, UsageError
 from threadping.views.carried import embedded

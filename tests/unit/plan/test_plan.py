@@ -14,19 +14,11 @@ from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Busy, Case, Home, Placement, WarmupPolicy
+from threadping.plan.budget import PLANNED, Budget
 from threadping.plan.length import SLEEPING_MEASURE_S, Length, Start
 from threadping.plan.narrow import LOOKS
-from threadping.plan.rounds import (
-    FEWEST_ROUNDS,
-    MOST_ROUNDS,
-    PLANNED,
-    USUAL_ROUNDS,
-    Budget,
-    Layer,
-    Plan,
-    fitting,
-    make_plan,
-)
+from threadping.plan.plan import Plan
+from threadping.plan.rounds import FEWEST_ROUNDS, MOST_ROUNDS, USUAL_ROUNDS, Layer, fitting, make_plan
 from threadping.plan.windows import (
     BLOCKS,
     MILLISECOND,

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from tests.unit.matrix.planted import machine, pairs_by_kind, planted
+from tests.unit.studies.matrix.planted import machine, pairs_by_kind, planted
+from threadping.analysis.locality import ordered
 from threadping.contract import Topology
-from threadping.matrix.locality import ordered
 from threadping.plan.survey import survey
 
 LARGE = machine(256, 16, 128, siblings=True)

@@ -10,21 +10,22 @@ from msgspec.structs import replace
 
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.golden.test_compare import FOUND, OF, SEVERAL
-from tests.unit.matrix.planted import answer_of, machine
 from tests.unit.sheets.printing import flat, printed
+from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.conduct.articles import digest
 from threadping.conduct.paging import page_of
 from threadping.experiments import declared
-from threadping.matrix.matrix import matrix
 from threadping.rows.tables import Detail, tables
+from threadping.sheets.grid import Blocks
 from threadping.studies.compare.sheets import blocks
+from threadping.studies.matrix.matrix import matrix_of
+from threadping.studies.matrix.screen import matrix_screen
 from threadping.studies.survey.screen import screen
 from threadping.views.charts.style import of_row
 from threadping.views.export import FORMATS
-from threadping.views.matrix import matrix_screen
 
 CONDITION = ("signal", "condition", "cpp", "same-l3")
 
@@ -104,5 +105,5 @@ def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: i
 def test_a_matrix_and_a_comparison_begin_with_it_too() -> None:
     found = (Finding("busy-machine", "error", {"share": 0.45}),)
     of = replace(answer_of(machine(4, 2, 4), trials=1), findings=found)
-    for shown in (matrix_screen(of, matrix(of)), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
+    for shown in (Blocks.of(*matrix_screen(of, matrix_of(of))), blocks(replace(SEVERAL, findings=found), OF, FOUND)):
         assert printed(shown, 120).startswith(SAID)

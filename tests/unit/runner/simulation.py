@@ -12,7 +12,7 @@ from tests.golden.fixture import RUN
 from threadping.model.cases import Runtime
 from threadping.model.events import Event
 from threadping.model.trials import Observation, Trial
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
 from threadping.runner import pings, runner
 from threadping.runner.pings import Watch

@@ -19,9 +19,11 @@ from threadping.conduct.progress import Progress
 from threadping.contract import MeasuringPhase, Result, Warmup
 from threadping.model.cases import Case, Placement
 from threadping.model.events import RunEnded, TrialBegins
+from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import Budget, Plan, make_plan
+from threadping.plan.plan import Plan
+from threadping.plan.rounds import make_plan
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner.pings import Watch

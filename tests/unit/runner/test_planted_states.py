@@ -23,7 +23,7 @@ from threadping.model.cases import Case, Pair, Placement
 from threadping.model.events import RunEnded
 from threadping.model.trials import ReferencePing
 from threadping.plan.length import Length
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome

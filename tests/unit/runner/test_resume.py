@@ -12,25 +12,23 @@ from msgspec.structs import replace
 from tests.conftest import make_request, make_result
 from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
-from tests.unit.matrix.planted import machine as cpus_of
-from tests.unit.matrix.planted import pairing
 from tests.unit.studies.advise.examples import noisy, way
+from tests.unit.studies.matrix.planted import machine as cpus_of
+from tests.unit.studies.matrix.planted import pairing
 from threadping.analysis.states import parse_state
 from threadping.contract import MeasuringPhase, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
-from threadping.matrix.matrix import LATENCY, cases_of
 from threadping.model.cases import Case, Pair, Placement, Runtime
 from threadping.model.events import RunEnded
 from threadping.model.run import Resumed, Run
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
-from threadping.plan import tournament
 from threadping.plan.again import plan_of, premises_of, starts_of
+from threadping.plan.budget import Budget
 from threadping.plan.length import Start
-from threadping.plan.rounds import Budget, make_plan
+from threadping.plan.rounds import make_plan
 from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.tournament import Tournament, make_tournament
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import pings, runner
@@ -41,6 +39,10 @@ from threadping.studies.advise.search import Search, plan_search
 from threadping.studies.compare.ratio import PairBlocks, Rules
 from threadping.studies.compare.ratio import compare as compare_blocks
 from threadping.studies.compare.schedule import BlockSchedule, make_blocks
+from threadping.studies.matrix import tournament
+from threadping.studies.matrix.cases import cases_of
+from threadping.studies.matrix.sheets import CELL_LATENCY
+from threadping.studies.matrix.tournament import Tournament, make_tournament
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
@@ -151,7 +153,7 @@ def observed(trial: Trial) -> Observation:
         return Observation(**shared, wall_ns=1)
     if trial.case.experiment == "paced":
         return replace(noisy(chance, trial.case, *TRUTH[trial.case.mechanism], 500), **shared)
-    return Observation(**shared, wall_ns=1, figures={LATENCY: ns, "headline": ns})
+    return Observation(**shared, wall_ns=1, figures={CELL_LATENCY: ns, "headline": ns})
 
 
 def case(number: int, runtime: str, placement: Placement) -> Case:
@@ -222,7 +224,7 @@ def every_pair(cpus: int = 5) -> Study:
 
     def schedule(run: Run) -> Schedule:
         again = plan_of(run, premises(run), found.plan.paces, cases)
-        return Tournament(replace(found, plan=again), lambda seen: seen.figures.get(LATENCY))
+        return Tournament(replace(found, plan=again), lambda seen: seen.figures.get(CELL_LATENCY))
 
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 

@@ -20,7 +20,7 @@ from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegin
 from threadping.model.run import Run
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 from threadping.plan.length import Length
-from threadping.plan.rounds import Plan
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
 from threadping.probes.trial import Launch, Outcome, run_trials
 from threadping.runner.pings import Watch

@@ -10,8 +10,9 @@ from tests.unit.selection.examples import WAIT, ask, call, lock, mechanism, offe
 from threadping.contract import ParamDescription
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import Case
+from threadping.plan.budget import Budget
 from threadping.plan.length import Start
-from threadping.plan.rounds import Budget, Layer, fitting, make_plan
+from threadping.plan.rounds import Layer, fitting, make_plan
 from threadping.selection.cases import FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}

@@ -157,9 +157,10 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
 
 def _modes(row: Row) -> Facts | None:
     """Not of a mixture: both of its kinds stand beside its headline, each with its share of the time."""
+    if len(row.trials) < 2 * FEWEST_EACH or row.mixes or row.headline is None:
+        return None
     read = _time_of(row)
-    values = [value for one in row.trials if (value := read(one))]
-    found = None if row.mixes or row.headline is None else groups(values)
+    found = groups([value for one in row.trials if (value := read(one))])
     if found is None:
         return None
     (near, far), why = map(median, found), reasons(row, read, "were slower")
@@ -169,9 +170,10 @@ def _modes(row: Row) -> Facts | None:
 def _regime(row: Row) -> Facts | None:
     """Only where something was timed."""
     pace = row.value("sampling_pace")
-    timed = any(row.number(f"{one.name}.samples") for one in row.declared.timed)
+    if pace is None or not any(row.number(f"{one.name}.samples") for one in row.declared.timed):
+        return None
     most = REGIME_IN_A_CROWD if competing(row) else REGIME
-    if pace is None or not timed or 1 / most <= pace <= most:
+    if 1 / most <= pace <= most:
         return None
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
 
@@ -190,9 +192,11 @@ def _disturbed(row: Row) -> Facts | None:
     if headline is None or not headline.value or row.mixes:
         return None
     for event, what in EVENTS.items():
-        excess, variance = (sum(row.over_trials(f"disturbed.{event}.{part}")) for part in ("excess", "variance"))
         without = row.over_trials(f"disturbed.{event}.without")
-        if not variance or not without or math.erfc(abs(excess) / math.sqrt(2 * variance)) >= LEVEL:
+        if not without:
+            continue
+        excess, variance = (sum(row.over_trials(f"disturbed.{event}.{part}")) for part in ("excess", "variance"))
+        if not variance or math.erfc(abs(excess) / math.sqrt(2 * variance)) >= LEVEL:
             continue
         moved = median(without) / headline.value - 1
         if abs(moved) > max(MATTERS, headline.half or 0.0):

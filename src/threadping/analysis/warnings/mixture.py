@@ -8,7 +8,7 @@ from threadping.analysis.declaration import Row, RowCheck
 def _mixture(row: Row) -> Facts | None:
     """Only where somebody looked on how many CPUs they stood."""
     share, headline = row.value("mixture.same_cpu"), row.headline
-    if not row.mixes or share is None or headline is None:
+    if share is None or headline is None or not row.mixes:
         return None
     unit = row.leading.unit
     kinds = (("together", "on one CPU", share), ("apart", "on several", 1 - share))

@@ -8,7 +8,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
 from threadping.flags import added, of_the_library_in
 from threadping.grouping import gathered
-from threadping.kinds import kinds_of, rank
+from threadping.kinds import kinds_of, of_one_kind, rank
 from threadping.model.run import Machine
 from threadping.model.trials import State
 from threadping.relation import CPUS_APART, relation, usable
@@ -45,7 +45,9 @@ def _other_names(answer: Answer) -> Iterator[tuple[float, str, State, State]]:
     cpus = {number: cpu for number, cpu in usable(answer.run.machine.topology).items() if cpu.is_listed}
     found = answer.states.found
     known = [([cpus[cpu] for cpu in one.cpus], one) for one in found if cpus.keys() >= set(one.cpus)]
-    placed = gathered((kinds_of(sorted(pair, key=rank)), (relation(*pair), one)) for pair, one in known)
+    are_alike = of_one_kind(cpus.values())
+    kinds = (("" if are_alike else kinds_of(sorted(pair, key=rank))) for pair, _ in known)
+    placed = gathered((kind, (relation(*pair), one)) for kind, (pair, one) in zip(kinds, known, strict=True))
     for of_kind in placed.values():
         yield from _further_than_said(of_kind)
 

@@ -140,11 +140,11 @@ def _tail(row: Row) -> Facts | None:
 
 
 CHECKS = (
-    RowCheck("tail", "warning", _tail),
-    RowCheck("negative", "warning", _negative),
-    RowCheck("few-samples", "note", _few),
-    RowCheck("censored", "warning", _censored),
-    RowCheck("coarse-clock", "note", _coarse),
-    RowCheck("slow-clock", "warning", _slow_clock),
-    RowCheck("clock-skew", "warning", _skewed),
+    RowCheck("tail", "warning", _tail, of_timed=True),
+    RowCheck("negative", "warning", _negative, of_timed=True),
+    RowCheck("few-samples", "note", _few, of_timed=True),
+    RowCheck("censored", "warning", _censored, of_timed=True),
+    RowCheck("coarse-clock", "note", _coarse, of_timed=True),
+    RowCheck("slow-clock", "warning", _slow_clock, of_timed=True),
+    RowCheck("clock-skew", "warning", _skewed, of_timed=True),
 )

@@ -46,8 +46,9 @@ def _loaded(row: Row) -> Facts | None:
 
 def _pin_lost(row: Row) -> Facts | None:
     threads = row.number("counters.moved")
-    trials = sum(value > 0 for value in row.over_trials("counters.moved"))
-    return {"threads": threads, "in_trials": trials} if threads else None
+    if not threads:
+        return None
+    return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials("counters.moved"))}
 
 
 def _all_crossed(row: Row) -> Facts | None:

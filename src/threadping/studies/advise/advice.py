@@ -54,8 +54,8 @@ class Advice(Record, frozen=True):
 
 def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     """Find the cheapest way that meets the requirement of a run, by all of its trials."""
-    required = run.requirement
-    assert required is not None
+    required = run.study
+    assert isinstance(required, Requirement)
     if (clock_ns := below_the_clock(observations, required)) is not None:
         return Advice(required, None, (), clock_ns)
     by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}

@@ -10,12 +10,12 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Skipped
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
+from threadping.plan.budget import PLANNED, Budget, Cost, too_much
 from threadping.plan.length import Length
-from threadping.plan.rounds import PLANNED, Budget, Cost, Plan, too_much
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.studies.advise.advice import below_the_clock
 from threadping.studies.advise.floor import floor_of
@@ -45,12 +45,8 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
         BudgetTooSmall: there is no time to be sure of any way.
     """
     costs = [budget.cost(case) for case in cases]
-    sure_s = min(FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs) / PLANNED
-    if sure_s > budget.seconds:
-        raise BudgetTooSmall(
-            f"A budget of {budget.seconds:g} s is too small: {FEWEST_SURE} trials of one way of waiting at this rate "
-            f"take more. Give at least --budget {quantities.budget(sure_s)}."
-        )
+    sure_s = min(FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)
+    budget.refuse_unless_it_carries(sure_s, f"{FEWEST_SURE} trials of one way of waiting at this rate")
     measured = sum(one.lengths.least.measure_s for one in costs)
     room_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
@@ -62,7 +58,7 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     if kept == len(cases):
         return plan, ()
     left = len(cases) - kept
-    return plan, (too_much(f"{quantities.counted(left, 'way')} of waiting", left, sum(takes) / SCREENING),)
+    return plan, (too_much(f"{quantities.counted(left, 'way')} of waiting", left, PLANNED * sum(takes) / SCREENING),)
 
 
 class Search(Schedule):

@@ -18,7 +18,7 @@ from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Requirement
 from threadping.plan.again import plan_of, starts_of
-from threadping.plan.rounds import Budget
+from threadping.plan.budget import Budget
 from threadping.plan.schedule import Schedule
 from threadping.probes.runtimes import Found
 from threadping.selection.selection import Selection

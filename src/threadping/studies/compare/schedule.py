@@ -10,11 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Skipped
 from threadping.model.trials import Observation
+from threadping.plan.budget import Budget, budget_for, too_much
 from threadping.plan.length import SETTLED, Length
-from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
+from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.studies.compare.blocks import (
     GRID,
@@ -90,21 +90,17 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
         elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
             of_both = SPINNERS
         block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
-        first_s = (1 + GRID[0]) * block_s / PLANNED
-        if not taken and first_s > budget.seconds:
-            raise BudgetTooSmall(
-                f"A budget of {budget.seconds:g} s is too small to compare {a.title} with {b.title}, which "
-                f"takes {TRIALS_OF_BLOCK * (1 + GRID[0])} trials at least. Give --budget {quantities.budget(first_s)}."
-            )
-        two_looks_s = (1 + GRID[1]) * block_s / PLANNED
-        needed_s += two_looks_s
-        if taken and (missing or needed_s > budget.seconds):
+        if not taken:
+            what = f"{TRIALS_OF_BLOCK * (1 + GRID[0])} trials to compare {a.title} with {b.title}"
+            budget.refuse_unless_it_carries((1 + GRID[0]) * block_s, what)
+        needed_s += (1 + GRID[1]) * block_s
+        if taken and (missing or not budget.carries(needed_s)):
             missing += 1
             continue
         taken.append((a, b))
         lengths |= {a: of_both, b: of_both}
         longest_s = max(longest_s, block_s)
-        spare_s = PLANNED * budget.seconds - needed_s
+        spare_s = budget.planned_s - budget_for(needed_s)
     cases = tuple(lengths)
     most = min(GRID[-1], max(GRID[0], GRID[1] + int(spare_s / longest_s)))
     return BlockPlan(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.characters import LEGIBLE
+from threadping.characters import LEGIBLE, plain
 from threadping.conduct.door import let_in
 from threadping.conduct.output import Output
 from threadping.conduct.present import present_sheets
@@ -28,7 +28,6 @@ from threadping.options.measuring import measuring
 from threadping.probes.interrupts import as_interrupt
 from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr
-from threadping.sheets.names import plain
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials

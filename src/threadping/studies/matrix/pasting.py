@@ -1,32 +1,81 @@
 """Show what other tools have written, beside the newest matrix of this machine."""
 
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.latency_map import LatencyMap
 from threadping.conduct.output import Output
 from threadping.conduct.present import present
 from threadping.conduct.stored import answered
-from threadping.matrix.matrix import matrix
-from threadping.matrix.published import read
 from threadping.model.studies import Pairing
-from threadping.sheets.grid import Block
+from threadping.quantities import counted
+from threadping.rows.heading import where
+from threadping.sheets import names
+from threadping.sheets.grid import Block, Blocks
+from threadping.sheets.records import as_csv, as_json
 from threadping.store.database import open_store
-from threadping.views.matrix import FORMATS, one_of_several, specification
-from threadping.views.matrix import imported as shown
+from threadping.studies.matrix.foreign import PastedMatrix, c2clat, core_to_core_latency, read
+from threadping.studies.matrix.matrix import matrix_of
+from threadping.studies.matrix.screen import maps_of
+from threadping.studies.matrix.sheets import pasted_sheets
+from threadping.views.charts import style
+from threadping.views.charts.heat import heat_charts
+
+PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
+    "json": lambda found: as_json(*pasted_sheets(found), cpus=found.cpus),
+    "csv": lambda found: as_csv(pasted_sheets(found)[0]),
+    "core-to-core-latency": core_to_core_latency,
+    "c2clat": c2clat,
+}
 
 
 def show_pasted(text: str, name: str, output: Output) -> None:
     """Print what other tools have written, beside the newest matrix of this machine; it is not stored."""
     found = read(text, name)
-
-    def beside_ours(*_: object) -> Block:
-        with open_store(output.location) as store:
-            newest = next(
-                (run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials and not run.imported),
-                None,
-            )
-            answer = answered(store, str(newest.id)) if newest else None
-        return shown(name, found, (answer, matrix(answer)) if answer else None)
-
     if len(found) > 1 and (output.form != "table" or output.chart):
         print(one_of_several(name, found), file=sys.stderr)
-    present(output, FORMATS, beside_ours, None, found[0].matrix, chart=specification)
+
+    def beside_ours(_: LatencyMap) -> Block:
+        with open_store(output.location) as store:
+            own = (
+                run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials and not run.imported
+            )
+            newest = next(own, None)
+            return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
+
+    present(output, PASTED_FORMATS, beside_ours, found[0].map, chart=specification)
+
+
+def specification(found: LatencyMap) -> style.Json:
+    """Lay out the chart of another tool's matrix; ChartRefused if it has no figure."""
+    made = heat_charts({"": found}, None, "by another tool: one line, state unknown")
+    return style.top(style.whole(style.some([*made], "no pair has a figure")[0]))
+
+
+def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None) -> Iterator[Block]:
+    """Show what other tools have measured, and beside it the newest matrix of one's own."""
+    for one in found:
+        title = f" {names.plain(one.title)}," if one.title and len(found) > 1 else ""
+        what = f": {one.form},{title} {counted(len(one.map.cpus), 'CPU')}. One line, state unknown."
+        yield Text.assemble((names.plain(name), "bold"), what)
+        if one.note:
+            yield Text(one.note)
+        yield from maps_of({"": one.map}, None)
+        if zeros := sum(not ns for ns in one.map.ns.values()):
+            yield Text(f"{counted(zeros, 'figure')} of 0: the tool's clock was too coarse. They are in no group.")
+        yield Text()
+    if ours:
+        yield where(ours.run)
+        yield from maps_of(matrix_of(ours).maps, ours.run.machine.topology)
+    else:
+        yield Text("`threadping matrix` measures your own, to be shown beside it.", "dim")
+
+
+def one_of_several(name: str, found: Sequence[PastedMatrix]) -> str:
+    """Say which of several matrices is written in a format that has room for one."""
+    which = f" ({found[0].title})" if found[0].title else ""
+    held = f"{name} holds {len(found)} matrices: this is the first{which}"
+    return f"{names.plain(held)}. For another leave out what stands before it; a table shows all."

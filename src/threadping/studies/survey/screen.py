@@ -7,10 +7,11 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
+from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
-from threadping.matrix.matrix import surveyed
+from threadping.characters import plain
 from threadping.relation import usable
 from threadping.rows import findings
 from threadping.rows.heading import next_commands, to_resume, with_room
@@ -18,7 +19,7 @@ from threadping.rows.pivot import OF_FEW
 from threadping.rows.tables import Detail, rows_of
 from threadping.rows.top import above_questions, answered, asks, is_few
 from threadping.sheets.grid import AsWide, Block, Blocks, Flow
-from threadping.sheets.names import mechanism, plain
+from threadping.sheets.names import mechanism
 from threadping.sheets.printing import rendered
 from threadping.views.heat import small_map
 
@@ -34,7 +35,7 @@ MAP = 6
 
 def screen(answer: Answer) -> Block:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    asked, of = asks(answer), surveyed(answer)
+    asked, of = asks(answer), surveyed_map(answer)
 
     def fit(console: Console, options: ConsoleOptions) -> Iterator[Block]:
         """As many questions as the terminal has room for; what is left is the map's, if every two CPUs were pinged."""

@@ -6,6 +6,7 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row
+from threadping.conduct.registry import study_of
 from threadping.rows import findings, tables
 from threadping.rows.distributions import outliers_tables, percentiles_tables
 from threadping.rows.explanation import of_check
@@ -19,6 +20,9 @@ from threadping.views.charts.answer import charts
 from threadping.views.charts.states import of_answer
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Details, Section
+
+MOST_ON_PAGE = 500
+"""Rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128."""
 
 
 def sections(answer: Answer) -> Iterator[Section]:
@@ -37,11 +41,11 @@ def sections(answer: Answer) -> Iterator[Section]:
 
 
 def _machine(answer: Answer) -> Section:
-    """What was recorded of the machine, and its states; but of a matrix, whose map has a state for each pair."""
+    """What was recorded of the machine, and its states; but of a study that shows what it found of each pair."""
     known = [("machine", ", ".join(map(plain, of_machine(answer.run.machine))))]
     known += [(label, text.plain) for label, text in of_runtimes(answer)]
     blocks: list[Block] = [grid(*[named("", one) for one in zip(*known, strict=True)])]
-    if answer.run.matrix or not answer.states.found:
+    if not (answer.states.found and study_of(answer.run).shows_rows):
         return Section("machine", "The machine", blocks=blocks, place=0)
     blocks.insert(0, state_table(answer.states.found, with_cpus=True))
     return Section("machine", "The machine", of_answer(answer), blocks, place=0)
@@ -58,7 +62,9 @@ def _experiment(
         Details("Why the slowest were slow", list(outliers_tables(rows, declared))),
         Details("How it was measured", [*declared.notes, words]),
     ]
-    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, rows, declared))
+    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, rows[:MOST_ON_PAGE], declared))
+    if len(rows) > MOST_ON_PAGE:
+        blocks.append(f"The first {MOST_ON_PAGE} of {len(rows):,} rows: CSV and JSON have all.")
     shown = [one for one in details if one.blocks]
     return Section(name, title, drawn, blocks, shown, place=2, digest=not asks(answer))
 

@@ -11,7 +11,7 @@ from threadping.analysis.checks import Finding
 from threadping.model.cases import Busy, Skipped
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
-from threadping.plan.rounds import too_much
+from threadping.plan.budget import too_much
 from threadping.sheets.grid import Blocks
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
 from threadping.studies.advise.study import STUDY
@@ -164,7 +164,7 @@ def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: 
 def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
     """The whole question again: its own options stay, and the budget is another."""
     arguments = ("advise", "--budget=5s", "--rate", "1k", "--p99", "10us", "--budget", "10s", "--runtime", "java -Xint")
-    left = too_much("22 ways of waiting", 22, 40)
+    left = too_much("22 ways of waiting", 22, 39.1)
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(screen(of, advice(*SLOW)))

@@ -16,8 +16,8 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
+from threadping.plan.budget import Budget
 from threadping.plan.length import Start
-from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
 from threadping.studies.advise.advice import Advice, advise
 from threadping.studies.advise.search import Search, plan_search

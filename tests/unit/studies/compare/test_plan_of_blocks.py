@@ -11,8 +11,8 @@ from tests.unit.analysis.examples import SIGNAL
 from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Placement
 from threadping.model.trials import Observation
+from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
 from threadping.plan.windows import Pace, in_blocks
 from threadping.studies.compare.blocks import TrialBlock, looks, order
@@ -61,7 +61,7 @@ def test_a_budget_carries_two_looks_at_each_pair_and_says_what_the_others_need()
 
 
 def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -> None:
-    with pytest.raises(BudgetTooSmall, match=r", which takes 20 trials at least\. Give --budget 2\.1s\.$"):
+    with pytest.raises(BudgetTooSmall, match=r": 20 trials to compare a .* --budget 2\.1s\. Give it\.$"):
         plan(X, budget_s=2)
     assert plan(X, budget_s=2.1).plan.rounds == 4
 

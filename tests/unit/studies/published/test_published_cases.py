@@ -17,8 +17,9 @@ from threadping.contract import (
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, askings, of_run
 from threadping.model.cases import Case, Runtime
+from threadping.plan.budget import Budget
 from threadping.plan.length import Start
-from threadping.plan.rounds import Budget, fitting, make_plan
+from threadping.plan.rounds import fitting, make_plan
 from threadping.probes.description import Described
 from threadping.selection.cases import Cases
 from threadping.studies.published.articles import Build, articles

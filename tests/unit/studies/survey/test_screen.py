@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed, signals
 from tests.golden.minute import ANSWER, BY_100, MINUTE, OBSERVATIONS, PINGS
 from tests.recorded import ULTRA_155H
-from tests.unit.matrix.planted import LATENCIES, machine, planted
 from tests.unit.sheets.printing import flat, printed
+from tests.unit.studies.matrix.planted import LATENCIES, machine, planted
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tests.golden import calls, minute
 from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
-from tests.unit.matrix.planted import answer_of, machine
+from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.report import import_pages, report

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.latency_map import LatencyMap, map_of
 from threadping.errors import MatrixUnreadable
-from threadping.matrix.matrix import Cell, Matrix, with_clusters
-from threadping.matrix.pasted import MOST_CPUS, Broken, Form, excerpt, lines_of, tables
-from threadping.matrix.squares import Figures, believed
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
+from threadping.studies.matrix.pasted import MOST_CPUS, Broken, Form, excerpt, lines_of, tables
+from threadping.studies.matrix.squares import Figures, believed
 
 MOST_LINES = 100_000
 """Of a paste: a hundred matrices of as many CPUs as are read."""
@@ -26,13 +25,13 @@ class PastedMatrix(Record, frozen=True):
     Attributes:
         form: of which tool.
         title: of its benchmark; empty where the file does not say.
-        matrix: its figures, of one line, and of no known state.
+        map: its figures, of one line, and of no known state.
         note: what was taken for granted in reading it, a sentence; empty where nothing was.
     """
 
     form: Form
     title: str
-    matrix: Matrix
+    map: LatencyMap
     note: str = ""
 
 
@@ -71,7 +70,7 @@ def _believed(lines: Sequence[str]) -> tuple[list[Figures], str]:
 
 def _published(of: Figures, left_out: str) -> PastedMatrix:
     notes = (of.note, left_out)
-    return PastedMatrix(of.of.form, of.of.title, _matrix(of.cpus, of.values), " ".join(filter(None, notes)))
+    return PastedMatrix(of.of.form, of.of.title, _map(of.cpus, of.values), " ".join(filter(None, notes)))
 
 
 def _nothing(lines: Sequence[str]) -> str:
@@ -108,22 +107,20 @@ def _renamed(of: Figures, cpus: Sequence[int]) -> dict[Pair, float]:
     return {(cpus[a], cpus[b]): ns for (a, b), ns in of.values.items()}
 
 
-def _matrix(cpus: Sequence[int], values: Mapping[Pair, float]) -> Matrix:
+def _map(cpus: Sequence[int], values: Mapping[Pair, float]) -> LatencyMap:
+    """The map of what a tool wrote: where it wrote one figure for both ways of a pair, that is kept once."""
     both = {pair for pair in values if values.get(pair[::-1], values[pair]) != values[pair]}
     kept = {pair: ns for pair, ns in values.items() if pair in both or pair[::-1] not in values or pair[0] < pair[1]}
-    cells = tuple(Cell(pair, "unknown", Estimate(ns)) for pair, ns in kept.items())
-    return with_clusters(Matrix(tuple(cpus), ("unknown",), cells), None)
+    return map_of(cpus, kept, None)
 
 
-def core_to_core_latency(of: Matrix) -> str:
+def core_to_core_latency(of: LatencyMap) -> str:
     """A line for each CPU, by number: its latency to those before it, and to all where both directions are known."""
-    cpus, leading = sorted(of.cpus), of.leading()
-    ways = {cell.cpus for cell in leading.values()}
-    directed = any(pair[::-1] in ways for pair in ways)
+    cpus, directed = sorted(of.cpus), any(pair[::-1] in of.ns for pair in of.ns)
     lines = []
     for place, cpu in enumerate(cpus):
-        shown = [leading.get((cpu, other)) if directed or at < place else None for at, other in enumerate(cpus)]
-        lines.append(",".join("" if cell is None else _exactly(cell.latency.value) for cell in shown))
+        shown = [of.between(cpu, other) if directed or at < place else None for at, other in enumerate(cpus)]
+        lines.append(",".join("" if ns is None else _exactly(ns) for ns in shown))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -132,11 +129,10 @@ def _exactly(ns: float) -> str:
     return np.format_float_positional(ns, trim="-")
 
 
-def c2clat(of: Matrix) -> str:
+def c2clat(of: LatencyMap) -> str:
     """A table of whole nanoseconds; 0 of a CPU with itself, and where nothing is known."""
-    cpus, leading = sorted(of.cpus), of.leading()
+    cpus = sorted(of.cpus)
     lines = ["".join([f"{'CPU':>4}", *(f" {cpu:>4}" for cpu in cpus)])]
     for cpu in cpus:
-        shown = [leading.get((cpu, other)) for other in cpus]
-        lines.append("".join([f"{cpu:>4}", *(f" {round(cell.latency.value) if cell else 0:>4}" for cell in shown)]))
+        lines.append("".join([f"{cpu:>4}", *(f" {round(of.between(cpu, other) or 0):>4}" for other in cpus)]))
     return "".join(f"{line}\n" for line in lines)

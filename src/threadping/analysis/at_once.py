@@ -8,15 +8,16 @@ from typing import Literal
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.states import alike
 from threadping.model.bounds import Record
+from threadping.model.trials import Observation
 
-MOST = 1.02
+ALIKE_WITHIN = 1.02
 """Within this ratio, both ways, pairs measured at once are like pairs alone."""
 
-CHECKS = 4
+MOST_CHECKS = 4
 """So often at most some pairs are measured alone, and all at once again, before it is given up to tell. Simulated
-(`python -m tests.unit.matrix.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are told so
-in 100, 53 and 4%, and are told unlike in 0, 0.5 and 2%; those that are slower by 3% are told alike in 0%, by 5% in 0.5%
-at most. Of 496 pairs those that are alike are told so in 100, 100 and 36%."""
+(`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are told
+so in 100, 53 and 4%, and are told unlike in 0, 0.5 and 2%; those that are slower by 3% are told alike in 0%, by 5% in
+0.5% at most. Of 496 pairs those that are alike are told so in 100, 100 and 36%."""
 
 AreAlike = Literal["yes", "no", "cannot tell"]
 
@@ -30,7 +31,7 @@ TRIALS, MANY = 3, 50
 """So many trials of each of these pairs alone, where one may be disturbed; of so many pairs one each will do."""
 
 
-class Measured(Record, frozen=True):
+class PairTrial(Record, frozen=True):
     """A trial of a pair.
 
     Attributes:
@@ -45,6 +46,11 @@ class Measured(Record, frozen=True):
     level: float | None
     beside: bool
     is_first: bool = False
+
+    @staticmethod
+    def of(seen: Observation, headline: str, level: float | None) -> "PairTrial":
+        """What a trial that has figures says of its pair."""
+        return PairTrial(seen.figures[headline], level, seen.beside > 0, seen.round == 1)
 
 
 class Parallel(Record, frozen=True):
@@ -78,7 +84,7 @@ def times(pairs: int) -> int:
     return TRIALS if pairs < MANY else 1
 
 
-def parallel(of_pairs: Sequence[Sequence[Measured]]) -> Parallel | None:
+def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
     """Compare the trials of each pair, those in one state; None where no pair was measured both ways."""
     both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
     if not both:
@@ -89,8 +95,8 @@ def parallel(of_pairs: Sequence[Sequence[Measured]]) -> Parallel | None:
     slow = ratios[-number:] if len(ratios) > number else []
     whole = estimate(ratios)
     slowest = estimate(slow) if slow else None
-    is_within = whole.kind == "ci95" and whole.ends[0] >= 1 / MOST and whole.ends[1] <= MOST
-    is_beyond = bool(whole.kind) and (whole.ends[0] > MOST or whole.ends[1] < 1 / MOST)
+    is_within = whole.kind == "ci95" and whole.ends[0] >= 1 / ALIKE_WITHIN and whole.ends[1] <= ALIKE_WITHIN
+    is_beyond = bool(whole.kind) and (whole.ends[0] > ALIKE_WITHIN or whole.ends[1] < 1 / ALIKE_WITHIN)
     is_beyond = is_beyond or _is_crowded(slow, ratios[: len(ratios) - len(slow)])
     alike: AreAlike = "no" if is_beyond else "yes" if is_within else "cannot tell"
     return Parallel(whole, len(ratios), slowest, alike, is_used=alike == "yes")
@@ -101,13 +107,13 @@ def _is_crowded(slow: Sequence[float], others: Sequence[float]) -> bool:
     if not slow or len(others) < 2:
         return False
     scatter = stdev(map(log, others)) / sqrt(len(slow))
-    return abs(fmean(map(log, slow))) - SURELY * scatter > log(MOST)
+    return abs(fmean(map(log, slow))) - SURELY * scatter > log(ALIKE_WITHIN)
 
 
 SURELY = NormalDist().inv_cdf(0.9995)
 
 
-def _ratio(trials: Sequence[Measured]) -> float | None:
+def _ratio(trials: Sequence[PairTrial]) -> float | None:
     alone = [one for one in trials if not one.beside]
     levels = [one.level for one in alone if one.level is not None]
     level = median(levels) if levels else None

@@ -5,14 +5,15 @@ from functools import cache
 
 import pytest
 
-from tests.unit.matrix.planted import answer_of, machine
 from tests.unit.sheets.printing import printed
+from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.contract import Topology
-from threadping.matrix.matrix import matrix
-from threadping.matrix.published import PastedMatrix
-from threadping.sheets.grid import Block
+from threadping.sheets.grid import Block, Blocks
+from threadping.studies.matrix.foreign import PastedMatrix
+from threadping.studies.matrix.matrix import matrix_of
+from threadping.studies.matrix.pasting import pasted_screen
+from threadping.studies.matrix.screen import matrix_screen
 from threadping.views.heat import Scale, drawn, on, written
-from threadping.views.matrix import imported, matrix_screen
 
 FEW, MANY, MORE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(128, 16, 64, siblings=True)
 
@@ -20,7 +21,7 @@ FEW, MANY, MORE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(
 @cache
 def screen_of(of: Topology, noise: float = 0.0) -> Block:
     answer = answer_of(of, trials=1, noise=noise)
-    return matrix_screen(answer, matrix(answer))
+    return Blocks.of(*matrix_screen(answer, matrix_of(answer)))
 
 
 def lines_of(screen: Block, width: int, *, colour: bool = False) -> list[str]:
@@ -53,7 +54,7 @@ def test_many_cpus_fit_every_terminal(cpus: Topology, width: int, colour: bool) 
 @pytest.mark.parametrize("moves", [0.0, 0.2])
 def test_where_a_pair_has_several_states_the_command_that_shows_them_over_time_is_named(moves: float) -> None:
     answer = answer_of(machine(8, 4, 8), trials=12, moves=moves)
-    assert ("threadping states 7 " in printed(matrix_screen(answer, matrix(answer)), 80)) is (moves > 0)
+    assert ("threadping states 7 " in printed(Blocks.of(*matrix_screen(answer, matrix_of(answer))), 80)) is (moves > 0)
 
 
 def test_without_colour_a_pair_is_the_letter_of_its_group() -> None:
@@ -69,7 +70,7 @@ def test_two_rows_share_a_line_where_colours_stand_for_figures() -> None:
 
 
 def test_noise_looks_like_noise_and_figures_can_be_read_on_every_colour() -> None:
-    of = matrix(answer_of(machine(4, 4, 4), noise=0.02))
+    of = matrix_of(answer_of(machine(4, 4, 4), noise=0.02)).map
     scale = Scale.of(of)
     assert scale.high / scale.low == pytest.approx(2.0)
     assert (written(scale.colour(scale.low)), written(scale.colour(scale.high))) == ("#440154", "#fde725")
@@ -77,15 +78,14 @@ def test_noise_looks_like_noise_and_figures_can_be_read_on_every_colour() -> Non
 
 
 def test_groups_of_cpus_have_the_medians_of_their_pairs() -> None:
-    of = matrix(answer_of(FEW, noise=0.0))
-    found = drawn(of, FEW, "first", 2)
+    found = drawn(matrix_of(answer_of(FEW, noise=0.0)).map, FEW, 2)
     assert found.groups == [(0, 1), (2, 3)]
     assert found.values == [[24.0, 87.0], [87.0, 24.0]]
 
 
 def test_what_another_tool_measured_stands_beside_ones_own() -> None:
     answer = answer_of(FEW, noise=0.0)
-    of = matrix(answer)
-    text = printed(imported("theirs.csv", [PastedMatrix("c2clat", "", of)], (answer, of)), 80)
+    theirs = [PastedMatrix("c2clat", "", matrix_of(answer).map)]
+    text = printed(Blocks.of(*pasted_screen("theirs.csv", theirs, answer)), 80)
     assert text.startswith("theirs.csv: c2clat, 4 CPUs. One line, state unknown.")
     assert text.count("87.0") == 2 * 9 and f"run {answer.run.id}" in text

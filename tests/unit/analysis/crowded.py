@@ -1,10 +1,10 @@
-"""How often pairs at once are taken for like pairs alone; `python -m tests.unit.matrix.crowded` prints it."""
+"""How often pairs at once are taken for like pairs alone; `python -m tests.unit.analysis.crowded` prints it."""
 
 from collections import Counter
 from math import exp
 from random import Random
 
-from threadping.matrix.parallel import CHECKS, Measured, checked, parallel, times
+from threadping.analysis.at_once import MOST_CHECKS, PairTrial, checked, parallel, times
 
 MACHINES = 400
 
@@ -16,19 +16,19 @@ def told(crowded: float, noise: float, pairs: int, chance: Random) -> tuple[str,
         return of * exp(chance.gauss(0, noise))
 
     true = [chance.uniform(20, 30) for _ in range(pairs)]
-    trials = [[Measured(ns(of * crowded), 26.0, beside=True, is_first=True)] for of in true]
+    trials = [[PairTrial(ns(of * crowded), 26.0, beside=True, is_first=True)] for of in true]
     slowest = sorted(range(pairs), key=lambda place: -trials[place][0].ns)
     chosen = checked(slowest, chance.sample(range(pairs), pairs))
-    for check in range(1, CHECKS + 1):
+    for check in range(1, MOST_CHECKS + 1):
         for place in chosen:
-            trials[place] += [Measured(ns(true[place]), 26.0, beside=False) for _ in range(times(len(chosen)))]
+            trials[place] += [PairTrial(ns(true[place]), 26.0, beside=False) for _ in range(times(len(chosen)))]
         for place in range(pairs):
-            trials[place].append(Measured(ns(true[place] * crowded), 26.0, beside=True))
+            trials[place].append(PairTrial(ns(true[place] * crowded), 26.0, beside=True))
         found = parallel(trials)
         assert found
         if found.alike != "cannot tell":
             return found.alike, check
-    return "cannot tell", CHECKS
+    return "cannot tell", MOST_CHECKS
 
 
 def answers(crowded: float, noise: float, pairs: int = 28, machines: int = MACHINES) -> tuple[dict[str, float], float]:

@@ -10,12 +10,14 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
+from threadping.analysis.locality import system_says
 from threadping.contract import SCHEMA, Cpu, Topology
-from threadping.matrix.locality import system_says
-from threadping.matrix.matrix import LATENCY, SPREAD, cases_of
+from threadping.experiments import declared
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation, ReferencePing
+from threadping.studies.matrix.cases import cases_of
+from threadping.studies.matrix.sheets import CELL_LATENCY
 
 LATENCIES = {"same core": 9.0, "same L2": 14.0, "same L3": 24.0, "other L3": 87.0, "other node": 120.0}
 LATENCIES |= {"other package": 190.0, "same node": 50.0}
@@ -71,11 +73,11 @@ def answer_of(
                 ping = ns * exp(chance.gauss(0, noise / 4))
                 pings.append(ReferencePing(pair, at + after * 0.03, len(observations) + after, ping))
             value = figure(case, ns * exp(chance.gauss(0, noise)))
-            figures = {} if value is None else {LATENCY: value, SPREAD: 0.13}
+            figures = {} if value is None else {CELL_LATENCY: value, "lines_spread": 0.13, "counters.cpus": 2.0}
             observations.append(Observation(number, len(observations), case, None, 10**7, figures))
     seen = replace(RUN.machine, topology=claimed or topology)
     run = replace(RUN, machine=seen, cases=(), study=of, rounds=trials)
-    return analyse(run, observations, pings, {})
+    return analyse(run, observations, pings, declared())
 
 
 def pairs_by_kind(topology: Topology) -> dict[str, int]:

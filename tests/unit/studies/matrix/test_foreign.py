@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from threadping.analysis.latency_map import LatencyMap
 from threadping.errors import MatrixUnreadable
-from threadping.matrix import squares
-from threadping.matrix.matrix import Matrix
-from threadping.matrix.pasted import MOST_CPUS
-from threadping.matrix.published import MOST_LINES, c2clat, core_to_core_latency, read
+from threadping.studies.matrix import squares
+from threadping.studies.matrix.foreign import MOST_LINES, c2clat, core_to_core_latency, read
+from threadping.studies.matrix.pasted import MOST_CPUS
 
 CSV = (  # of results/Intel Core i7-6700K.csv, by its author
     ",,,,,,,\n"
@@ -28,12 +28,12 @@ ZEROS = ",,,\n0,,,\n51.5,51.75,,\n53.25,51.5,26.5,\n"
 SMALL = ",,\n0.00000125,,\n0.5,100000000,\n"
 TEXT = " CPU    0    2    5\n   0    0   27  110\n   2   27    0  112\n   5  110  112    0\n"
 BELOW_ONE = " CPU    0    1    2\n   0    0    0  110\n   1    0    0  112\n   2  110  112    0\n"
-WRITERS: dict[str, Callable[[Matrix], str]] = {"core-to-core-latency": core_to_core_latency, "c2clat": c2clat}
+WRITERS: dict[str, Callable[[LatencyMap], str]] = {"core-to-core-latency": core_to_core_latency, "c2clat": c2clat}
 
 
-def matrix_in(text: str) -> tuple[str, Matrix]:
+def matrix_in(text: str) -> tuple[str, LatencyMap]:
     (one,) = read(text, "theirs")
-    return one.form, one.matrix
+    return one.form, one.map
 
 
 @pytest.mark.parametrize("text", [CSV, BOTH_WAYS, ZEROS, SMALL, TEXT, BELOW_ONE])
@@ -65,10 +65,9 @@ def plain(ns: float) -> str:
     return written.removesuffix(".0")
 
 
-def test_its_groups_are_found_and_nothing_is_claimed_of_its_states() -> None:
+def test_its_groups_are_found() -> None:
     _, of = matrix_in(CSV)
-    assert [(one.named, one.pairs, round(one.latency_ns, 1)) for one in of.clusters] == [("", 4, 6.9), ("", 24, 19.7)]
-    assert {(cell.trials, cell.state, cell.latency.kind) for cell in of.cells} == {(0, None, None)}
+    assert [(one.named, one.pairs, round(one.latency_ns, 1)) for one in of.groups] == [("", 4, 6.9), ("", 24, 19.7)]
 
 
 @pytest.mark.parametrize(
@@ -102,6 +101,6 @@ def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memor
     with pytest.raises(MatrixUnreadable, match=r"more than 100,000 lines"):
         read("\n" * 2 * MOST_LINES + "\n", "theirs")
     monkeypatch.setattr(squares, "MOST_CPUS", 8)
-    assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].matrix.cpus) == 8
+    assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].map.cpus) == 8
     with pytest.raises(MatrixUnreadable, match=r"it is of 9 CPUs, and more than 8 are not read\.$"):
         read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")

@@ -11,16 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.unit.matrix.planted import machine, pairing
-from threadping.matrix.matrix import LATENCY, cases_of
+from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.cases import Case
 from threadping.model.studies import Pairing
 from threadping.model.trials import Failure, Observation
+from threadping.plan.budget import PLANNED
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import PLANNED
+from threadping.plan.round_robin import rounds
 from threadping.plan.schedule import Ended, Turn
-from threadping.plan.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament, rounds
 from threadping.plan.windows import Pace, in_blocks
+from threadping.studies.matrix.cases import cases_of
+from threadping.studies.matrix.sheets import CELL_LATENCY
+from threadping.studies.matrix.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament
 
 STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
 
@@ -54,7 +56,7 @@ def carried_out(
             case = schedule.plan.cases[turn.case]
             ns = figure(case, len(batch) - 1)
             failure = Failure("pin-failed", "CPU 3 went offline.") if ns is None else None
-            figures = {} if ns is None else {LATENCY: ns}
+            figures = {} if ns is None else {CELL_LATENCY: ns}
             seen.append(Observation(turn.round, first, case, failure, 1, figures, beside=len(batch) - 1))
             failed[turn.case] = failed[turn.case] + 1 if failure else 0
             if failed[turn.case] == 2:
@@ -69,7 +71,7 @@ def exact(_case: Case, _beside: int) -> float:
 
 
 def value(seen: Observation) -> float | None:
-    return seen.figures.get(LATENCY)
+    return seen.figures.get(CELL_LATENCY)
 
 
 def pairs(batches: Sequence[Sequence[Observation]]) -> Counter[tuple[int | None, ...]]:
@@ -113,7 +115,7 @@ def test_it_ends_when_all_are_narrow_and_not_before_they_have_enough_trials() ->
 def test_a_trial_with_a_ping_on_one_side_alone_does_not_count() -> None:
     schedule = Tournament(planned(pairing(range(2))), value)
     (turn,) = schedule.next((), lambda _: (26.0,))
-    seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {LATENCY: 20.0})
+    seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {CELL_LATENCY: 20.0})
     schedule.ended(turn, Ended(seen, None, 0.01, (), (26.0,)), 50.0)
     assert pairs(carried_out(schedule, exact)) == {(0, 1): SETTLED}
 
@@ -187,7 +189,7 @@ def test_the_last_eight_batches_tell_what_the_next_will_take_and_what_is_left_is
     schedule = Tournament(planned(pairing(range(2))), value)
     for number in range(1, 12):
         (turn,) = schedule.next((), lambda _: ())
-        seen = Observation(turn.round, number, schedule.plan.cases[0], None, 1, {LATENCY: 20.0})
+        seen = Observation(turn.round, number, schedule.plan.cases[0], None, 1, {CELL_LATENCY: 20.0})
         schedule.ended(turn, Ended(seen, None, float(number), (26.0,), (26.0,)), 50.0)
     assert schedule.next((), lambda _: ()) == (Turn(0, 12, 60, 7.5),)
     assert schedule.left() == (6, 45.0)

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.matrix.crowded import answers
-from threadping.matrix.parallel import Measured, checked, parallel
+from tests.unit.analysis.crowded import answers
+from threadping.analysis.at_once import PairTrial, checked, parallel
 
 CHANCE = Random(2)
 
 
-def trials(crowded: float, pairs: int = 12, noise: float = 0.0, level: float | None = 26.0) -> list[list[Measured]]:
+def trials(crowded: float, pairs: int = 12, noise: float = 0.0, level: float | None = 26.0) -> list[list[PairTrial]]:
     """Each pair once in the first pass, once in the second, and three times alone."""
 
     def ns(of: float) -> float:
@@ -20,9 +20,9 @@ def trials(crowded: float, pairs: int = 12, noise: float = 0.0, level: float | N
 
     return [
         [
-            Measured(ns(base * crowded), level, beside=True, is_first=True),
-            *(Measured(ns(base), level, beside=False) for _ in range(3)),
-            Measured(ns(base * crowded), level, beside=True),
+            PairTrial(ns(base * crowded), level, beside=True, is_first=True),
+            *(PairTrial(ns(base), level, beside=False) for _ in range(3)),
+            PairTrial(ns(base * crowded), level, beside=True),
         ]
         for base in (20.0 + place for place in range(pairs))
     ]
@@ -64,7 +64,7 @@ def test_who_was_slow_by_chance_in_the_first_pass_is_no_reason() -> None:
 
 
 def test_trials_of_another_state_are_not_compared() -> None:
-    moved = [[*of_it[:4], Measured(5 * of_it[4].ns, 130.0, beside=True), of_it[4]] for of_it in trials(1.0)]
+    moved = [[*of_it[:4], PairTrial(5 * of_it[4].ns, 130.0, beside=True), of_it[4]] for of_it in trials(1.0)]
     found = parallel(moved)
     assert found is not None and found.ratio.value == 1.0
     assert parallel([of_it[:4] for of_it in trials(1.0)]) is None

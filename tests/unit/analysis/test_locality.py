@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.matrix.planted import machine
+from tests.unit.studies.matrix.planted import machine
+from threadping.analysis.locality import groups, ordered, system_says
 from threadping.contract import SCHEMA, Cpu, Topology
-from threadping.matrix.locality import groups, ordered, system_says
 
 SIBLINGS = machine(16, 4, 8, siblings=True)
 """Two packages of two L3s of two cores of two CPUs; siblings are eight apart."""

@@ -1,10 +1,10 @@
-"""How often groups are found that are none, and those that are; `python -m tests.unit.matrix.simulated` prints it."""
+"""How often groups are found that are none, and those that are; `python -m tests.unit.analysis.simulated` prints it."""
 
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from random import Random
 
-from threadping.matrix.clusters import grouped
+from threadping.analysis.clusters import grouped
 
 CPUS = (4, 6, 8, 16, 32)
 MACHINES = 1000

@@ -31,7 +31,7 @@ OUTLYING = 8
 
 NARROW, NARROW_OF_FEW = 4.5, 45.0
 """Within a group a gap parts two where it is so many times as wide as the spread on both sides of it, and so many times
-more over the number of pairs: on fewer than 1 of 100 machines noise alone does that (`tests/unit/matrix/simulated.py`).
+more over the number of pairs: noise alone does that on fewer than 1 of 100 machines (tests/unit/analysis/simulated.py).
 """
 
 NARROWEST = log(1.05)

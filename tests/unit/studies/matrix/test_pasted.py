@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.unit.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
+from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
 from threadping.errors import MatrixUnreadable
-from threadping.matrix.published import PastedMatrix, core_to_core_latency, read
 from threadping.recognition import decode
+from threadping.studies.matrix.foreign import PastedMatrix, core_to_core_latency, read
 
 
 def found(paste: str | bytes) -> tuple[PastedMatrix, ...]:
@@ -13,7 +13,7 @@ def found(paste: str | bytes) -> tuple[PastedMatrix, ...]:
 
 
 def figures(of: PastedMatrix) -> dict[tuple[int, int], float]:
-    return {cell.cpus: cell.latency.value for cell in of.matrix.cells}
+    return {**of.map.ns}
 
 
 def lower(of: PastedMatrix) -> dict[tuple[int, int], float]:
@@ -24,21 +24,21 @@ def lower(of: PastedMatrix) -> dict[tuple[int, int], float]:
 @pytest.mark.parametrize("name", EXACT)
 def test_exact_figures_are_read_from_every_form_of_their_csv(name: str) -> None:
     (one,) = found(EXACT[name])
-    assert (one.form, one.matrix.cpus) == ("core-to-core-latency", (0, 1, 2, 3))
-    assert lower(one) == PAIRS and len(one.matrix.cells) == 6
+    assert (one.form, one.map.cpus) == ("core-to-core-latency", (0, 1, 2, 3))
+    assert lower(one) == PAIRS and len(one.map.ns) == 6
 
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_what_it_prints_for_a_person_is_read(name: str) -> None:
     (one,) = found(WHOLE[name])
-    assert (one.form, one.matrix.cpus) == ("core-to-core-latency", (0, 1, 2, 3))
+    assert (one.form, one.map.cpus) == ("core-to-core-latency", (0, 1, 2, 3))
     assert lower(one) == ROUNDED
 
 
 @pytest.mark.parametrize("name", C2CLAT)
 def test_c2clat_is_read_with_and_without_prompts_and_frames(name: str) -> None:
     (one,) = found(C2CLAT[name])
-    assert (one.form, sorted(one.matrix.cpus)) == ("c2clat", [0, 1, 2, 3])
+    assert (one.form, sorted(one.map.cpus)) == ("c2clat", [0, 1, 2, 3])
     assert lower(one) == ROUNDED
 
 
@@ -61,12 +61,12 @@ def test_matrices_below_each_other_are_told_apart() -> None:
 
 def test_the_numbers_of_cpus_are_those_of_header_index_and_print_out() -> None:
     (named,) = found(OTHERS["named CPUs"])
-    assert (named.matrix.cpus, lower(named)) == ((4, 8, 12), {(8, 4): 30.5, (12, 4): 31.5, (12, 8): 32.5})
+    assert (named.map.cpus, lower(named)) == ((4, 8, 12), {(8, 4): 30.5, (12, 4): 31.5, (12, 8): 32.5})
     printed = "   8   4\n 8\n 4   31±0\n\n    Mean latency: 31ns\n"
     (one,) = found(printed)
-    assert (one.matrix.cpus, figures(one)) == ((8, 4), {(4, 8): 31})
+    assert (one.map.cpus, figures(one)) == ((8, 4), {(4, 8): 31})
     (exact,) = found(f"{printed},\n30.75,\n")
-    assert (exact.matrix.cpus, figures(exact)) == ((8, 4), {(4, 8): 30.75})
+    assert (exact.map.cpus, figures(exact)) == ((8, 4), {(4, 8): 30.75})
 
 
 def test_what_was_taken_for_granted_is_said() -> None:
@@ -93,8 +93,8 @@ def test_a_csv_that_is_not_what_was_printed_is_a_matrix_of_its_own() -> None:
 def test_a_figure_of_0_is_shown_and_written_back_and_in_no_group() -> None:
     (one,) = found(OTHERS["zeros"])
     assert figures(one)[1, 0] == 0.0
-    assert core_to_core_latency(one.matrix) == OTHERS["zeros"]
-    assert [(group.pairs, group.latency_ns) for group in one.matrix.clusters] == [(1, 26.5), (4, 51.625)]
+    assert core_to_core_latency(one.map) == OTHERS["zeros"]
+    assert [(group.pairs, group.latency_ns) for group in one.map.groups] == [(1, 26.5), (4, 51.625)]
 
 
 DIFFER = "line 1 and its first column may name CPUs, but not the same ones in rising order"

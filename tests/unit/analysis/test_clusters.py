@@ -6,14 +6,13 @@ from math import exp
 from random import Random
 
 import pytest
-from msgspec.structs import replace
 
-from tests.unit.matrix.planted import LATENCIES, answer_of, machine, pairs_by_kind
-from tests.unit.matrix.simulated import KINDS, false_groups, found_groups
-from threadping.analysis.estimate import Estimate
+from tests.unit.analysis.simulated import KINDS, false_groups, found_groups
+from tests.unit.studies.matrix.planted import LATENCIES, answer_of, machine, pairs_by_kind
+from threadping.analysis.clusters import clusters, grouped, misnamed
+from threadping.analysis.latency_map import map_of
 from threadping.contract import SCHEMA, Cpu, Topology
-from threadping.matrix.clusters import clusters, grouped, misnamed
-from threadping.matrix.matrix import Cell, Matrix, matrix, with_clusters
+from threadping.studies.matrix.matrix import Matrix, matrix_of
 
 MACHINES = {
     "two L3s": machine(8, 4, 8),
@@ -24,23 +23,23 @@ MACHINES = {
 
 
 def sizes(of: Matrix) -> dict[str, int]:
-    return {one.named: one.pairs for one in of.clusters}
+    return {one.named: one.pairs for one in of.map.groups}
 
 
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize(("noise", "trials"), [(0.02, 3), (0.05, 3), (0.05, 1)])
 def test_the_groups_are_those_planted_with_their_names(name: str, noise: float, trials: int) -> None:
     topology = MACHINES[name]
-    found = matrix(answer_of(topology, noise=noise, trials=trials))
+    found = matrix_of(answer_of(topology, noise=noise, trials=trials))
     assert sizes(found) == pairs_by_kind(topology)
-    for one in found.clusters:
+    for one in found.map.groups:
         assert one.latency_ns == pytest.approx(LATENCIES[one.named], rel=0.03)
-    assert not found.misnamed and not found.missing
+    assert not found.map.misnamed and not found.missing
 
 
 def test_pairs_that_move_count_in_the_state_that_they_were_in_longest() -> None:
     topology = MACHINES["two packages"]
-    found = matrix(answer_of(topology, trials=12, moves=0.07))
+    found = matrix_of(answer_of(topology, trials=12, moves=0.07))
     assert sizes(found) == pairs_by_kind(topology)
     others = [cell for cell in found.cells if not cell.leads]
     assert others and all(cell.state and cell.state.share < 0.5 for cell in others)
@@ -85,16 +84,9 @@ def test_siblings_a_fifth_nearer_are_a_group_where_figures_vary_little_and_not_w
 def test_the_interval_of_figures_is_the_least_that_parts_groups() -> None:
     values = [31.9] * 4 + [38.5] * 24
     assert [max(grouped(values, 8, noise)) for noise in (0.0, 0.01, 0.05)] == [1, 1, 0]
-    pairs = [*combinations(range(8), 2)]
-    half = 0.1
-    cells = [
-        Cell(pair, "first", Estimate(ns, ns * (1 - half), ns * (1 + half), "ci95"))
-        for pair, ns in zip(pairs, values, strict=True)
-    ]
-    wide = Matrix(tuple(range(8)), ("first",), tuple(cells))
-    assert [one.pairs for one in with_clusters(wide, None).clusters] == [28]
-    sure = replace(wide, cells=tuple(replace(one, latency=Estimate(one.latency.value)) for one in cells))
-    assert [one.pairs for one in with_clusters(sure, None).clusters] == [4, 24]
+    ns = dict(zip(combinations(range(8), 2), values, strict=True))
+    assert [one.pairs for one in map_of(range(8), ns, None, noise=0.05).groups] == [28]
+    assert [one.pairs for one in map_of(range(8), ns, None).groups] == [4, 24]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,7 +113,7 @@ def test_groups_of_one_name_are_distinguished() -> None:
 def test_a_machine_that_tells_nothing_of_itself_is_said_to() -> None:
     true = machine(8, 4, 8)
     flat = Topology("flat", tuple(Cpu(cpu.cpu, cpu.cpu, cpu.cpu, 0, 0, 0) for cpu in true.cpus), true.allowed, SCHEMA)
-    (said,) = matrix(answer_of(true, claimed=flat)).misnamed
+    (said,) = matrix_of(answer_of(true, claimed=flat)).map.misnamed
     assert said.startswith("The system calls every pair same L3, but they fall into 2 groups")
 
 

@@ -9,33 +9,32 @@ from statistics import fmean
 from msgspec import Struct
 
 from threadping import quantities
-from threadping.analysis.estimate import estimate
-from threadping.analysis.states import alike
-from threadping.matrix.parallel import (
-    CHECKS,
+from threadping.analysis.at_once import (
     FEWEST,
     FEWEST_SLOW,
+    MOST_CHECKS,
     SHARE,
     SLOW_SHARE,
-    Measured,
+    PairTrial,
     checked,
     parallel,
     times,
 )
-from threadping.model.cases import Case, Pair
+from threadping.analysis.estimate import estimate
+from threadping.analysis.states import alike
+from threadping.model.cases import Case
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation
+from threadping.plan.budget import PING_S, SPAWN_S, budget_for
 from threadping.plan.length import Length, Start, lengths
 from threadping.plan.narrow import LOOKS, Looking
-from threadping.plan.rounds import PING_S, PLANNED, Plan
+from threadping.plan.plan import Plan
+from threadping.plan.round_robin import rounds
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.plan.windows import Pace, Paces, in_cells
 
 CELL = Length(0.01, 0.025)
 """A trial of what spins and is compiled beforehand: 256 lines are visited thrice in 15 ms at 30 ns one way."""
-
-SPAWN_S = 0.0015
-"""What each further process of a batch adds to it, its request, its result and their storing included."""
 
 NARROW = 0.01
 """A pair is settled when it is known within this share, unless another was asked for (see `narrow`)."""
@@ -54,21 +53,6 @@ ALONE = 0
 """In place of the number of a pass: what is measured alone to be compared."""
 
 
-def rounds(players: Sequence[int]) -> list[list[Pair]]:
-    """Rounds in which every two players meet once, and nobody twice in one: of an odd number one rests in each.
-
-    The circle method: one stays, all others move on by a place each round.
-    """
-    circle: list[int | None] = [*players, *([None] if len(players) % 2 else [])]
-    half = len(circle) // 2
-    made = []
-    for _ in range(len(circle) - 1):
-        opposite = zip(circle[:half], reversed(circle[half:]), strict=True)
-        made.append([(min(a, b), max(a, b)) for a, b in opposite if a is not None and b is not None])
-        circle = [circle[0], circle[-1], *circle[1:-1]]
-    return made if len(players) > 1 else []
-
-
 class Planned(Struct, frozen=True):
     """The plan of a matrix.
 
@@ -85,6 +69,11 @@ class Planned(Struct, frozen=True):
     pass_s: float
     check_s: float
     budget_s: float
+
+    @property
+    def passes(self) -> float:
+        """For how many passes the budget has room."""
+        return max(0.0, self.budget_s - self.check_s) / self.pass_s
 
 
 def make_tournament(
@@ -113,7 +102,7 @@ def make_tournament(
     pass_s = batches * _batch_s(trial_s, at_once)
     alone = min(len(cases), ceil((SHARE + SLOW_SHARE) * len(cases)) + FEWEST + FEWEST_SLOW) if at_once > 1 else 0
     check_s = times(alone) * alone * _batch_s(trial_s, 1)
-    budget = budget_s or max(LEAST_BUDGET_S, (PASSES * pass_s + check_s) / PLANNED)
+    budget = budget_s or max(LEAST_BUDGET_S, budget_for(PASSES * pass_s + check_s))
     plan = Plan(
         cases=tuple(cases),
         start_s=(start.seconds,) * len(cases),
@@ -139,12 +128,14 @@ class Tournament(Schedule):
     it has begun, and none begins that would end after the budget, but the first.
     """
 
+    tries_all = False
+
     def __init__(self, planned: Planned, value: Callable[[Observation], float | None]) -> None:
         """Begin; `value` reads a trial's figure."""
         super().__init__(planned.plan, planned.budget_s)
         self._planned, self._value = planned, value
         self._place = {_key(case): place for place, case in enumerate(self.plan.cases)}
-        self._trials: list[list[Measured]] = [[] for _ in self.plan.cases]
+        self._trials: list[list[PairTrial]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
         self._looking = [Looking(self.plan.until) for _ in self.plan.cases]
@@ -197,7 +188,7 @@ class Tournament(Schedule):
         """Batch after batch of places of cases, each with the number of its pass; what was measured is not repeated."""
         yield from self._pass(1)
         if self._at_once:
-            for check in range(1, CHECKS + 1):
+            for check in range(1, MOST_CHECKS + 1):
                 yield from self._alone(check)
                 yield from self._pass(1 + check)
                 found = parallel(self._trials)
@@ -227,7 +218,7 @@ class Tournament(Schedule):
         chance.shuffle(drawn)
         for of_round in drawn:
             left = [place for place in of_round if place is not None and number not in self._tried[place]]
-            compares = number <= 1 + CHECKS
+            compares = number <= 1 + MOST_CHECKS
             places = [place for place in left if compares or not self._is_settled(place)]
             yield from ([(number, places)] if self._at_once and places else [(number, [one]) for one in places])
 
@@ -272,12 +263,12 @@ class Tournament(Schedule):
             stayed = bool(ended.before and ended.after) and alike(min(both), max(both))
             if stayed or not both:  # else its state changed meanwhile
                 level = fmean(both) if both else None
-                self._trials[place].append(Measured(ns, level, seen.beside > 0, seen.round == 1))
+                self._trials[place].append(PairTrial(ns, level, seen.beside > 0, seen.round == 1))
                 usual = self._usual(place)
                 self._half[place] = estimate(usual).half if usual else None
                 self._looking[place].look(usual)
 
-    def _counting(self, place: int) -> list[Measured]:
+    def _counting(self, place: int) -> list[PairTrial]:
         return [one for one in self._trials[place] if self._at_once or not one.beside or self._planned.at_once < 2]
 
     def _usual(self, place: int) -> list[float]:

@@ -5,9 +5,9 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from threadping.matrix.pasted import MOST_CPUS, NAME, NO_FIGURE, NUMBER, Broken, PastedRow, Table, excerpt
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
+from threadping.studies.matrix.pasted import MOST_CPUS, NAME, NO_FIGURE, NUMBER, Broken, PastedRow, Table, excerpt
 
 MOST_NS = 1e9
 """A second: what is larger is no latency between two CPUs."""

@@ -1,0 +1,40 @@
+"""The command `matrix`: measure every pair, or go on with a stored matrix."""
+
+from typing import Any
+
+from threadping.conduct.carrying import analysed_or_raise
+from threadping.conduct.conduct import conduct, show
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.resume import carry_on
+from threadping.errors import UsageError
+from threadping.model.events import RunEnded
+from threadping.model.studies import Pairing
+from threadping.plan.again import starts_of
+from threadping.selection.selection import Selection
+from threadping.store.database import open_store
+from threadping.studies.matrix.study import STUDY, tournament_of
+
+
+def measure(resume: str | None, anyway: bool, **options: Any) -> int:
+    """Measure every pair and print the matrix, or go on with the stored run `resume`; the exit code."""
+    output = pop_fields(Output, options)
+    asked = STUDY.ask(**options, anyway=anyway)
+    if resume is None:
+        return conduct(STUDY, asked, output, anyway=anyway)
+    plain = Selection(experiments=("signal",), anyway=anyway)
+    if asked.selection != plain or asked.directions:
+        raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
+    with analysed_or_raise(_resumed(resume, asked.longest_s, output, anyway=anyway)) as answer:
+        return show(STUDY, answer, None, output)
+
+
+def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool) -> RunEnded:
+    """Go on with a stored matrix, for so long: by default what its budget left, or as long as a new one."""
+    with open_store(output.location) as store:
+        run = store.run(which)
+        if not isinstance(run.study, Pairing):
+            raise UsageError(f"Run {run.id} is not a matrix. `threadping show {run.id}` shows it.")
+        if budget_s is None and run.status == "complete" and run.premises:
+            starts, topology = starts_of(run.premises), run.machine.topology
+            budget_s = tournament_of(run.study, topology, starts, None, run.seed).budget_s
+        return carry_on(store, run, anyway=anyway, more_s=budget_s)

@@ -1,0 +1,117 @@
+"""A run becomes a matrix: which trials a cell has, and what is missing."""
+
+import csv
+import time
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.studies.matrix.planted import answer_of, machine, pairing
+from threadping.analysis.analyse import analyse
+from threadping.analysis.estimate import Estimate
+from threadping.experiments import declared
+from threadping.model.cases import Home
+from threadping.model.run import Resumed
+from threadping.model.trials import Failure
+from threadping.sheets.records import as_csv
+from threadping.studies.matrix.cases import cases_of
+from threadping.studies.matrix.foreign import c2clat
+from threadping.studies.matrix.matrix import matrix_of, pair_of
+from threadping.studies.matrix.sheets import sheets_of
+
+EIGHT = machine(8, 4, 8)
+
+
+def test_a_cell_has_its_trials_their_median_interval_and_spread() -> None:
+    of = matrix_of(answer_of(EIGHT, trials=6, noise=0.0))
+    assert len(of.cells) == 28
+    (cell,) = [one for one in of.cells if pair_of(one) == (0, 5)]
+    assert (len(cell.trials), cell.value("lines_spread")) == (6, 0.13)
+    assert cell.headline == Estimate(87.0, 87.0, 87.0, "ci95")
+    assert cell.state and (cell.state.core_to_core_ns, cell.state.share) == (87.0, 1.0)
+
+
+@pytest.mark.parametrize(("since", "missing"), [(1, 7), (2, 0)])
+def test_pairs_that_failed_say_why_and_are_missing_unless_they_were_measured_before(since: int, missing: int) -> None:
+    answer = answer_of(EIGHT)
+    gone = Failure("pin-failed", "CPU 3 went offline.")
+    trials = [
+        replace(one.observation, figures={}, failure=gone)
+        if 3 in one.observation.case.placement.used and one.observation.round >= since
+        else one.observation
+        for one in answer.trials
+    ]
+    of = matrix_of(analyse(answer.run, trials, answer.states.pings, declared()))
+    of_3 = sorted((min(3, other), max(3, other)) for other in range(8) if other != 3)
+    assert of.missing == tuple(of_3[:missing])
+    assert (len(of.cells), {why: len(pairs) for why, pairs in of.failures.items()}) == (
+        28 - missing,
+        {"CPU 3 went offline.": 7},
+    )
+
+
+def test_trials_that_had_others_beside_them_do_not_count_where_they_differ_from_those_alone() -> None:
+    plain = answer_of(EIGHT, trials=4, noise=0.0)
+    alone = [one.observation.round == 3 for one in plain.trials]
+    trials = [
+        replace(
+            one.observation,
+            beside=0 if by_itself else 3,
+            figures={**one.observation.figures, "latency_ns.typical": 90.0 if by_itself else 100.0},
+        )
+        for one, by_itself in zip(plain.trials, alone, strict=True)
+    ]
+    answer = analyse(plain.run, trials, plain.states.pings, declared())
+    assert answer.at_once and (answer.at_once.is_used, round(answer.at_once.ratio.value, 3)) == (False, 1.111)
+    assert {(cell.headline, len(cell.trials)) for cell in matrix_of(answer).cells} == {(Estimate(90.0), 1)}
+
+
+@pytest.mark.parametrize(("resumed", "changes"), [(False, 1), (True, 0)])
+def test_while_it_was_interrupted_nobody_watched(resumed: bool, changes: int) -> None:
+    answer = answer_of(EIGHT, noise=0.0)
+    pings, trials = answer.states.pings, len(answer.trials)
+    later_s = pings[-1].at - pings[0].at + 31
+    far = [replace(one, at=one.at + later_s, ns=4 * one.ns, trials=one.trials + trials) for one in pings if one.ns]
+    run = replace(answer.run, resumed=(Resumed("2026-01-01", trials, len(pings)),) if resumed else ())
+    both = analyse(run, [*answer.observations, *answer.observations], [*pings, *far], declared())
+    assert [state.share for state in both.states.found] == [pytest.approx(0.5)] * 56
+    assert set(both.states.changes.values()) == {changes}
+
+
+def test_cases_differ_in_nothing_but_cpus_and_home() -> None:
+    made = cases_of(pairing((0, 4, 5), ("first", "second", "0"), directions=True), machine(8, 4, 4))
+    assert [(case.placement.cpus, case.placement.name) for case in made[::3]] == [
+        *(((0, 4), "cross-node"), ((0, 5), "cross-node"), ((4, 5), "same-l3")),
+        *(((4, 0), "cross-node"), ((5, 0), "cross-node"), ((5, 4), "same-l3")),
+    ]
+    assert [case.home for case in made[:3]] == [None, Home("second", (4,)), Home("0", (0, 1, 2, 3))]
+
+
+def test_records_have_every_cell_and_what_other_tools_write_the_leading_ones() -> None:
+    answer = answer_of(EIGHT, noise=0.0)
+    of = matrix_of(answer)
+    cells, groups = sheets_of(of)
+    assert [line.split(",")[0] for line in as_csv(groups).splitlines()] == ["named", "same L3", "other L3"]
+    written = as_csv(cells).splitlines()
+    assert len(written) == 29
+    assert (
+        dict(zip(written[0].split(","), next(csv.reader(written[1:2])), strict=True)).items()
+        >= {
+            "cpus": "0,1",
+            "placement": "same-l3",
+            "latency_ns.typical": "24.0",
+            "latency_ns.typical_range.lo": "24.0",
+            "lines_spread": "0.13",
+            "trials": "3",
+            "state.core_to_core_ns": "24.0",
+            "leads": "True",
+        }.items()
+    )
+    assert c2clat(of.map).splitlines()[1].split() == ["0", "0", "24", "24", "24", "87", "87", "87", "87"]
+
+
+def test_a_large_machine_is_analysed_in_seconds() -> None:
+    """64 CPUs, 2,016 pairs; 256 take 16 times as long."""
+    began = time.process_time()
+    of = matrix_of(answer_of(machine(64, 16, 32, siblings=True)))
+    assert len(of.cells) == 2016 and time.process_time() - began < 20

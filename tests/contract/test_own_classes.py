@@ -15,6 +15,8 @@ from tests.contract.test_probes import FIRSTS, START_SECONDS, patient_request
 from threadping.cli.app import run
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.model.cases import Runtime
+from threadping.own.resolve import Building, resolve
+from threadping.own.sources import read_mechanisms
 from threadping.probes.class_archives import flagged
 from threadping.probes.description import describe
 from threadping.probes.java import JAR
@@ -25,6 +27,14 @@ from threadping.probes.trial import run_trial
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]
 EXPERIMENTS = {"signal": ["signal", "paced"], "queue": ["ring", "paced"], "lock": ["lock"]}
 WAITING = "try { Thread.sleep(60_000); } catch (InterruptedException e) { throw new Error(e); }"
+
+SPINNING = """
+public class Mine extends java.util.concurrent.atomic.AtomicBoolean implements threadping.Lock {
+  private static final long serialVersionUID = 1L;
+  public long acquire() { while (!compareAndSet(false, true)) Thread.yield(); return 0; }
+  public void release(long stamp) { set(false); }
+}
+"""
 
 pytestmark = [
     pytest.mark.skipif(not JAVAS, reason="no Java probe here"),
@@ -78,6 +88,22 @@ def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
     (experiment,) = describe(own_java(found, JAVAS[0], "head/Mine")).description.experiments
     assert [one.name for one in experiment.mechanisms] == ["head/Mine"]
     assert probe.command[:-2] == JAVAS[0].command
+
+
+def test_it_is_measured_beside_ours_in_one_table(tmp_path: Path) -> None:
+    own(tmp_path, "Mine", SPINNING)
+    told: list[str] = []
+    given = f"{tmp_path}:Mine"
+    _, sources = read_mechanisms([given, "reentrant-lock"])
+    (runtime,) = resolve(sources, [JAVAS[0]], Building(), told.append)
+    described = describe(runtime)
+    names = [m.name for e in described.description.experiments if e.name == "lock" for m in e.mechanisms]
+    assert {"Mine", "reentrant-lock"} < set(names)
+    for mechanism in ("Mine", "reentrant-lock"):
+        request = patient_request("lock", mechanism, "unpinned", 1)
+        outcome = run_trial(described.runtime, request, start_seconds=START_SECONDS)
+        assert outcome.result, outcome.failure
+    assert told in ([], [f"{runtime.label}: seeing whether {given} keeps its promises \N{HORIZONTAL ELLIPSIS}"])
 
 
 def test_what_is_broken_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
         telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
         check_own_java(probe)
 
-    check_once(_cache() / f"java-{digest}", checked)
+    check_once(_cache() / f"{runtime.label.split()[0]}-{digest}", checked)
     return OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
 
 

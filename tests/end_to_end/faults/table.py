@@ -3,7 +3,19 @@
 import re
 from typing import NamedTuple
 
-from tests.end_to_end.faults import cpus, endings, files, foreign, jvms, options, probes, results, stores, streams
+from tests.end_to_end.faults import (
+    classes,
+    cpus,
+    endings,
+    files,
+    foreign,
+    jvms,
+    options,
+    probes,
+    results,
+    stores,
+    streams,
+)
 from tests.end_to_end.faults.fault import Fault
 
 
@@ -17,7 +29,7 @@ class Kind(NamedTuple):
 
 KINDS = tuple(
     Kind(one.HEADING, one.ABOUT, one.FAULTS)
-    for one in (options, cpus, jvms, probes, results, endings, streams, files, stores, foreign)
+    for one in (options, cpus, jvms, classes, probes, results, endings, streams, files, stores, foreign)
 )
 
 HEAD = """# Faults: what happens when something is wrong

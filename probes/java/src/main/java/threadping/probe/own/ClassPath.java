@@ -130,7 +130,7 @@ final class ClassPath {
     int needed = Integer.parseInt(versions.group(1)) - BEFORE_JAVA;
     int here = Integer.parseInt(versions.group(2)) - BEFORE_JAVA;
     return String.format(
-        "was compiled for Java %d, and this is Java %d: compile it with `--release %d`, or measure"
+        "was compiled for Java %d, and this is Java %d: compile it with --release %d, or measure"
             + " with --runtime java-%d",
         needed, here, here, needed);
   }

@@ -130,7 +130,7 @@ class BadInputTest {
     assertEquals(
         String.format(
             "The class 'Mine' was compiled for Java %d, and this is Java %d: compile it with"
-                + " `--release %d`, or measure with --runtime java-%d.",
+                + " --release %d, or measure with --runtime java-%d.",
             here + 4, here, here, here + 4),
         refusal(Code.BAD_REQUEST, folder + "/classes:Mine"));
   }

@@ -1,12 +1,12 @@
 """The C++ probe: a program, built usually and, beside it, for the CPUs of the machine that built it."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from threadping.errors import UsageError
 from threadping.model.cases import Runtime, Skipped
 from threadping.probes.language import Findings, Language, label
+from threadping.probes.own_probe import program_at
 
 NATIVE_FLAGS = ("-march=native",)
 BUILDS = {"cpp": "threadping-probe", label("cpp", NATIVE_FLAGS): "threadping-probe-native"}
@@ -30,11 +30,4 @@ def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
     )
 
 
-def _at(path: Path) -> Runtime:
-    """A probe of the user's own, under the name of its file."""
-    if not (path.is_file() and os.access(path, os.X_OK)):
-        raise UsageError(f"No C++ probe at '{path}': it is not a program that can be run.")
-    return Runtime(path.name, "cpp", (str(path),), "")
-
-
-CPP = Language(find=_find, usual="cpp", with_flags=_with_flags, at=_at)
+CPP = Language(find=_find, usual="cpp", with_flags=_with_flags, at=lambda path: program_at(path, "cpp"))

@@ -180,7 +180,7 @@ def test_a_probe_of_ones_own_is_named_by_its_path_and_labelled_by_its_file(syste
     own = probes / "my-probe"
     own.write_text("#!/bin/sh\n")
     found = find_runtimes({}, system, probes)
-    with pytest.raises(UsageError, match=r"No C\+\+ probe at '.*my-probe': it is not a program that can be run"):
+    with pytest.raises(UsageError, match=r"No probe at '.*my-probe': it is not a program that can be run"):
         found.select([f"cpp={own}"])
     own.chmod(0o755)
     (runtime,) = found.select([f"cpp={own}"])

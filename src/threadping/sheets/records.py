@@ -40,7 +40,7 @@ def spelt(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
 
 def path_of(field: Field[Any]) -> list[str]:
     """Where an entry stands in its record: `latency_ns.p99.9` is `p99.9` of the group `latency_ns`."""
-    return re.split(r"\.(?!\d)", field.key)
+    return re.split(r"\.(?!\d+$)", field.key)
 
 
 def records_of(sheet: Sheet[Line]) -> list[dict[str, Any]]:

@@ -29,6 +29,7 @@ from threadping.contract import (
 from threadping.model.cases import Runtime
 from threadping.plan.windows import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods, on_schedule
 from threadping.probes.honesty import Promised, contradiction
+from threadping.proposals import keep_store
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")
@@ -47,6 +48,7 @@ def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "lock"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.delenv("THREADPING_STORE", raising=False)
+    keep_store(None)
 
 
 @pytest.fixture

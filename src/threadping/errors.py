@@ -30,15 +30,21 @@ def cause_of(error: BaseException) -> str:
     return said if len(said) <= MOST_OF_A_CAUSE else f"{said[:MOST_OF_A_CAUSE]}\N{HORIZONTAL ELLIPSIS}"
 
 
-MOST_LISTED = 40
-"""Of more names than these only the nearest are listed, where some are near."""
+MOST_LISTED = 12
+"""Of more names than these the nearest are named, and what lists all."""
 
 
 class UnknownName(UsageError):
     """An unknown name, with the nearest known ones."""
 
     def __init__(
-        self, kind: str, name: str, valid: "list[str]", near: "list[str] | None" = None, note: str = ""
+        self,
+        kind: str,
+        name: str,
+        valid: "list[str]",
+        near: "list[str] | None" = None,
+        note: str = "",
+        lists: str = "",
     ) -> None:
         """Say that there is no such name.
 
@@ -48,12 +54,16 @@ class UnknownName(UsageError):
             valid: every name there is.
             near: what to suggest; None for the names that are written most alike.
             note: what else to say of the name, behind it.
+            lists: the command that lists the names.
         """
         import difflib  # slow to import, and needed only for a mistyped name
 
         near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5) if near is None else near
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        listed = "" if near and len(valid) > MOST_LISTED else f" Known: {', '.join(valid) if valid else 'none here'}."
+        hint = f" Did you mean {' or '.join(filter(None, (', '.join(near[:-1]), near[-1])))}?" if near else ""
+        if len(valid) > MOST_LISTED and (lists or near):
+            listed = f" `{lists}` lists them all." if lists else ""
+        else:
+            listed = f" Known: {', '.join(valid) if valid else 'none here'}."
         super().__init__(f"Unknown {kind} '{name}'{note}.{hint}{listed}")
         self.kind, self.name, self.near = kind, name, near
 

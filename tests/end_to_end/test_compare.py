@@ -172,7 +172,10 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
     [
         (("signal", "--mechanism", "steady,steady"), "no option has two different ones"),
         (("signal", "--runtime", "cpp", "--runtime", "cpp=/no/probe"), "/no/probe"),
-        (("--mechanism", "steady,slow", "--budget", "100ms"), "20 trials at least. Give --budget"),
+        (
+            ("--mechanism", "steady,slow", "--budget", "100ms"),
+            "20 trials to compare steady cpp same-l3 with slow cpp same-l3 take more. Give at least --budget",
+        ),
         (("nosuch",), "Unknown experiment 'nosuch', and no run's number"),
         (("1", "signal"), "name runs or experiments"),
         (("1", "2", "3"), "Two runs can be laid side by side, but 3 are named"),

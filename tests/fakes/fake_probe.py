@@ -73,6 +73,8 @@ RINGS = {
 }
 PACED = {
     "release-one-line": "answers exactly, and spins",
+    "disruptor": "answers exactly, and spins",
+    "sequenced-ring": "answers exactly, and spins",
     "condition": "answers exactly, and sleeps",
     "spin-then-park": "answers exactly, and spins for 10 ns a look before it sleeps",
     "jlbh": "takes 150 ms for every tenth message, in the sender's thread, and 1 ms for all others",

@@ -18,7 +18,7 @@ from threadping.fleet.host import Look, Sent
 from threadping.model.fleet import Host
 from threadping.model.run import Stored
 from threadping.model.trials import Observation
-from threadping.views.carried import carried_in, embedded
+from threadping.views.carried import embed_runs, unpack_runs
 
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")
 HEADLINES = {"signal": ONE_WAY, "notify": ONE_WAY, "lock": ("ops_per_s",), "ring": ("ops_per_s",)}
@@ -70,8 +70,8 @@ def measure_of(run: bytes, planted: Mapping[str, float], instead: Mapping[str, b
         name = host(get_worker().name)
         if name in instead:
             return instead[name]
-        (one,) = carried_in(run, "the template")
-        sent = embedded([of_host(one, name, planted.get(name, 1.0))])
+        (one,) = unpack_runs(run, "the template")
+        sent = embed_runs([of_host(one, name, planted.get(name, 1.0))])
         return msgspec.msgpack.encode(Sent(sent.encode(), ""))
 
     return measure

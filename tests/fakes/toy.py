@@ -51,6 +51,7 @@ def _lossy(row: Row) -> Facts | None:
 
 EXPERIMENT = Experiment(
     help="Measure what it costs a thread to add one to a counter of its own.",
+    examples=[("toy", "both ways to add"), ("toy --mechanism store-add", "one of them")],
     asking=Asking(threads=2, first=(First("store-add"), First("locked-add"))),
     pace=Pace(in_periods),
     figures=Declaration(

@@ -36,7 +36,7 @@ from threadping.errors import PageUnreadable
 from threadping.model.run import Stored
 from threadping.store.database import open_store
 from threadping.store.store import Store
-from threadping.views.carried import CLOSE, OPEN, carry, embedded
+from threadping.views.carried import CLOSE, OPEN, carry_run, embed_runs
 
 SLOWEST_S = 20.0
 """Of CPU time. No mutant may take longer: a reader that hangs is one that fails."""
@@ -55,13 +55,14 @@ def small(stored: Stored, trials: int = 12) -> Stored:
     )
     there = {seen.case for seen in kept}
     run = replace(stored.run, cases=tuple(case for case in stored.run.cases if case in there))
-    return carry(replace(stored, run=run, observations=kept, pings=stored.pings[: 2 * trials]))
+    return carry_run(replace(stored, run=run, observations=kept, pings=stored.pings[: 2 * trials]))
 
 
 def corpus() -> list[Stored]:
     """A run of each study, and a first one."""
     runs = {**ANSWERS, "minute": minute.ANSWER}
-    return [small(answer.stored, 18) if len(answer.trials) > 30 else carry(answer.stored) for answer in runs.values()]
+    every = runs.values()
+    return [small(one.stored, 18) if len(one.trials) > 30 else carry_run(one.stored) for one in every]
 
 
 # ---- mutants ----
@@ -210,7 +211,7 @@ def fuzz(mutants: Iterator[bytes], keep: Path | None = None, each: int = 1) -> C
         warnings.simplefilter("error", RuntimeWarning)  # numpy's would stand between the lines of an answer
         location = str(Path(folder) / "runs.sqlite3")
         with open_store(location) as store:
-            store.take(carry(fixture.MOVED.stored))
+            store.take(carry_run(fixture.MOVED.stored))
             for number, content in enumerate(mutants):
                 begun = time.process_time()
                 try:
@@ -243,7 +244,7 @@ def structured_mutants(number: int, seed: int) -> Iterator[bytes]:
 def mutants_of_bytes(number: int, seed: int) -> Iterator[bytes]:
     """So many, of each study in turn."""
     chance = random.Random(seed)
-    runs = [(embedded([one]).encode(), msgspec.msgpack.encode(one)) for one in corpus()]
+    runs = [(embed_runs([one]).encode(), msgspec.msgpack.encode(one)) for one in corpus()]
     return (of_bytes(*runs[at % len(runs)], chance) for at in range(number))
 
 

@@ -129,17 +129,17 @@ def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row
         yield with_figures(replace(empty, trials=tuple(one.observation for one in counted), ended=every))
         return
     by_state = gathered((one.standing.states, one.observation) for one in counted if not one.standing.crossed)
-    borne_out = {
+    confirmed = {
         places: trials
         for places, trials in by_state.items()
-        if all(is_borne_out(states.found[place], states) for place in places)
+        if all(is_confirmed(states.found[place], states) for place in places)
     }
     rows = [
         with_figures(replace(empty, trials=tuple(trials), ended=every, state=state_of(places, states)))
-        for places, trials in borne_out.items()
+        for places, trials in confirmed.items()
     ] or [with_figures(replace(empty, ended=every))]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
-    crossed = len(counted) - sum(map(len, borne_out.values()))
+    crossed = len(counted) - sum(map(len, confirmed.values()))
     for row in sorted(rows, key=lambda row: row.core_to_core_ns or 0.0):
         yield replace(row, of_several=several, crossed=crossed, leads=not several or _leads(row, states))
 
@@ -155,7 +155,7 @@ def _leads(row: Row, states: States) -> bool:
 NOT_STEADY = "not-steady"
 
 
-def is_borne_out(state: State, states: States) -> bool:
+def is_confirmed(state: State, states: States) -> bool:
     """Whether a state is more than a moment; the one that held longest always is."""
     return state.lasted or state is max(states.of_pair(state.cpus), key=lambda one: one.share)
 

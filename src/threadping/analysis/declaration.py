@@ -57,7 +57,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         curves: what is shown over something that is varied.
         histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
-        follows: commands that go on from rows, each with what it shows.
+        follows: what to type next behind `threadping`, with the labels of runtimes, and what that shows.
         ours: how often its coordinator takes the CPU from a thread, in each window.
         by_state: whether a case's rows are split by the machine's state: where operations move cache lines between
             CPUs that stay awake. It is declared, because a test on the outcome splits equal trials too.
@@ -79,7 +79,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     curves: tuple[Curve, ...] = ()
     histograms: bool = False
     notes: tuple[str, ...] = ()
-    follows: Callable[[Sequence["Row"]], Mapping[str, str]] = lambda _: {}
+    follows: Callable[[Sequence["Row"]], Mapping[tuple[str, ...], str]] = lambda _: {}
     ours: int = 0
     by_state: Callable[[Case], bool] = split_unless_blocking
 

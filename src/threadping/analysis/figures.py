@@ -65,7 +65,7 @@ class Figure(Struct, frozen=True):
         return sentences().figures.get(self.says or self.name, "")
 
 
-def of_no_result(_: Result) -> None:
+def not_in_result(_: Result) -> None:
     """Reads a figure that no result alone knows: of outliers, which need the policy of the request; a percentile."""
 
 
@@ -108,7 +108,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     def figure(self, part: str) -> Figure:
         """A percentile of it, or how many samples it is of."""
         unit: Unit = self.unit if part in PERCENTILE_NAMES else "count"
-        return Figure(f"{self.name}.{part}", unit, of_no_result, Column(f"{self.head} {part}".strip()))
+        return Figure(f"{self.name}.{part}", unit, not_in_result, Column(f"{self.head} {part}".strip()))
 
     def read(self, result: Result) -> Distribution:
         """The distribution of a result, in its unit."""

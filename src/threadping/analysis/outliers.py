@@ -6,7 +6,7 @@ makes up at least half of the outlier. What nothing explains is unknown, and cou
 
 from collections.abc import Callable, Iterator, Sequence
 
-from threadping.analysis.figures import Figure, Percentiles, of_no_result
+from threadping.analysis.figures import Figure, Percentiles, not_in_result
 from threadping.analysis.reading import median_of
 from threadping.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model.cases import Case
@@ -106,9 +106,9 @@ def read(
 
 
 def _figures(name: str) -> Iterator[Figure]:
-    yield Figure(f"{name}.threshold_ns", "ns", of_no_result, says="outliers.threshold_ns")
-    yield Figure(f"{name}.count", "count", of_no_result, over="total")
+    yield Figure(f"{name}.threshold_ns", "ns", not_in_result, says="outliers.threshold_ns")
+    yield Figure(f"{name}.count", "count", not_in_result, over="total")
     for cause in CAUSES:
-        yield Figure(f"{name}.causes.{cause}", "count", of_no_result, over="total")
-        yield Figure(f"{name}.time_ns.{cause}", "ns", of_no_result, over="total")
-        yield Figure(f"{name}.worst_ns.{cause}", "ns", of_no_result, over="most")
+        yield Figure(f"{name}.causes.{cause}", "count", not_in_result, over="total")
+        yield Figure(f"{name}.time_ns.{cause}", "ns", not_in_result, over="total")
+        yield Figure(f"{name}.worst_ns.{cause}", "ns", not_in_result, over="most")

@@ -95,7 +95,7 @@ def states_of(*runs: Sequence[ReferencePing]) -> States:
     found: list[State] = []
     changes: dict[Pair, int] = {}
     for pair, series in sorted(_by_pair(runs).items()):
-        bounds = _bounds(ns for run in series for ns in _borne_out([one.ns for one in run], near) if ns is not None)
+        bounds = _bounds(ns for run in series for ns in _confirmed([one.ns for one in run], near) if ns is not None)
         labelled = [_labelled(run, bounds) for run in series]
         held = [list(stretches([(one.at, label) for one, label in run if label is not None])) for run in labelled]
         changes[pair] = sum(max(0, len(run) - 1) for run in held)
@@ -128,7 +128,7 @@ def _by_pair(runs: Sequence[Sequence[ReferencePing]]) -> dict[Pair, list[list[_T
     return gathered((pair, seen) for of_run in of_runs for pair, seen in of_run.items())
 
 
-def _borne_out(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:
+def _confirmed(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:
     """Those that agree with a neighbour in time, None for the others; one that is all alone has none against it."""
     together = [agree(*two) for two in pairwise(run)]
     beside = zip([len(run) == 1, *together], [*together, False], strict=True)
@@ -164,7 +164,7 @@ _Labelled = Sequence[tuple[_TimedPing, int | None]]
 
 def _labelled(run: Sequence[_TimedPing], bounds: Sequence[tuple[float, float]]) -> _Labelled:
     """The cluster of each, where a neighbour is in the same: alone between others it was disturbed, or saw a change."""
-    return list(zip(run, _borne_out([_label(one.ns, bounds) for one in run], eq), strict=True))
+    return list(zip(run, _confirmed([_label(one.ns, bounds) for one in run], eq), strict=True))
 
 
 def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
@@ -235,12 +235,12 @@ class Wanted(Struct, frozen=True):
 
 
 def parse_state(text: str | None) -> Wanted | None:
-    """Read `near`, `far`, `20-40`, `20-40ns`; UsageError for anything else."""
+    """Read `near`, `far`, `20-40ns`, or `20-40` as it is stored; UsageError for anything else."""
     if text is None:
         return None
     if text in (NEAR, FAR):
         return Wanted(text)
     match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)-(\d{1,9}(?:\.\d+)?)(?:\s*ns)?", text.strip())
     if not match or float(match[1]) > float(match[2]):
-        raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings in ns: 20-40.")
+        raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings: 20-40ns.")
     return Wanted(text, (float(match[1]), float(match[2])))

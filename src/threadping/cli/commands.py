@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from threadping.options import syntax
-from threadping.options.command import command, file, form, output, path, run_argument, several, what
+from threadping.options.command import command, completed_by, file, form, how, output, path, run_argument, several, what
 from threadping.options.shared import (
     ANYWAY,
     CHART,
@@ -31,10 +31,11 @@ RESUME = command(
     then it shows what it would have shown.
     """,
     "conduct.resume.resume",
-    click.Argument(["which"], metavar="RUN", required=True),
+    run_argument(None, metavar="RUN", required=True),
     ANYWAY,
     form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORT_NAMES, "markdown"),
     *(FILE, CHART, PAGE, STRICT, LOCATION),
+    examples=[("resume last", "the newest run"), ("resume 12 --report page.html", "run 12, and a page of it")],
 )
 
 IMPORT = command(
@@ -47,6 +48,10 @@ IMPORT = command(
     "cli.report.import_files",
     several("files", "PAGE.html|FILE.run|MATRIX...", required=True, type=click.Path(path_type=Path)),
     *OF_MATRIX,
+    examples=[
+        ("import page.html", "the runs that a page carries"),
+        ("import matrix.csv --chart map.svg", "what another tool printed"),
+    ],
 )
 
 SHOW = command(
@@ -63,22 +68,41 @@ SHOW = command(
     output("--outliers", "Outliers too, by their causes.", is_flag=True),
     output("--trials", "Each trial by itself, failed ones too.", is_flag=True),
     *(RUN_FORMAT, FILE, CHART, LOCATION),
+    examples=[
+        ("show", "the newest run"),
+        ("show 12 --outliers", "run 12, and why its slowest were slow"),
+        ("show 12 --format csv -o rows.json", "its rows for a program"),
+    ],
 )
 REPORT = command(
     "report",
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "cli.report.report",
-    several("which", "[RUN|PAGE]..."),
+    several("which", "[RUN|PAGE]...", **completed_by("runs")),
     file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", "html"),
     *(path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
     output("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
     *(IDENTIFY, LOCATION),
+    examples=[
+        ("report", "a page of the newest run"),
+        ("report 11 12 -o both.html", "two runs side by side"),
+        ("report 12 --markdown", "for a pull request"),
+    ],
 )
 EXPLAIN = command(
     "explain",
-    "Say what a warning or a figure means; with a run, with its figures.",
+    """Say what a word means that is printed or asked for: a warning, a figure, a mechanism, a row; with a run, in that.
+
+    Without a word it lists all that it knows. A row is written '#7', and is of the newest run unless one is named.
+    """,
     "cli.stored.explain",
-    *(click.Argument(["term"], metavar="WORD"), run_argument(None), LOCATION),
+    several("term", "[WORD] [RUN]", **completed_by("words")),
+    LOCATION,
+    examples=[
+        ("explain p99", "what p99 means"),
+        ("explain other-load last", "a warning of the newest run"),
+        ("explain '#1' last", "a row, with all that is known of it"),
+    ],
 )
 
 LIST = command(
@@ -87,26 +111,50 @@ LIST = command(
     "cli.stored.list_runs",
     output("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
     *(TABULAR, LOCATION),
+    examples=[("list", "the newest 20 runs"), ("list --limit 1000 --format csv", "for a program")],
 )
 REMOVE = command(
     "rm",
     "Remove runs from the store.",
     "cli.stored.remove",
-    several("which", "RUN...", required=True),
-    what("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
+    several("which", "RUN...", required=True, **completed_by("runs")),
+    how("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
     LOCATION,
+    examples=[("rm 11 12", "these two"), ("rm last", "the newest run")],
 )
 MECHANISMS = command(
     "mechanisms",
     "List every mechanism: what it does, its parameters, and what it costs the CPU.",
     "cli.runtimes.list_mechanisms",
     *(RUNTIME, LISTING),
+    examples=[("mechanisms", "in C++ and on every JVM"), ("mechanisms --runtime cpp --format json", "for a program")],
 )
 RUNTIMES = command(
     "runtimes",
     "List the C++ probes and the JVMs found here, and which of them can be used.",
     "cli.runtimes.list_runtimes",
     TABULAR,
+    examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],
+)
+COMPLETION = command(
+    "completion",
+    """Print what makes a shell complete commands, options, mechanisms, runtimes, placements, runs and words.
+
+    bash and zsh: eval "$(threadping completion bash)" in ~/.bashrc, or zsh in ~/.zshrc. fish: threadping completion
+    fish > ~/.config/fish/completions/threadping.fish.
+    """,
+    "cli.completing.print_script",
+    click.Argument(["shell"], type=syntax.one_of("bash", "zsh", "fish"), metavar="bash|zsh|fish"),
+    examples=[("completion bash", "for bash 4.4 and later"), ("completion zsh", "for zsh")],
+)
+MAN = command(
+    "man",
+    """Print the manual page, threadping(1).
+
+    To read it: threadping man | man -l -
+    """,
+    "cli.manual.print_manual",
+    examples=[("man", "the help of every command, for man(1)")],
 )
 
 NEW = command(

@@ -17,7 +17,7 @@ from threadping.conduct.streams import write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model.run import Run, Stored
-from threadping.views.carried import carry
+from threadping.views.carried import carry_run
 
 if TYPE_CHECKING:
     from threadping.store.store import Store
@@ -116,9 +116,9 @@ def import_bundle(location: str | None, content: bytes, name: str) -> None:
 def _stored(store: "Store", one: Stored) -> Run | None:
     """The run that says the same, whatever it says of host and users; when it ended, a store says by its own clock."""
     for run in store.begun(one.run.started):
-        if carry(
+        if carry_run(
             Stored(replace(run, ended=one.run.ended), tuple(store.observations(run)), tuple(store.pings(run)))
-        ) == carry(one):
+        ) == carry_run(one):
             return run
     return None
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from threadping.cli.app import PROGRAM
 from threadping.conduct.conduct import formats_of
 from threadping.conduct.conduct import show as show_answer
 from threadping.conduct.output import Output, pop_fields
@@ -14,7 +15,7 @@ from threadping.conduct.stored import answered, beside_like_runs
 from threadping.errors import ProbeUnusable
 from threadping.experiments import declared
 from threadping.probes.words import words
-from threadping.rows.explanation import explanation
+from threadping.rows.explanation import explanation, glossary
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import stderr, stdout
@@ -49,16 +50,31 @@ def show(which: str, **options: Any) -> int:
     return 0
 
 
-def explain(term: str, which: str | None, location: str | None) -> None:
-    """Print what a word of any output means, with a run's numbers where one is named."""
+def explain(term: Sequence[str], location: str | None) -> None:
+    """Print what a word of any output means, with the figures of the run whose number follows it; or all words."""
+    term, which = _word_and_run(term)
     answer = None
     if which is not None:
         with open_store(location, create=False) as store:
             answer = answered(store, which)
+    said = None
     with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
-        stdout().print(explanation(term, declared(), answer, words()))
-        return
-    stdout().print(explanation(term, declared(), answer))
+        said = words()
+    commands = {
+        name: f"{one.get_short_help_str()} `threadping {name} --help`" for name, one in PROGRAM.commands.items()
+    }
+    stdout().print(
+        explanation(term, declared(), answer, said, commands) if term else glossary(declared(), said, commands)
+    )
+
+
+def _word_and_run(term: Sequence[str]) -> tuple[str, str | None]:
+    """A word, which may be several, and the run behind it; a row is of the newest run where none is named."""
+    *words, last = term or ("",)
+    if words and (last == "last" or last.isdecimal()):
+        return " ".join(words), last
+    word = " ".join(term)
+    return word, "last" if word.startswith("#") and word != "#" else None
 
 
 def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:

@@ -12,7 +12,7 @@ from threadping.rows.top import asks, core_to_core, questions
 from threadping.sheets.grid import Block, Flow
 from threadping.sheets.markdown import as_markdown, escaped
 from threadping.sheets.names import plain
-from threadping.views.carried import carry, of_carried
+from threadping.views.carried import analyse_carried, carry_run
 from threadping.views.page.sections import Article, Section
 
 
@@ -51,7 +51,7 @@ def repeats(run: Run) -> str:
 
 def digest(answer: Answer) -> str:
     """Write what leads the page as markdown, for a pull request."""
-    made = article_of(of_carried(answer, carry(answer.stored)))
+    made = article_of(analyse_carried(answer, carry_run(answer.stored)))
     parts = [f"### {escaped(made.title)}\n", as_markdown(made.lead)]
     parts += [part for one in made.sections if one.digest for part in _digested(one)]
     return "\n".join([*parts, f"    {made.command}\n" if made.command else ""])

@@ -32,7 +32,7 @@ from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.entries import run_sheets
 from threadping.sheets.grid import Block, Blocks
 from threadping.sheets.records import as_json
-from threadping.views.carried import carried_in
+from threadping.views.carried import unpack_runs
 
 UNSEEN_COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""
@@ -49,7 +49,7 @@ def let_in(content: bytes, name: Path | str) -> list[Answer]:
 
     Raises PageUnreadable, which says why not, of the `name`.
     """
-    return [admit(one, name) for one in carried_in(content, name)]
+    return [admit(one, name) for one in unpack_runs(content, name)]
 
 
 def admit(one: Stored, name: Path | str) -> Answer:

@@ -9,7 +9,7 @@ from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE, plain
 from threadping.conduct.articles import article_of, side_by_side
 from threadping.quantities import memory
-from threadping.views.carried import carry, of_carried
+from threadping.views.carried import analyse_carried, carry_run
 from threadping.views.page.page import page
 
 ENDING, WHAT = (".html",), "the page"
@@ -20,8 +20,8 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
 
     With `identify` it names hosts and users' folders.
     """
-    runs = [carry(one.stored, identify=identify) for one in answers]
-    shown = [of_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
+    runs = [carry_run(one.stored, identify=identify) for one in answers]
+    shown = [analyse_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
     letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
     articles = [article_of(one, letter) for one, letter in zip(shown, letters, strict=True)]
     return page(articles, side_by_side(shown, letters), runs)

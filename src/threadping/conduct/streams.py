@@ -5,9 +5,11 @@ import os
 import sys
 from contextlib import suppress
 from errno import EBADF
+from textwrap import fill
 from typing import TextIO
 
 from threadping.characters import LEGIBLE, escape
+from threadping.proposals import made_literal
 
 CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
 """How /dev/null is opened in the place of a stream that was closed, lest a file of ours gets its number.
@@ -47,8 +49,20 @@ def write_export(text: str) -> None:
 def fail(sentence: str, code: int) -> int:
     """Say on stderr what went wrong; the exit code."""
     with suppress(OSError):  # a terminal that was closed
-        print(f"threadping: {escape(sentence)}", file=sys.stderr)
+        print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
     return code
+
+
+def _wrapped(sentence: str) -> str:
+    """A sentence in lines of the terminal, which would break words; in one line where stderr is none."""
+    if not sys.stderr.isatty():
+        return sentence
+    width = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
+    return "\n".join(fill(line, width, break_long_words=False, break_on_hyphens=False) for line in sentence.split("\n"))
+
+
+USUAL_COLUMNS = 80
+"""Of a terminal that does not tell."""
 
 
 def flush() -> int:

@@ -1,6 +1,6 @@
 """What makes one experiment differ from another: all of it declared, none of it printed or stored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -14,6 +14,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
 
     Attributes:
         help: what it measures, in a sentence.
+        examples: what to type behind `threadping`, each with what that shows.
         own_command: whether only its own command measures it, and `run` does not.
         looks: whether causes of outliers are looked for unless the user says so. A look takes CPU time, which is little
             beside that of a thread that is busy, and most of it where one mostly sleeps.
@@ -25,6 +26,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
     """
 
     help: str
+    examples: Sequence[tuple[str, str]]
     own_command: bool = False
     looks: bool = True
     asking: Asking

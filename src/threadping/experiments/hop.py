@@ -53,6 +53,10 @@ def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> 
 
 EXPERIMENT = Experiment(
     help="Measure the one-way latency of the network: over loopback; between hosts with `fleet hop`.",
+    examples=[
+        ("hop", "tcp and udp over loopback"),
+        ("hop --bytes 1000", "messages of 1,000 bytes"),
+    ],
     own_command=True,
     asking=Asking(threads=1, first=(First("tcp-loopback"), First("tcp-loopback-spin"), First("udp-loopback"))),
     pace=Pace(_policy, measure_s=0.3),

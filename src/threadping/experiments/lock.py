@@ -166,6 +166,11 @@ QUESTIONS = (
 
 EXPERIMENT = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
+    examples=[
+        ("lock", "locks among 1, 2, 4, ... threads"),
+        ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
+        ("lock --critical 100 --outside 1000", "with work in and around it"),
+    ],
     asking=Asking(
         threads=None,
         first=(

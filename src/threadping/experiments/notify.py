@@ -49,6 +49,10 @@ QUESTIONS = (
 
 EXPERIMENT = Experiment(
     help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
+    examples=[
+        ("notify", "every way to wake a thread"),
+        ("notify --mechanism futex --outliers 20us", "what slows calls down"),
+    ],
     asking=Asking(
         threads=None,
         group=2,

@@ -214,6 +214,11 @@ CURVES = (
 
 EXPERIMENT = Experiment(
     help="Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
+    examples=[
+        ("paced --rate 10k", "10,000 messages a second"),
+        ("paced --mechanism condition --rate 1k,100k", "at two rates"),
+        ("paced --mechanism futex --arrivals gaps", "by idle time"),
+    ],
     own_command=True,
     looks=False,
     asking=Asking(

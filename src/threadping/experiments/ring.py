@@ -5,7 +5,6 @@ many a second, how many at once, what that costs the CPU on either side, and how
 with the queue full, or with so many in flight as was asked for.
 """
 
-import shlex
 from collections.abc import Sequence
 
 from threadping.analysis import outliers, reading, warnings
@@ -142,25 +141,34 @@ QUESTIONS = (
     ),
 )
 
-SHARES, MOST_PACED = (0.5, 0.8, 0.95), 20_000_000
-"""Of the rate at full speed, and what `paced` takes at most."""
+SHARES, LEAST_PACED, MOST_PACED = (0.5, 0.8, 0.95), 10, 20_000_000
+"""Of the rate at full speed, and what `paced` takes at least and at most."""
 
 
-def _at_rates(rows: Sequence[Row]) -> dict[str, str]:
+def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
     """The latency of the quickest row at rates that it holds."""
     known = [row for row in rows if row.value("ops_per_s") and not MESSAGE_LATENCY.applies(row.case)]
     if not known:
         return {}
     best = max(known, key=lambda row: (row.comparable, row.figures["ops_per_s"].value))
-    rates = (min(round(best.figures["ops_per_s"].value * share, -4), MOST_PACED) for share in SHARES)
-    case, given = best.case, ",".join(dict.fromkeys(compact(int(rate)) for rate in rates))
-    runtime = shlex.quote(case.runtime)
-    command = f"threadping paced --mechanism {case.mechanism} --runtime {runtime} --rate {given}"
-    return {command: "its latency at rates below that"}
+    rates = [min(_round(best.figures["ops_per_s"].value * share), MOST_PACED) for share in SHARES]
+    case, given = best.case, ",".join(dict.fromkeys(compact(rate) for rate in rates if rate >= LEAST_PACED))
+    words = ("paced", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)
+    return {words: "its latency at rates below that"} if given else {}
+
+
+def _round(rate: float) -> int:
+    """A rate in two digits, as nobody would type more."""
+    return int(float(f"{rate:.2g}"))
 
 
 EXPERIMENT = Experiment(
     help="Measure streams of messages through a queue: how many a second, in what batches, at what latency and cost.",
+    examples=[
+        ("ring", "every queue"),
+        ("ring --mechanism disruptor --batch 1,100", "by one, by 100"),
+        ("ring --in-flight 1", "the latency of a hand-over"),
+    ],
     asking=Asking(
         threads=2,
         by_role=("producers", "consumers"),

@@ -72,6 +72,11 @@ QUESTIONS = (
 
 EXPERIMENT = Experiment(
     help="Measure what it costs one thread to signal another (one-way latency).",
+    examples=[
+        ("signal", "every mechanism, on every placement"),
+        ("signal --mechanism cas-one-line --wait spin,pause", "two spins"),
+        ("signal --cpus 0,1 --budget 20s", "between these two CPUs"),
+    ],
     asking=Asking(
         threads=2,
         first=(

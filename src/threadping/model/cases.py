@@ -1,5 +1,6 @@
 """What is measured: a mechanism in a runtime, where its threads stand, and all else that tells cases apart."""
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -132,6 +133,11 @@ class Runtime(Record, frozen=True):
     def command_of(self, mechanism: str) -> tuple[str, ...]:
         """What measures a mechanism: its own probe, if it has one."""
         return next((one.command for one in self.own if one.name == mechanism), self.command)
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside."""
+        return re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
 
 
 class WarmupPolicy(Record, frozen=True):

@@ -14,11 +14,9 @@ from threadping import files
 from threadping.errors import UsageError
 from threadping.extras import require
 from threadping.options import syntax
+from threadping.options.help import HEADINGS, Command, Commands, Examples
+from threadping.options.mistakes import sentence_of
 from threadping.own.sources import read_mechanisms
-
-OTHER = "Other"
-HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
-"""Of the groups of options in the help, in their order."""
 
 
 class Option(click.Option):
@@ -40,30 +38,27 @@ def _flat(_context: click.Context, _option: click.Parameter, values: Sequence[Se
     return tuple(dict.fromkeys(chain.from_iterable(values)))
 
 
+def completed_by(known: str) -> dict[str, Any]:
+    """How a shell completes a parameter, which may be a list with commas: by a function of `cli.completing`."""
+
+    def complete(context: click.Context, _param: click.Parameter, given: str) -> Any:
+        return _function("cli.completing.complete_word")(known, context, given)
+
+    return {"shell_complete": complete}
+
+
 what, time, how, output = (partial(Option, group) for group in HEADINGS[:-1])
 
 
-class Command(click.Command):
-    """A command whose help shows its options in groups."""
-
-    def get_short_help_str(self, limit: int = 0) -> str:
-        """Its first sentence, whole: the list of commands wraps it."""
-        return super().get_short_help_str(max(limit, 200))
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each group under its heading."""
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in HEADINGS}
-        for param in self.get_params(ctx):
-            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                groups[getattr(param, "group", OTHER)].append(record)
-        for name, records in groups.items():
-            if records:
-                with formatter.section(name):
-                    formatter.write_dl(records)
-
-
 def command(
-    name: str, help: str, calls: str, *params: click.Parameter, settings: Mapping[str, Any] | None = None, **fixed: Any
+    name: str,
+    help: str,
+    calls: str,
+    *params: click.Parameter,
+    examples: Examples = (),
+    ends: Mapping[int, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    **fixed: Any,
 ) -> Command:
     """A command that calls a function with its parameters by their names, and with what is fixed.
 
@@ -72,6 +67,8 @@ def command(
         help: its first sentence stands in the list of commands.
         calls: `module.function`, imported when it is called: the help waits for none.
         params: their names are those of the function's.
+        examples: what stands behind `threadping`, each with what it does.
+        ends: exit codes that mean something of its own.
         settings: of click's context.
         fixed: further parameters of the function.
     """
@@ -79,7 +76,8 @@ def command(
     def call(**given: Any) -> Any:
         return _function(calls)(**given, **fixed)
 
-    return Command(name, params=[*params], callback=call, help=help, context_settings=dict(settings or {}))
+    how = {"context_settings": dict(settings or {})}
+    return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends, **how)
 
 
 def _function(named: str) -> Callable[..., Any]:
@@ -88,30 +86,26 @@ def _function(named: str) -> Callable[..., Any]:
     return found
 
 
-def studying(name: str, study: str, help: str, *params: click.Parameter, **fixed: Any) -> Command:
+def studying(
+    name: str,
+    study: str,
+    help: str,
+    *params: click.Parameter,
+    examples: Examples = (),
+    ends: Mapping[int, str] | None = None,
+    **fixed: Any,
+) -> Command:
     """A command that conducts a study: what its output is not asked for is the question."""
 
     def call(**given: Any) -> int:
         asked = _function("conduct.conduct.conduct_asked")
         return int(asked(_function("conduct.registry.study_named")(study), {**given, **fixed}))
 
-    return Command(name, params=[*params], callback=call, help=help)
+    return Command(name, params=[*params], callback=call, help=help, examples=examples, ends=ends)
 
 
-class Program(click.Group):
-    """The commands of a program, in the sections of its help."""
-
-    def __init__(self, sections: Mapping[str, Sequence[click.Command]], **rest: Any) -> None:
-        """Have these commands; `rest` is click's."""
-        commands = {one.name or "": one for each in sections.values() for one in each}
-        super().__init__(commands=commands, context_settings={"help_option_names": ["-h", "--help"]}, **rest)
-        self.sections = sections
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each section under its heading."""
-        for section, commands in self.sections.items():
-            with formatter.section(section):
-                formatter.write_dl([(one.name or "", one.get_short_help_str(200)) for one in commands])
+class Program(Commands):
+    """The program: words to a call."""
 
     def call(self, arguments: Sequence[str]) -> int:
         """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
@@ -126,18 +120,17 @@ class Program(click.Group):
         except click.exceptions.Exit as end:
             return end.exit_code
         except click.UsageError as error:
-            named = error.ctx.command_path if error.ctx else "threadping"
-            raise UsageError(f"{error.format_message()} `{named} --help` lists the options.") from error
+            raise UsageError(sentence_of(error, self, arguments)) from error
 
 
-def mechanisms(names: str, help: str) -> Option:
+def mechanisms(names: str, help: str, **rest: Any) -> Option:
     """The option for mechanisms by their names, or of the user's own by their files, which are gathered in `own`."""
 
     def read(context: click.Context, option: click.Parameter, values: Any) -> tuple[str, ...]:
         named, context.params["own"] = read_mechanisms(_flat(context, option, values))
         return named
 
-    return what(names, help, syntax.NAMES, callback=read)
+    return what(names, help, syntax.NAMES, callback=read, **rest)
 
 
 def shows(option: str, calls: str) -> click.Option:
@@ -153,7 +146,7 @@ def shows(option: str, calls: str) -> click.Option:
 
 def run_argument(default: str | None = "last", *, metavar: str = "[RUN]", required: bool = False) -> click.Argument:
     """The argument that names a run."""
-    return click.Argument(["which"], metavar=metavar, required=required, default=default)
+    return click.Argument(["which"], metavar=metavar, required=required, default=default, **completed_by("runs"))
 
 
 def several(name: str, metavar: str, **rest: Any) -> click.Argument:
@@ -172,9 +165,19 @@ def _gathered(into: str, pairs: Callable[[Any], Iterable[tuple[str, tuple[str, .
     return {"callback": gather, "expose_value": False}
 
 
-def param(option: str, help: str, type: syntax.Syntax) -> Option:
+def instead(option: str, argument: str, help: str, type: syntax.Syntax) -> Option:
+    """An option that stands for an argument, where other commands have an option for the same."""
+
+    def take(context: click.Context, _option: click.Parameter, given: Any) -> None:
+        if given is not None:
+            context.params[argument] = given
+
+    return what(f"{option} {argument}_too", help, type, callback=take, expose_value=False)
+
+
+def param(option: str, help: str, type: syntax.Syntax, **rest: Any) -> Option:
     """An option for parameters: all of them are gathered in `params`."""
-    return how(option, help, type, multiple=True, **_gathered("params", iter))
+    return how(option, help, type, multiple=True, **_gathered("params", iter), **rest)
 
 
 def jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
@@ -191,7 +194,7 @@ def form(named: str, *formats: str) -> Option:
         _installed(form)
         return form
 
-    choice = click.Choice(["table", *formats])
+    choice = syntax.one_of("table", *formats)
     text = f"What goes to stdout: {named}"
     return output("--format form", text, choice, metavar="FORMAT", default="table", callback=available)
 

@@ -7,7 +7,8 @@ import click
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.grouping import gathered
 from threadping.options import shared, syntax
-from threadping.options.command import Command, how, jvm_flag, param, studying
+from threadping.options.command import completed_by, how, jvm_flag, param, studying
+from threadping.options.help import Command
 
 
 def selecting(names: Sequence[str]) -> list[click.Parameter]:
@@ -27,6 +28,7 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
             "--param",
             "Any parameter that `threadping mechanisms` lists; VALUE,VALUE measures both. Repeatable.",
             syntax.PARAM,
+            **completed_by("params"),
         ),
         *(jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
         *shared.STANDING,
@@ -57,6 +59,13 @@ RUN_HELP = """Measure signal, lock, notify and ring, in C++ and on every JVM.
 The most useful cases come first, as many as the budget has room for."""
 
 
+RUN_EXAMPLES = [
+    ("run", "the most useful cases, in a minute"),
+    ("run --budget 10m --runtime cpp", "C++ alone, for longer"),
+    ("run --report page.html", "and a page to show"),
+]
+
+
 def measuring(name: str) -> Command:
     """The command that measures the experiment of this name, or all of them for `run`."""
     experiments = [name] if name in EXPERIMENTS else list(of_run())
@@ -72,4 +81,5 @@ def measuring(name: str) -> Command:
         shared.STRICT,
         shared.LOCATION,
     ]
-    return studying(name, "survey", text, *params, experiments=tuple(experiments))
+    examples = EXPERIMENTS[name].examples if name in EXPERIMENTS else RUN_EXAMPLES
+    return studying(name, "survey", text, *params, examples=examples, experiments=tuple(experiments))

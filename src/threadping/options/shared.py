@@ -1,11 +1,13 @@
 """The options that several commands share, and those that say of experiments what of them is measured, and how."""
 
 import click
+from click.core import ParameterSource
 
 from threadping.experiments import EXPERIMENTS
 from threadping.options import syntax
-from threadping.options.command import file, form, how, mechanisms, output, time, what
+from threadping.options.command import completed_by, file, form, how, mechanisms, output, time, what
 from threadping.plan.plan import HIGHEST_SEED
+from threadping.proposals import keep_store
 
 EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
 
@@ -14,11 +16,18 @@ RUNTIME = what(
     "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
     "a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
     syntax.RUNTIMES,
+    **completed_by("runtimes"),
 )
-ONE_EXPERIMENT = what("--experiment", "Only the cases of this experiment.", click.Choice([*EXPERIMENTS]))
+ONE_EXPERIMENT = what(
+    "--experiment",
+    f"Only the cases of this experiment: {', '.join(EXPERIMENTS)}.",
+    syntax.one_of(*EXPERIMENTS),
+    metavar="NAME",
+)
 MECHANISM = mechanisms(
     "--mechanism mechanisms",
     "Only these: NAME,NAME; `threadping mechanisms` lists them. Or your own: ./my_queue.hpp (docs/own.md). Repeatable.",
+    **completed_by("mechanisms"),
 )
 BUILDING = (
     how("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),
@@ -29,6 +38,7 @@ PLACEMENT = what(
     "Where the threads run, by what their CPUs share: same-cpu, smt (a core), same-l2, same-l3, same-node, cross-node; "
     "or unpinned. Repeatable.",
     syntax.NAMES,
+    **completed_by("placements"),
 )
 CPUS = what("--cpus", "These CPUs, one for each thread, instead of a placement.", syntax.CPUS)
 BUDGET = time("--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", syntax.TIME, default="60s")
@@ -42,11 +52,21 @@ SEED = time("--seed", "Repeat the random orders of another run.", syntax.NumberI
 ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
 CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")
 PAGE = file("--report page", "Write a page too: FILE.html.", "the page", "html")
+
+
+def _keep(context: click.Context, option: click.Parameter, location: str | None) -> str | None:
+    """Every command that is proposed names the store that was named, as the next one would not find it otherwise."""
+    given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+    keep_store(location if given else None)
+    return location
+
+
 LOCATION = output(
     "--store location",
     "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
     metavar="PATH|URL",
     envvar="THREADPING_STORE",
+    callback=_keep,
 )
 RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *EXPORT_NAMES)
 LISTING = form("table or json.", "json")
@@ -70,7 +90,7 @@ PAIRS = what(
 )
 IN_STATE = what(
     "--state",
-    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range of ns (20-40); "
+    "Measure only while the core-to-core latency is near (the lowest known), far, or in a range (20-40ns); "
     "waits for that within the budget.",
     syntax.STATE,
 )

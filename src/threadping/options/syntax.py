@@ -9,7 +9,7 @@ import click
 from msgspec.structs import replace
 
 from threadping import numbers
-from threadping.analysis.states import parse_state
+from threadping.analysis.states import Wanted, parse_state
 from threadping.contract import HOUR_NS, MOST_THREADS, OutliersRequest, Pin
 from threadping.errors import UnknownName, UsageError
 from threadping.model.cases import DEFAULT_WARMUP, Pair, WarmupPolicy
@@ -44,6 +44,11 @@ class Many(Syntax):
     """Of lists: an option of it may be repeated."""
 
 
+def one_of(*words: str) -> click.Choice[str]:
+    """One of these words, in letters of any case."""
+    return click.Choice(words, case_sensitive=False)
+
+
 MOST_COUNTED = 1_000_000_000
 """Nobody counts beyond it, and what is handed such a number may not take it."""
 
@@ -54,17 +59,29 @@ class NumberInRange(click.IntRange):
     def __init__(self, least: int, most: int = MOST_COUNTED) -> None:
         """Take numbers from `least` to `most`."""
         super().__init__(least, most)
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number, or say between which it is."""
+        if isinstance(value, int):
+            return value
+        number = numbers.whole(str(value))
+        if number is None or not self.least <= number <= self.most:
+            named = "/".join(param.opts) if param else "A number"
+            ends = f"{self.least} to {numbers.compact(self.most)}"
+            raise UsageError(f"{named} '{value}' is not possible: it is a whole number from {ends}.")
+        return number
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """As help texts name it."""
         return "N"
 
 
-def seconds(text: str) -> float:
+def seconds(text: str, example: str = "30s, 2m or 1h") -> float:
     """Read `30s`, `2m`, `1.5h` or `500ms` as seconds, above 0 and at most 24 hours."""
     ns = _nanos(text, "ms|s|min|m|h")
     if ns is None:
-        raise UsageError(f"'{text}' is not a time. Write it{_with_a_unit(text)} as 30s, 2m or 1h.")
+        raise UsageError(f"'{text}' is not a time. Write it{_with_a_unit(text)} as {example}.")
     if not 0 < ns / 1e9 <= LONGEST_S:
         raise UsageError(f"A time of {text} is not possible; it must be above 0 and at most 24h.")
     return ns / 1e9
@@ -74,6 +91,16 @@ def _with_a_unit(text: str) -> str:
     """What a number lacks that has no unit: nobody guesses whether 50 are seconds, microseconds or nanoseconds."""
     return " with its unit," if re.fullmatch(BARE, text.strip(), re.ASCII) else ""
 
+
+def interval(text: str) -> float:
+    """Read the time between two pings: `200ms`, `1s`, from 100 ms to an hour."""
+    found = seconds(text, "200ms, 1s or 2m")
+    if not SHORTEST_INTERVAL_S <= found <= LONGEST_INTERVAL_S:
+        raise UsageError(f"An interval of {text} is not possible; it must be from 100ms to 1h.")
+    return found
+
+
+SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 3600.0
 
 BARE = r"\d+(?:\.\d+)?|\.\d+"
 
@@ -225,6 +252,13 @@ def _warmup(text: str) -> WarmupPolicy:
     return policy
 
 
+def state(text: str) -> Wanted | None:
+    """Read `near`, `far`, or a range of latencies with its unit: `20-40ns`."""
+    if re.fullmatch(r"[\d.]+-[\d.]+", text.strip()):
+        raise UsageError(f"--state '{text}' is not a state. Write the range with its unit: {text.strip()}ns.")
+    return parse_state(text)
+
+
 def _nanos(text: str, units: str) -> float | None:
     """Read a number with one of these units; None if it is none."""
     match = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*({units})", text.strip(), re.ASCII)
@@ -233,10 +267,11 @@ def _nanos(text: str, units: str) -> float | None:
 
 TRIAL = Syntax("TIME", trial)
 TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
+PING_INTERVAL = Syntax("TIME", interval)
 UNTIL = Syntax("PERCENT", until)
 RATE = Syntax("RATE", rate)
 NAMES, RUNTIMES, PARAM = Many("NAME", names), Many("NAME", runtimes), Syntax("NAME=VALUE", param)
 THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Many("N", busy)
 CPUS, PAIR = Syntax("A,B", numbers.parse_cpus), Syntax("A,B", pair)
 PINS, WARMUPS, OUTLIER = Many("WHAT", pins), Many("RxN", warmups), Syntax("FROM", outliers)
-STATE = Syntax("STATE", parse_state)
+STATE = Syntax("STATE", state)

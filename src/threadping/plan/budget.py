@@ -85,8 +85,8 @@ class Budget(Struct, frozen=True):
         """Raise BudgetTooSmall where it has no room for `what`: it names the smallest budget that has."""
         if not self.carries(planned_s):
             raise BudgetTooSmall(
-                f"A budget of {self.seconds:g} s is too small: {what} take at least that of --budget "
-                f"{quantities.budget(budget_for(planned_s))}. Give it{way_out}."
+                f"A budget of {self.seconds:g} s is too small: {what} take more. Give at least --budget "
+                f"{quantities.budget(budget_for(planned_s))}{way_out}."
             )
 
     def cost(self, case: Case) -> Cost:

@@ -1,8 +1,9 @@
 """What a word of any output means, in a sentence; with a run, what it is there."""
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from rich.text import Text
 
@@ -18,7 +19,9 @@ from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
+from threadping.proposals import made_literal
 from threadping.rows import findings
+from threadping.rows.explained_row import explain_row, numbered_row
 from threadping.rows.lists import reasons
 from threadping.rows.tables import numbered
 from threadping.rows.top import core_to_core
@@ -45,32 +48,79 @@ Meaning = tuple[str, str, str, Unit]
 Explained = Iterable[Block]
 
 
-def explanation(term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None) -> Block:
-    """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, or any other word.
+def explanation(
+    term: str,
+    declared: Declared,
+    answer: Answer | None = None,
+    said: Words | None = None,
+    commands: Mapping[str, str] | None = None,
+) -> Block:
+    """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, a row, or any other word.
 
     Args:
-        term: the word, in letters of any case.
+        term: the word, in letters of any case; `#7` for a row.
         declared: what each experiment declares.
         answer: a run whose figures are shown too.
         said: what is said of mechanisms and parameters.
+        commands: what each command does.
 
     Raises:
-        UnknownName: no output prints it.
+        UnknownName: nobody prints or asks for it.
+        UsageError: the run has no such row.
     """
-    known = gathered(_known(declared, answer, said))
+    if answer and re.fullmatch(r"#\d+", term):
+        return Blocks.of(*explain_row(numbered_row(int(term[1:]), answer), answer, said))
+    known = gathered(_known(declared, answer, said, commands or {}))
     spelled = {one.casefold(): one for one in reversed(known)}
-    if term.casefold() not in spelled:
-        raise UnknownName("word", term, list(spelled.values()))
-    return Blocks.of(*chain.from_iterable(known[spelled[term.casefold()]]))
+    same = {one.casefold(): other.casefold() for one, other in sentences().same.items()}
+    asked = " ".join(term.split()).casefold()
+    meant = next((one for one in (asked, asked.replace(" ", "-"), same.get(asked, "")) if one in spelled), None)
+    if meant is None:
+        near = _near(asked, spelled, {**same, **{one: one for one in spelled}})
+        raise UnknownName("word", term, list(spelled.values()), near, lists="threadping explain")
+    return Blocks.of(*chain.from_iterable(known[spelled[meant]]))
 
 
 def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:
     """All that can be explained."""
-    return list(gathered(_known(declared, answer, said)))
+    return list(gathered(_known(declared, answer, said, {})))
 
 
-def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[tuple[str, Explained]]:
+def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]) -> Block:
+    """Every word that can be explained, by what it is of."""
+    words = terms(declared, None, said)
+    findings, figures = [*checks_of(declared)], [one for one in words if one in _figures(declared) and "." not in one]
+    of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
+    groups = {
+        "commands": [*commands],
+        "warnings and notes": findings,
+        "figures": figures,
+        "causes of outliers": [*CAUSES],
+        "mechanisms and parameters": of_probes,
+        "other words": sorted(sentences().words, key=str.casefold),
+    }
+    return Labelled([(name, Text(", ".join(map(plain, group)))) for name, group in groups.items() if group])
+
+
+MOST_SUGGESTED = 3
+
+
+def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> list[str]:
+    """What may be meant: words that are written alike, then those of which the same word is said."""
+    alike = (
+        spelled[same[one]] for one in difflib.get_close_matches(asked, same, n=3, cutoff=0.75) if same[one] in spelled
+    )
+    texts = {**sentences().words, **sentences().causes}
+    whole = re.compile(rf"\b{re.escape(asked)}", re.IGNORECASE)
+    saying = (word for word, text in texts.items() if len(asked) > 2 and whole.search(f"{word} {text}"))
+    return list(islice(dict.fromkeys(chain(alike, saying)), MOST_SUGGESTED))
+
+
+def _known(
+    declared: Declared, answer: Answer | None, said: Words | None, commands: Mapping[str, str]
+) -> Iterator[tuple[str, Explained]]:
     """Every word with what it means; of several meanings the most particular comes first."""
+    yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().first.items())
     yield NOT_MEASURED, _not_measured(answer)
     yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
     for name, found in _figures(declared).items():
@@ -82,6 +132,7 @@ def _known(declared: Declared, answer: Answer | None, said: Words | None) -> Ite
     for (word, kind, sentence), where in of_probes.items():
         yield word, _sentence(word, f"{kind}, {', '.join(where)}", sentence)
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
+    yield from ((name, _sentence(name, "command", says)) for name, says in commands.items())
     for runtime in answer.run.runtimes if answer else ():
         command = Text(plain(" ".join(runtime.command)), "dim")
         yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
@@ -104,7 +155,7 @@ def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:
 
 
 def _sentence(word: str, kind: str, sentence: str) -> Iterator[Block]:
-    yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
+    yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{made_literal(plain(sentence))}")
 
 
 def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
@@ -113,7 +164,7 @@ def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
 
 def _not_measured(answer: Answer | None) -> Iterator[Block]:
     if answer is None:
-        yield Text("What a run left out; `threadping explain not-measured RUN` says what, and why.")
+        yield Text(made_literal("What a run left out; `threadping explain not-measured RUN` says what, and why."))
     elif answer.run.skipped:
         yield from reasons(f"Not measured in run {answer.run.id}", answer.run.skipped)
     else:
@@ -129,15 +180,17 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
     of_run = [one for one in answer.findings if one.code == check.code] if answer else []
     yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
     if answer is None or not (found or of_run):
-        yield Text(explained(check))
+        yield Text(made_literal(explained(check), answer.run.id if answer else 0))
         if answer:
             yield Text(f"Run {answer.run.id} has none.", "dim")
         return
     if of_run:
-        yield Text(plain(message(check, of_run[0])))
+        yield Text(made_literal(plain(message(check, of_run[0])), answer.run.id))
         return
     row, worst = found[0].worst
-    yield Text.assemble((f"#{row.place} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
+    yield Text.assemble(
+        (f"#{row.place} {plain(row.case.title)}: ", "bold"), made_literal(plain(message(check, worst)), answer.run.id)
+    )
     others = ((other, one) for of in found for other, one in of.of if other is not row)
     briefs = sorted((other.place, plain(other.case.title), plain(brief(check, one))) for other, one in others)
     if briefs:

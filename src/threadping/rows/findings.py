@@ -14,6 +14,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, meaning
 from threadping.grouping import gathered
 from threadping.numbers import ranges
+from threadping.proposals import proposed
 from threadping.quantities import counted
 from threadping.sheets.grid import Block, Labelled
 from threadping.sheets.names import plain
@@ -136,4 +137,10 @@ def _badness(finding: Finding) -> float:
 
 def explain(answer: Answer, word: str) -> str:
     """The command that explains a word, with the run's figures where it is stored."""
-    return f"threadping explain {word}{f' {answer.run.id}' if answer.run.id else ''}"
+    return proposed("explain", word, *([str(answer.run.id)] if answer.run.id else []))
+
+
+def gravest(answer: Answer) -> str:
+    """A code to be explained: the gravest that is found; empty where nothing is."""
+    codes = [*(one.code for one in found(answer.rows)), *(one.code for one in answer.findings)]
+    return next((code for code in codes if code not in SHOWN_ELSEWHERE), "")

@@ -1,7 +1,6 @@
 """What stands above an answer: which run, on which machine, of what; and, at its end, all there is to know of it."""
 
 import re
-import shlex
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
@@ -11,6 +10,7 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.kinds import cores_by_kind
 from threadping.model.run import Machine, Run, RunStatus
+from threadping.proposals import proposed
 from threadping.sheets.grid import Block, Flow, Labelled
 from threadping.sheets.names import plain
 
@@ -102,19 +102,20 @@ def next_commands(shows: Mapping[str, str]) -> Iterator[Block]:
 def to_resume(run: Run) -> Mapping[str, str]:
     """The command that measures the rest of a run that stopped too soon; empty where there is none."""
     can = run.id and run.premises and run.status in ("interrupted", "failed")
-    return {f"threadping resume {run.id}": "measure what is left of it"} if can else {}
+    return {proposed("resume", str(run.id)): "measure what is left of it"} if can else {}
 
 
 def with_budget(run: Run, budget: str) -> str:
     """The command that measured a run, with another budget."""
-    words = re.sub(r" --budget[ =]\S+", "", shlex.join(run.arguments))
-    return plain(f"threadping {words} --budget {budget}")
+    pairs = zip(("", *run.arguments), run.arguments, strict=False)
+    words = [one for before, one in pairs if "--budget" not in (before, one.partition("=")[0])]
+    return plain(proposed(*words, "--budget", budget))
 
 
 def with_room(run: Run) -> Mapping[str, str]:
     """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
     left = [(one.budget, one.what) for one in run.skipped if one.budget]
-    return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments else {}
+    return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments and not run.imported else {}
 
 
 def about(answer: Answer) -> Block:

@@ -8,6 +8,7 @@ from threadping import quantities
 from threadping.errors import RunDamaged
 from threadping.model.cases import GROUPS, Case, Runtime, Skipped
 from threadping.model.run import Run
+from threadping.proposals import made_literal
 from threadping.quantities import counted, duration, time
 from threadping.rows.heading import local_time, status, took
 from threadping.sheets import names
@@ -32,7 +33,7 @@ def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = 
         said = [Text(plain(str(one)), "red") for one in damaged]
         return Blocks.of(*([runs_table(runs)] if runs else []), *said)
     if not runs:
-        return Text("No run is stored yet. `threadping run` measures one.")
+        return Text(made_literal("No run is stored yet. `threadping run` measures one."))
     return grid(
         named("run", (str(run.id) for run, _ in runs), "bold"),
         named("started", (local_time(run.started) for run, _ in runs)),

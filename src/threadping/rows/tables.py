@@ -10,12 +10,13 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
-from threadping.analysis.figures import Figure, of_no_result
+from threadping.analysis.figures import Figure, not_in_result
 from threadping.analysis.runs import scatter_of_rows
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import Wanted
 from threadping.errors import UnknownName
 from threadping.model.trials import Observation
+from threadping.proposals import made_literal
 from threadping.rows import findings
 from threadping.rows.curves import curve_tables, frontier_table
 from threadping.rows.distributions import histograms, outliers_tables, percentiles_tables
@@ -132,10 +133,9 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[Block]:
 def _notes(answer: Answer, shown: Sequence[Row]) -> Iterator[Block]:
     yield Text()
     for name in dict.fromkeys(row.case.experiment for row in shown):
-        yield from (Text(f"{name}: {note}", "dim") for note in answer.declared[name].notes)
-    yield Text(
-        f"{findings.explain(answer, 'WORD')} says what a word means; a wider terminal shows more columns.", "dim"
-    )
+        yield from (Text(f"{name}: {made_literal(note)}", "dim") for note in answer.declared[name].notes)
+    command = findings.explain(answer, findings.gravest(answer) or "median")
+    yield Text(f"{command} says what that means, as of any word; a wider terminal shows more columns.", "dim")
 
 
 def numbered(answer: Answer) -> list[Row]:
@@ -274,7 +274,7 @@ def _figure(one: Figure, rank: int, found: Sequence[Estimate | None], style: str
     """
     if not any(each and (each.value or one.unit != "share") for each in found):
         return
-    if one.read is of_no_result and not one.name.endswith(".samples"):
+    if one.read is not_in_result and not one.name.endswith(".samples"):
         yield sure_figures(one.head, one.unit, found, rank, style)
     else:
         yield figures(one.head, one.unit, (each.value if each else None for each in found), rank, style)

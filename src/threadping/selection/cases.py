@@ -183,7 +183,8 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     unique = tuple(dict.fromkeys(skipped))
     if not any(one.cases for one in candidates):
         impossible = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
-        listed = "; ".join(f"{item.what}: {item.reason}" for item in unique)
+        deciding = [one for one in unique if {*one.what.split(", ")} & {*asked.placements}] or unique
+        listed = "; ".join(f"{item.what}: {item.reason}" for item in deciding)
         why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if impossible else listed
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
     swept = any(scope.asking.sweep and scope.asking.sweep.param in asked.params for scope in scopes)

@@ -33,8 +33,9 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription])
         having = [(one.name, param) for one in mechanisms for param in one.params if param.name == name]
         if not having:
             known = sorted({param.name for one in mechanisms for param in one.params})
-            raise UnknownName("parameter", name, known, note=f" of {_named(one.name for one in mechanisms)}")
-        of = _named(one for one, _ in having)
+            note = f" of {_named(one.name for one in mechanisms)}{_if_asleep(name, mechanisms)}"
+            raise UnknownName("parameter", name, known, note=note)
+        of = "" if len(having) == len(mechanisms) > MOST_MECHANISMS_NAMED else f" of {_named(one for one, _ in having)}"
         for value in values:
             if not any(_read(param, value) is not None for _, param in having):
                 raise _impossible([param for _, param in having], value, of)
@@ -42,7 +43,7 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription])
             given = asked.get(partner.param, (partner.value,))
             if partner.value not in given:
                 raise UsageError(
-                    f"{name} of {of} goes only with {partner.param}={partner.value}, but {partner.param} was to be "
+                    f"{name}{of} goes only with {partner.param}={partner.value}, but {partner.param} was to be "
                     f"{' or '.join(given)}. Leave one of the two out."
                 )
 
@@ -117,11 +118,22 @@ def _read(param: ParamDescription, text: str) -> int | str | None:
 def _impossible(having: Sequence[ParamDescription], value: str, of: str) -> UsageError:
     param = having[0]
     if needs := dict.fromkeys(what for one in having for choice, what in one.needs if choice == value):
-        return UsageError(f"{param.name}={value} of {of} needs {', or '.join(needs)}.")
+        return UsageError(f"{param.name}={value}{of} needs {', or '.join(needs)}.")
     if param.choices is not None:
-        return UnknownName(f"value of {param.name}", value, list(param.choices), note=f" of {of}")
-    least, most = param.range or ("any", "any")
-    return UsageError(f"{param.name}={value} of {of} is not possible: it is a whole number from {least} to {most}.")
+        choices = list(dict.fromkeys(choice for one in having for choice in one.choices or ()))
+        return UnknownName(f"value of {param.name}", value, choices, note=of)
+    least, most = (numbers.compact(one) for one in param.range) if param.range else ("any", "any")
+    return UsageError(f"{param.name}={value}{of} is not possible: it is a whole number from {least} to {most}.")
+
+
+def _if_asleep(name: str, mechanisms: Sequence[MechanismDescription]) -> str:
+    """Why mechanisms lack a parameter that says how one spins."""
+    asleep = name in OF_SPINNING and all(one.blocking for one in mechanisms)
+    return f", which {'sleeps and does' if len(mechanisms) == 1 else 'sleep and do'} not spin" if asleep else ""
+
+
+OF_SPINNING = ("wait", "pauses")
+"""Parameters that say how a thread looks again and again."""
 
 
 def _named(mechanisms: Iterable[str]) -> str:
@@ -151,6 +163,9 @@ ALIASES = {
 }
 """Names that the field uses for what ours name otherwise: they are accepted."""
 
+LISTED = "threadping mechanisms"
+"""The command that lists them all."""
+
 NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",), "atomic-wait": ("futex", "park")}
 """What comes nearest to a mechanism in an experiment that does not have it: only suggested."""
 
@@ -175,7 +190,7 @@ def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tu
         if not ours:
             elsewhere = [experiment for experiment, names in of_experiments.items() if plain in names]
             note = f", but `threadping {elsewhere[0]}` has it" if elsewhere else ""
-            raise UnknownName("mechanism", name, list(dict.fromkeys(known)), _near(plain, known), note)
+            raise UnknownName("mechanism", name, list(dict.fromkeys(known)), _near(plain, known), note, LISTED)
         found |= dict.fromkeys(ours)
     return tuple(found)
 

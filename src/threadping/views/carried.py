@@ -86,7 +86,7 @@ class Parts(Record, frozen=True):
     pings: Annotated[tuple[ReferencePing, ...], Meta(max_length=MOST_PINGS)]
 
 
-def carry(stored: Stored, *, identify: bool = False) -> Stored:
+def carry_run(stored: Stored, *, identify: bool = False) -> Stored:
     """What a page of a run carries; without `identify` nothing that tells whose machine and folders they are.
 
     The number of a run and the process that measured it mean something in its own store only.
@@ -98,14 +98,14 @@ def carry(stored: Stored, *, identify: bool = False) -> Stored:
     return kept if identify else anonymous(kept, {stored.run.owner.hostname})
 
 
-def of_carried(answer: Answer, kept: Stored) -> Answer:
+def analyse_carried(answer: Answer, kept: Stored) -> Answer:
     """The answer of what is carried: analysed anew where a name in a case went."""
     if all(one.observation is seen for one, seen in zip(answer.trials, kept.observations, strict=True)):
         return replace(answer, run=kept.run)
     return analyse(kept.run, kept.observations, kept.pings, answer.declared)
 
 
-def embedded(runs: Sequence[Stored]) -> str:
+def embed_runs(runs: Sequence[Stored]) -> str:
     """The runs as an element of a page."""
     compressed = [bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps))) for one in runs]
     packed = (Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode()) for data in compressed)
@@ -113,7 +113,7 @@ def embedded(runs: Sequence[Stored]) -> str:
     return OPEN + msgspec.json.encode(envelope).decode() + CLOSE
 
 
-def carried_in(content: bytes, page: Path | str) -> list[Stored]:
+def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
     """The runs in what a file holds, or what a host sent: `page` names it. Raises PageUnreadable.
 
     Every value is one that can be; whether they make sense together only their readers find out (`conduct.door`).

@@ -14,7 +14,7 @@ FAULTS = (
         "a mistyped command",
         "sginal",
         2,
-        "No such command 'sginal'. Did you mean 'signal'? `threadping --help` lists the options.",
+        "No such command 'sginal'. Did you mean 'signal'? `threadping --help` lists the commands.",
         NOTHING,
     ),
     Fault(
@@ -121,15 +121,14 @@ FAULTS = (
         "no cache line",
         "signal --lines 0",
         2,
-        "Invalid value for '--lines': 0 is not in the range 1<=x<=65536. `threadping signal --help` lists the options.",
+        "--lines '0' is not possible: it is a whole number from 1 to 65536.",
         NOTHING,
     ),
     Fault(
         "a billion cache lines",
         "signal --lines 1000000000",
         2,
-        "Invalid value for '--lines': 1000000000 is not in the range 1<=x<=65536. `threadping signal --help` lists "
-        "the options.",
+        "--lines '1000000000' is not possible: it is a whole number from 1 to 65536.",
         NOTHING,
     ),
     Fault(
@@ -152,15 +151,14 @@ FAULTS = (
         "a negative seed",
         "signal --seed -1",
         2,
-        "Invalid value for '--seed': -1 is not in the range 0<=x<=9007199254740991. `threadping signal --help` lists "
-        "the options.",
+        "--seed '-1' is not possible: it is a whole number from 0 to 9007199254740991.",
         NOTHING,
     ),
     Fault(
         "a batch of 10^19 messages",
         "ring --batch 10000000000000000000",
         2,
-        "batch=10000000000000000000 of disruptor is not possible: it is a whole number from 0 to 1000000.",
+        "batch=10000000000000000000 of disruptor is not possible: it is a whole number from 0 to 1M.",
         NOTHING,
         env=RINGS,
     ),
@@ -168,7 +166,7 @@ FAULTS = (
         "a producer that works -1 steps",
         "ring --produce -1",
         2,
-        "produce=-1 of disruptor, sequenced-ring is not possible: it is a whole number from 0 to 1000000.",
+        "produce=-1 of disruptor, sequenced-ring is not possible: it is a whole number from 0 to 1M.",
         NOTHING,
         env=RINGS,
     ),
@@ -176,7 +174,7 @@ FAULTS = (
         "a number of 400 digits",
         f"ring --batch {'9' * 400}",
         2,
-        f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1000000.",
+        f"batch={'9' * 400} of disruptor is not possible: it is a whole number from 0 to 1M.",
         NOTHING,
         env=RINGS,
     ),
@@ -226,7 +224,7 @@ FAULTS = (
         "a budget without room for a trial",
         "signal --budget 0.2s",
         2,
-        "A budget of 0.2 s is too small: 3 rounds of 1 case take at least that of --budget 0.4s. Give it, or choose "
+        "A budget of 0.2 s is too small: 3 rounds of 1 case take more. Give at least --budget 0.4s, or choose "
         "fewer cases with --runtime, --mechanism or --placement.",
         NOTHING,
     ),
@@ -234,7 +232,7 @@ FAULTS = (
         "an interval that is no number",
         "ping 0,1 -i nan",
         2,
-        "-i nan is not possible. Give an interval of 0.1 to 3600 seconds.",
+        "'nan' is not a time. Write it as 200ms, 1s or 2m.",
         NOTHING,
     ),
     Fault(
@@ -265,7 +263,7 @@ FAULTS = (
         "an explanation of no word",
         "explain oversubscibed",
         2,
-        "Unknown word 'oversubscibed'. Did you mean oversubscribed or outside?",
+        "Unknown word 'oversubscibed'. Did you mean oversubscribed? `threadping explain` lists them all.",
         NOTHING,
     ),
     Fault(
@@ -279,8 +277,7 @@ FAULTS = (
         "10^23 pings",
         "ping -c 99999999999999999999999",
         2,
-        "Invalid value for '--count' / '-c': 99999999999999999999999 is not in the range 1<=x<=1000000000. "
-        "`threadping ping --help` lists the options.",
+        "--count/-c '99999999999999999999999' is not possible: it is a whole number from 1 to 1G.",
         NOTHING,
     ),
     Fault(

@@ -141,7 +141,7 @@ FAULTS = (
         f"{MEASURE} --strict",
         1,
         "--strict: trials of 1 of the cases failed; trial-failed (1), wide (1). `threadping explain "
-        "CODE` says what a warning means.",
+        "trial-failed` says what that means.",
         trials(2, of=3),
         lambda bench: bench.env.update(FAKE_MARKER=str(bench.folder / "marker")),
         env={"FAKE_MECHANISMS": "fails-once"},

@@ -10,6 +10,7 @@ from tests.end_to_end.faults import (
     files,
     foreign,
     jvms,
+    mistakes,
     options,
     probes,
     results,
@@ -29,7 +30,7 @@ class Kind(NamedTuple):
 
 KINDS = tuple(
     Kind(one.HEADING, one.ABOUT, one.FAULTS)
-    for one in (options, cpus, jvms, classes, probes, results, endings, streams, files, stores, foreign)
+    for one in (options, mistakes, cpus, jvms, classes, probes, results, endings, streams, files, stores, foreign)
 )
 
 HEAD = """# Faults: what happens when something is wrong

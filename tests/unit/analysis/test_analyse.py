@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, TOY, Given, codes, observed, result
-from threadping.analysis.analyse import analyse
+from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.checks import Finding, Level
+from threadping.analysis.declaration import RowCheck
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Managed
 from threadping.model.trials import Failure, ReferencePing, State
@@ -48,6 +49,15 @@ def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
     values = {name: row.value(f"round_trip_ns.{name}") for name in ("min", "max", "samples", "censored")}
     assert values == {"min": 200.0, "max": 300.0, "samples": 21 + 6, "censored": 21}
     assert "round_trip_ns.negative" not in row.figures  # a round trip begins and ends by one clock
+
+
+@pytest.mark.parametrize(("was_timed", "asked"), [(True, ["timed", "any"]), (False, ["any"])])
+def test_checks_of_what_is_timed_are_not_asked_where_nothing_was(was_timed: bool, asked: list[str]) -> None:
+    checks = (RowCheck("timed", "note", lambda _: {}, of_timed=True), RowCheck("any", "note", lambda _: {}))
+    row = Given(trials=1).row
+    trials = row.trials if was_timed else tuple(replace(one, distributions={}) for one in row.trials)
+    found = with_figures(replace(row, trials=trials, declared=replace(row.declared, checks=checks), findings=()))
+    assert [one.code for one in found.findings] == asked
 
 
 def test_negative_samples_are_reported_of_what_two_clocks_time() -> None:

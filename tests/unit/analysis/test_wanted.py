@@ -28,7 +28,7 @@ def test_a_state_is_written_as_a_word_or_as_a_range(text: str | None, expected: 
 def test_what_is_no_state_is_refused_with_what_to_write(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_state(text)
-    expected = f"--state '{text}' is not a state. Write near, far, or a range of pings in ns: 20-40."
+    expected = f"--state '{text}' is not a state. Write near, far, or a range of pings: 20-40ns."
     assert (str(refused.value), refused.value.exit_code) == (expected, 2)
 
 

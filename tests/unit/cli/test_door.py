@@ -24,7 +24,7 @@ from threadping.model.studies import Comparing, Pairing, Requirement
 from threadping.model.trials import ReferencePing
 from threadping.store.database import open_store
 from threadping.views import carried
-from threadping.views.carried import CLOSE, OPEN, embedded
+from threadping.views.carried import CLOSE, OPEN, embed_runs
 
 WHOLE = MOVED.stored
 TRIAL = OBSERVATIONS[0]
@@ -39,19 +39,19 @@ def with_run(**changes: Any) -> str:
         for step in path:
             inner = inner[int(step) if step.isdigit() else step]
         inner[leaf] = value
-    return embedded([replace(WHOLE, run=of)])
+    return embed_runs([replace(WHOLE, run=of)])
 
 
 def with_trial(**changes: Any) -> str:
-    return embedded([replace(WHOLE, observations=(replace(TRIAL, **changes), *WHOLE.observations[1:]))])
+    return embed_runs([replace(WHOLE, observations=(replace(TRIAL, **changes), *WHOLE.observations[1:]))])
 
 
 def with_ping(**changes: Any) -> str:
-    return embedded([replace(WHOLE, pings=(replace(WHOLE.pings[0], **changes), *WHOLE.pings[1:]))])
+    return embed_runs([replace(WHOLE, pings=(replace(WHOLE.pings[0], **changes), *WHOLE.pings[1:]))])
 
 
 def with_study(**studies: Any) -> str:
-    return embedded([replace(WHOLE, run=replace(WHOLE.run, **studies))])
+    return embed_runs([replace(WHOLE, run=replace(WHOLE.run, **studies))])
 
 
 UNPINNED = replace(CAS, placement=Placement("unpinned", (None, None)))
@@ -71,7 +71,7 @@ REFUSED: dict[str, Callable[[], str]] = {
     "groups of seven": lambda: with_run(cases__0__crew=7),
     "no CPUs twice": lambda: with_run(machine__topology__allowed=[0, 99]),
     "a pair that is no case": lambda: with_study(study=Comparing("runtime", "a", "b", ((0, 999),), "mean", 0.03)),
-    "a matrix of what is not pinned": lambda: embedded(
+    "a matrix of what is not pinned": lambda: embed_runs(
         [
             Stored(
                 replace(WHOLE.run, cases=(), study=Pairing(UNPINNED, (0, 1), ("first",), False)),
@@ -110,7 +110,7 @@ def bomb(runs: int = 1) -> bytes:
     """A few kilobytes that expand to sixty megabytes of values, as often as there are runs."""
     steps = Distribution("ns", (1,) * 30_000_000, (1,) * 30_000_000, 0, 0)
     with patch.object(carried, "_in_steps", lambda of: of):
-        page = embedded([Stored(WHOLE.run, (replace(TRIAL, distributions={"latency_ns": steps}),), ())])
+        page = embed_runs([Stored(WHOLE.run, (replace(TRIAL, distributions={"latency_ns": steps}),), ())])
     (packed,) = msgspec.json.decode(page.removeprefix(OPEN).removesuffix(CLOSE))["runs"]
     envelope = msgspec.json.encode({"format": 3, "runs": [packed] * runs}).decode()
     return f"{OPEN}{envelope}{CLOSE}".encode()
@@ -127,20 +127,20 @@ def test_a_small_page_never_costs_much(runs: int) -> None:
 def test_a_page_of_many_runs_is_bounded_as_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     values = sum(len(of.values) for seen in WHOLE.observations for of in seen.distributions.values())
     monkeypatch.setattr(carried, "MOST_OF_ALL", 2 * values)
-    assert len(let_in(embedded([WHOLE] * 2).encode(), "a.html")) == 2
+    assert len(let_in(embed_runs([WHOLE] * 2).encode(), "a.html")) == 2
     with pytest.raises(PageUnreadable, match="more figures than any run"):
-        let_in(embedded([WHOLE] * 3).encode(), "a.html")
+        let_in(embed_runs([WHOLE] * 3).encode(), "a.html")
     monkeypatch.undo()
     monkeypatch.setattr(carried, "LARGEST_RUN", 2 * len(msgspec.msgpack.encode(WHOLE)))
     with pytest.raises(PageUnreadable, match="too large"):
-        let_in(embedded([WHOLE] * 3).encode(), "a.html")
+        let_in(embed_runs([WHOLE] * 3).encode(), "a.html")
 
 
 def test_memory_that_runs_out_and_any_other_fault_of_a_reader_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     for error in (MemoryError(), RecursionError("deep"), AssertionError(), AttributeError("of None"), KeyError("x")):
         monkeypatch.setattr("threadping.conduct.door.digest", lambda _, fault=error: (_ for _ in ()).throw(fault))
         with pytest.raises(PageUnreadable, match=type(error).__name__ if not error.args else str(error.args[0])):
-            let_in(embedded([WHOLE]).encode(), "a.html")
+            let_in(embed_runs([WHOLE]).encode(), "a.html")
 
 
 def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
@@ -151,8 +151,8 @@ def test_what_comes_in_has_no_number_and_no_process_of_its_own() -> None:
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, answer_of(machine(16, 4, 8), trials=1)])
 def test_what_was_measured_comes_in_as_it_is(answer: Any) -> None:
-    (back,) = let_in(embedded([carried.carry(answer.stored)]).encode(), "a.html")
-    assert back.stored == carried.carry(answer.stored)
+    (back,) = let_in(embed_runs([carried.carry_run(answer.stored)]).encode(), "a.html")
+    assert back.stored == carried.carry_run(answer.stored)
 
 
 # ---- a command after it ----
@@ -173,7 +173,7 @@ def location(tmp_path: Path) -> Iterator[str]:
         ours = store.take(replace(WHOLE, run=replace(WHOLE.run, owner=Owner("", "", 4, 5))))
         file = tmp_path / "theirs.run"
         near = tuple(ReferencePing(one.cpus, one.at, one.trials, 0.5) for one in WHOLE.pings)
-        file.write_text(embedded([replace(WHOLE, pings=near)]))
+        file.write_text(embed_runs([replace(WHOLE, pings=near)]))
         assert run("import", str(file), "--store", path)[0] == 0
         assert [one.imported for one, _ in store.runs()] == [True, False] and ours.id == 1
     yield path
@@ -210,7 +210,7 @@ def test_no_control_character_of_a_stranger_reaches_a_terminal_in_any_format(tmp
     seen = tuple(replace(one, case=case) for one in WHOLE.observations if one.case == CAS)[:2]
     evil = replace(WHOLE.run, machine=machine, version=f"1{EVIL}", arguments=(EVIL,), note=EVIL)
     file, path = tmp_path / "evil\x1b[31m.run", str(tmp_path / "runs.sqlite3")
-    file.write_text(embedded([replace(WHOLE, run=replace(evil, cases=(case,)), observations=seen)]))
+    file.write_text(embed_runs([replace(WHOLE, run=replace(evil, cases=(case,)), observations=seen)]))
     code, said = run("import", str(file), "--store", path)
     written = {"import": said, "none": run("import", str(file) + "\x1b.run", "--store", path)[1]}
     for form in ("table", "json", "csv", "hlog", "hgrm"):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fuzz.pages import corpus, fuzz, mutants_of_bytes, structured_mutants
 from threadping.conduct.door import let_in
-from threadping.views.carried import embedded
+from threadping.views.carried import embed_runs
 
 SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "6"))
 """Each of some fifty mutants that obey the types; half as many again of a hundred whose bytes are spoilt."""
@@ -26,4 +26,4 @@ def test_pages_with_other_bytes_are_refused_or_read_by_every_command(seed: int) 
 
 def test_what_is_mutated_comes_in_as_it_is() -> None:
     for one in corpus():
-        let_in(embedded([one]).encode(), "a.run")
+        let_in(embed_runs([one]).encode(), "a.run")

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.studies.matrix.pastes import CSV, OTHERS, PRINTED
 from threadping.cli.report import import_files
 from threadping.errors import PageUnreadable, Unreadable, UsageError
-from threadping.views.carried import embedded
+from threadping.views.carried import embed_runs
 
 
 def imported(*paths: Path, **given: object) -> None:
@@ -27,7 +27,7 @@ def test_what_is_piped_in_is_standard_input(
     monkeypatch.chdir(tmp_path)
     import_files([Path("-")], location="runs.sqlite3")
     assert capsys.readouterr().out.startswith("Standard input: core-to-core-latency, 4 CPUs. One line, state unknown.")
-    on_standard_input(monkeypatch, f"<!doctype html>{embedded([])}")
+    on_standard_input(monkeypatch, f"<!doctype html>{embed_runs([])}")
     with pytest.raises(PageUnreadable, match=r"^Standard input cannot be imported: .* carries no run\.$"):
         import_files([Path("-")], location="runs.sqlite3")
 
@@ -57,7 +57,7 @@ def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_page_without_a_run_and_what_is_no_page_are_refused_and_nothing_is_stored(tmp_path: Path) -> None:
-    (empty := tmp_path / "empty.html").write_text(f"<!doctype html>{embedded([])}")
+    (empty := tmp_path / "empty.html").write_text(f"<!doctype html>{embed_runs([])}")
     (other := tmp_path / "other.html").write_text("<!doctype html><title>another</title>")
     (cut_off := tmp_path / "cut-off.run").write_text('<script type="applic')
     (text := tmp_path / "text.txt").write_text("see the attachment\n")
@@ -79,7 +79,7 @@ def test_what_is_for_a_matrix_is_refused_for_a_page_before_anything_is_shown(
     (matrix := tmp_path / "matrix.csv").write_text(CSV)
     with pytest.raises(UsageError, match="--format and --chart are for a matrix"):
         imported(matrix, tmp_path / "page.html", form="json")
-    (renamed := tmp_path / "page.txt").write_text(embedded([]))
+    (renamed := tmp_path / "page.txt").write_text(embed_runs([]))
     with pytest.raises(UsageError, match="--format and --chart are for a matrix"):
         imported(renamed, form="json")
     assert capsys.readouterr() == ("", "")

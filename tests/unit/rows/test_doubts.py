@@ -96,7 +96,7 @@ def test_a_machine_that_was_not_is_not_accused() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 def test_how_many_marks_chance_makes_stands_below_them_and_nowhere_else(width: int) -> None:
     noisy = minute({"drift": -0.4})
-    assert "chance: " in printed(screen(noisy), width)
+    assert " by chance" in printed(screen(noisy), width)
     assert "By chance alone up to " in flat(printed(tables(noisy), width))
     steady = [replace(one, figures={**one.figures, "drift": 0.0}) for one in OBSERVATIONS]
     assert "chance" not in printed(screen(analyse(MINUTE, steady, PINGS, declared())), width)

@@ -48,7 +48,7 @@ def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_f
         in text
     )
     assert text.count("[bold]lock[/]") == 1
-    assert text.count("show RUN --trials` shows how each one ended") == 1
+    assert text.count("show 7 --trials` shows how each one ended") == 1
     assert "\n#4   condition java-17 same-l3: 1 of 6 trials: crashed\n" in text
     assert text_of("pin-lost", ANSWER).endswith("\nRun 7 has none.\n")
     assert "frequency governor is 'powersave'" in text_of("governor-not-performance", ANSWER)
@@ -114,11 +114,11 @@ def test_what_was_not_measured_is_listed_by_reason() -> None:
         "not-measured", ANSWER
     )
     assert text_of("not-measured", replace(ANSWER, run=replace(ANSWER.run, skipped=()))) == "Run 7 left nothing out.\n"
-    assert "explain not-measured RUN" in text_of("not-measured")
+    assert "explain not-measured last" in text_of("not-measured")
 
 
 def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
-    known = gathered(_known(DECLARED, ANSWER, SAID))
+    known = gathered(_known(DECLARED, ANSWER, SAID, {}))
     assert [*known] == terms(DECLARED, ANSWER, SAID)
     assert all(flat(printed(Blocks.of(*chain.from_iterable(meanings)))) for meanings in known.values())
     assert tuple(sentences().causes) == CAUSES

@@ -112,7 +112,7 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
         (UNPINNED | {"homes": ("pong",)}, f"condition cpp unpinned: {HOMELESS}.$"),
         ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
         ({"placements": ("same-l4",)}, r"placement 'same-l4'\. Did you mean same-l"),
-        ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait' of condition\. Known: none"),
+        ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait' of condition, which sleeps"),
         *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("worker", "node 0")),
         (
             {"homes": ("7",)},

@@ -52,7 +52,7 @@ def test_variations_are_every_other_word_one_at_a_time() -> None:
     [
         ({"wiat": ("spin",)}, r"^Unknown parameter 'wiat' of cas, spin-then-park\. Did you mean wait\? Known: "),
         ({"wait": ("puase",)}, r"^Unknown value of wait 'puase' of cas\. Did you mean pause\?"),
-        ({"pauses": ("0",)}, r"^pauses=0 of cas is not possible: it is a whole number from 1 to 10000\.$"),
+        ({"pauses": ("0",)}, r"^pauses=0 of cas is not possible: it is a whole number from 1 to 10k\.$"),
         *(
             ({"pauses": (one,)}, rf"^pauses={one} of cas is not possible")
             for one in ("10001", "-5", "1e3", "9G", "1.0001k")

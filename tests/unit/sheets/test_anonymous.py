@@ -13,7 +13,7 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Stored
 from threadping.model.trials import Failure, ReferencePing
 from threadping.sheets.anonymous import anonymous, nameless
-from threadping.views.carried import carry
+from threadping.views.carried import carry_run
 from threadping.views.export import FORMATS
 
 
@@ -77,7 +77,7 @@ def told() -> Stored:
 
 
 def test_no_text_of_a_run_says_whose_it_is_and_what_differed_still_does() -> None:
-    kept = carry(told())
+    kept = carry_run(told())
     encoded = msgpack.encode(kept).decode("utf-8", "replace")
     assert [name for name in SECRETS if name in encoded] == []
     assert kept.run.arguments[:4] == ("run", "--report", "…/page.html", "--runtime=…/jdk")

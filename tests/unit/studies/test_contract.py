@@ -24,10 +24,11 @@ from threadping.conduct.registry import all_rooms, study_named, study_of
 from threadping.conduct.study import Study
 from threadping.errors import ThreadpingError
 from threadping.model.studies import with_study
+from threadping.rows.lists import runs_table
 from threadping.sheets.grid import Blocks
 from threadping.sheets.html import as_html
 from threadping.store.records import decoded
-from threadping.views.carried import carry, embedded
+from threadping.views.carried import carry_run, embed_runs
 from threadping.views.charts import style
 from threadping.views.export import FORMATS
 
@@ -106,11 +107,18 @@ def test_charts_draw_and_a_page_shows_what_each_study_has_to_say(study: Study[An
 
 
 def test_a_run_that_travels_says_the_same_when_it_comes_back(study: Study[Any, Any], answer: Answer) -> None:
-    kept = carry(answer.stored)
-    (back,) = let_in(embedded([kept]).encode(), "a.run")
+    kept = carry_run(answer.stored)
+    (back,) = let_in(embed_runs([kept]).encode(), "a.run")
     assert back.stored == kept
     (again,) = let_in(FORMATS["run"](back, False).encode(), "b.run")
     assert in_form(study, again, "json") == in_form(study, back, "json")
+
+
+def test_a_list_names_the_study_its_experiments_and_how_many_cases_there_are(answer: Answer, name: str) -> None:
+    listed = printed(runs_table([(answer.run, 1)]), 200)
+    assert (f" {name} " in listed) is (name != "survey")
+    assert answer.run.patterns[0].experiment in listed and f" {answer.run.number_of_cases:,} " in listed
+    assert json.loads(in_form(study_of(answer.run), answer, "json"))["run"]["cases"] == answer.run.number_of_cases > 0
 
 
 def test_every_room_reads_any_run(answer: Answer) -> None:

@@ -1,7 +1,5 @@
 """The command `advise`."""
 
-import click
-
 from threadping.options import syntax
 from threadping.options.command import studying, what
 from threadping.options.shared import (
@@ -29,7 +27,7 @@ ADVISE = studying(
     what(
         "--arrivals",
         "When messages are due: constant (the default), poisson or bursts.",
-        click.Choice(["constant", "poisson", "bursts"]),
+        syntax.one_of("constant", "poisson", "bursts"),
         metavar="WHEN",
         default="constant",
     ),
@@ -48,8 +46,14 @@ ADVISE = studying(
     what(
         "--for system",
         "Choose among the ways of waiting of disruptor, agrona, folly, openmp or vllm, and print its configuration.",
-        click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
+        syntax.one_of("disruptor", "agrona", "folly", "openmp", "vllm"),
         metavar="SYSTEM",
     ),
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
+    examples=[
+        ("advise --rate 20k --p99 50us", "the cheapest way within 50 us"),
+        ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
+        ("advise --rate 20k --p99 50us --for disruptor", "as Java code"),
+    ],
+    ends={1: "No way of waiting meets it; or a failure."},
 )

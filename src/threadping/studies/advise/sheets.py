@@ -13,6 +13,7 @@ from threadping.characters import plain
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped, with_params
 from threadping.model.studies import Requirement
+from threadping.proposals import proposed
 from threadping.rows.findings import of_load, unusable
 from threadping.rows.heading import next_commands, to_resume, where, with_room
 from threadping.rows.lists import announced
@@ -129,7 +130,7 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
         sheet = ways_sheet(answer, advice)
         yield grid_of(replace(sheet, lines=sorted(shown, key=lambda one: one.cost)))
     if hidden := len(every) - len(shown):
-        yield Text(f"and {hidden} slower ones: threadping show {run.id}", "dim")
+        yield Text(f"and {hidden} slower ones: {proposed('show', str(run.id))}", "dim")
     yield from of_load(answer, "way")
     yield from next_commands({**to_resume(run), **with_room(run)})
 

@@ -12,8 +12,8 @@ from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Study
-from threadping.errors import UsageError
-from threadping.model.cases import Runtime, Skipped
+from threadping.errors import UnknownName, UsageError
+from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Requirement
@@ -21,7 +21,7 @@ from threadping.plan.again import plan_of, starts_of
 from threadping.plan.budget import Budget
 from threadping.plan.schedule import Schedule
 from threadping.probes.runtimes import Found
-from threadping.selection.selection import Selection
+from threadping.selection.selection import Inventory, Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block, grid_of
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
@@ -67,7 +67,7 @@ class AdviseStudy(Study[Sought, Advice]):
         )
         others = () if selection.runtimes else _unasked(found, wanted)
         here = scene.inventory(wanted, cpus=selection.cpus)
-        cases, skipped = ways_of(selection, required.schedule, here)
+        cases, skipped = _ways_or_raise(selection, required, here)
         here = here.only(cases)
         budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
         plan, left_out = plan_search(cases, budget, required)
@@ -123,6 +123,22 @@ class AdviseStudy(Study[Sought, Advice]):
 
 
 STUDY = AdviseStudy()
+
+
+def _ways_or_raise(
+    selection: Selection, required: Requirement, here: Inventory
+) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
+    """The ways of waiting; raises UsageError where no runtime that was asked for has those of the system."""
+    try:
+        return ways_of(selection, required.schedule, here)
+    except UnknownName as error:
+        if not (required.system and error.name in systems()[required.system].mechanisms):
+            raise
+        named = ", ".join(one.runtime.label for one in here.described)
+        raise UsageError(
+            f"--for {required.system} is of the mechanism {error.name}, which {named} does not have. Leave out "
+            "--runtime, or name one that `threadping mechanisms` lists it for."
+        ) from error
 
 
 def _usual(found: Found, system: System | None) -> list[Runtime]:

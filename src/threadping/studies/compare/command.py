@@ -99,6 +99,11 @@ def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
     runs = [one for one in what if re.fullmatch(r"\d+|last", one)]
     experiments = [one for one in what if one not in runs]
     for name in experiments:
+        if "/" in name:
+            raise UsageError(
+                f"'{name}' is a path. Probes are compared as runtimes: --runtime cpp=OLD --runtime cpp=NEW; runs of a "
+                "page by their numbers, once `threadping import` has stored them."
+            )
         if name not in EXPERIMENTS:
             raise UnknownName("experiment", name, list(EXPERIMENTS), note=", and no run's number")
     if runs and experiments:

@@ -1,7 +1,5 @@
 """The command `compare`."""
 
-import click
-
 from threadping.options import syntax
 from threadping.options.command import command, form, how, output, several, what
 from threadping.options.measuring import SELECTED
@@ -30,7 +28,8 @@ COMPARE = command(
     what(
         "--metric",
         "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
-        click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
+        syntax.one_of("headline", "mean", "p99", "cpu", "rate"),
+        metavar="WHICH",
     ),
     *(MARGIN_OPTION, FAIL_ABOVE, OR_4),
     what("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),
@@ -45,4 +44,13 @@ COMPARE = command(
     what("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", is_flag=True),
     form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
     *(CHART, LOCATION),
+    examples=[
+        ("compare signal --mechanism mutex,condition", "two mechanisms"),
+        ("compare ring --runtime java-17 --runtime java-25", "two JVMs"),
+        ("compare last --fail-above 5%", "the newest comparison, as a gate"),
+    ],
+    ends={
+        3: "B is surely slower: by more than --fail-above, or than a host's usual nights.",
+        4: "With --strict: too little was measured to decide.",
+    },
 )

@@ -14,6 +14,7 @@ from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, Case, Skipped
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
+from threadping.proposals import proposed
 from threadping.quantities import ABSENT, TO, counted, fold
 from threadping.rows.findings import of_load, unusable
 from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
@@ -158,7 +159,7 @@ def _deciding(run: Run, of: Comparing, found: Sequence[ComparedPair]) -> Mapping
     """
     still_open = [one.test for one in found if one.test.answer == "cannot-tell"]
     codes = [code for one in still_open for code in one.reasons]
-    shows = {f"threadping explain {codes[0]}": "what that means"} if codes else {}
+    shows = {proposed("explain", codes[0]): "what that means"} if codes else {}
     cases = len(found) + sum(one.cases for one in run.skipped)
     needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
     if run.arguments and 0 < needs_s <= DAY_S:

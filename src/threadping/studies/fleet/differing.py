@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import is_borne_out
+from threadping.analysis.analyse import is_confirmed
 from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
 from threadping.analysis.runs import rows_of
@@ -200,8 +200,8 @@ def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, tupl
     states = states_of(*(answer.states.pings for answer in answers))
     for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
         for pair in answer.states.pairs:
-            borne_out = [one for one in answer.states.of_pair(pair) if is_borne_out(one, answer.states)]
-            for own in borne_out[:1]:  # the nearest: how long it held is no property of a host
+            confirmed = [one for one in answer.states.of_pair(pair) if is_confirmed(one, answer.states)]
+            for own in confirmed[:1]:  # the nearest: how long it held is no property of a host
                 ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(pair)]
                 state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
                 yield host, (HostFigure(None, pair, "ns"), state, Value(ns, ns, ns))

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import click
 
+from threadping.options import syntax
 from threadping.options.command import Option, command, several, what
+from threadping.options.help import Commands
 from threadping.options.shared import IDENTIFY, LISTING, LOCATION, PAGE, TABULAR
 
 
@@ -20,44 +22,63 @@ def _words(metavar: str) -> Sequence[click.Parameter]:
 OF_HOSTS = {"ignore_unknown_options": True}
 WHICH = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")
 
-FLEET = click.Group(
-    "fleet",
+COMMANDS = [
+    command(
+        "run",
+        """Measure once on each host on which a worker of the scheduler runs.
+
+        COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
+        """,
+        "studies.fleet.command.run",
+        *_words("[COMMAND [OPTION]...]"),
+        *(LISTING, LOCATION),
+        settings=OF_HOSTS,
+        examples=[
+            ("fleet run --on tcp://HOST:8786", "what `run` does, on each host"),
+            ("fleet run --on tcp://HOST:8786 signal", "one experiment"),
+        ],
+    ),
+    command(
+        "hop",
+        """Measure the one-way latency between every two hosts, and over the loopback of each.
+
+        HOP-OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
+        """,
+        "studies.fleet.command.run",
+        *_words("[HOP-OPTION]..."),
+        what("--transport", "How messages travel; tcp by default.", syntax.one_of("tcp", "udp"), default="tcp"),
+        *(TABULAR, LOCATION),
+        settings=OF_HOSTS,
+        examples=[
+            ("fleet hop --on tcp://HOST:8786", "by TCP"),
+            ("fleet hop --on tcp://HOST:8786 --transport udp", "by UDP"),
+        ],
+    ),
+    command(
+        "resume",
+        "Measure on those hosts of a fleet (its number, or 'last') that have no run yet.",
+        "studies.fleet.command.resume",
+        *(WHICH, _scheduler(required=False), LISTING, LOCATION),
+        examples=[("fleet resume last", "the newest fleet")],
+    ),
+    command(
+        "show",
+        "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
+        "studies.fleet.command.show",
+        *(WHICH, TABULAR, PAGE, IDENTIFY, LOCATION),
+        examples=[
+            ("fleet show", "the newest fleet"),
+            ("fleet show 2 --report page.html", "fleet 2, as a page"),
+        ],
+    ),
+]
+FLEET = Commands(
+    {"Commands": COMMANDS},
     [
-        command(
-            "run",
-            """Measure once on each host on which a worker of the scheduler runs.
-
-            COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
-            """,
-            "studies.fleet.command.run",
-            *_words("[COMMAND] [COMMAND-OPTIONS]..."),
-            *(LISTING, LOCATION),
-            settings=OF_HOSTS,
-        ),
-        command(
-            "hop",
-            """Measure the one-way latency between every two hosts, and over the loopback of each.
-
-            HOP-OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
-            """,
-            "studies.fleet.command.run",
-            *_words("[HOP-OPTIONS]..."),
-            what("--transport", "How messages travel; tcp by default.", click.Choice(["tcp", "udp"]), default="tcp"),
-            *(TABULAR, LOCATION),
-            settings=OF_HOSTS,
-        ),
-        command(
-            "resume",
-            "Measure on those hosts of a fleet (its number, or 'last') that have no run yet.",
-            "studies.fleet.command.resume",
-            *(WHICH, _scheduler(required=False), LISTING, LOCATION),
-        ),
-        command(
-            "show",
-            "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
-            "studies.fleet.command.show",
-            *(WHICH, TABULAR, PAGE, IDENTIFY, LOCATION),
-        ),
+        ("fleet run --on tcp://HOST:8786 signal --budget 30s", "once on every host"),
+        ("fleet hop --on tcp://HOST:8786", "between every two of them"),
+        ("fleet show", "which hosts differ"),
     ],
+    name="fleet",
     help="Run the same measurement on every host of a Dask cluster, and find those that differ.",
 )

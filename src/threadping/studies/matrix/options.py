@@ -45,4 +45,9 @@ MATRIX = command(
     ),
     how("--directions", "Both ways: ping and pong change places.", is_flag=True),
     *(ANYWAY, *OF_MATRIX),
+    examples=[
+        ("matrix", "every two CPUs"),
+        ("matrix --cpus 0-3 --chart map.html", "these four, and a map"),
+        ("matrix --format core-to-core-latency", "as that tool prints it"),
+    ],
 )

@@ -10,7 +10,6 @@ from itertools import combinations
 from threadping.analysis.states import states_of
 from threadping.conduct.cpus import topology_with
 from threadping.conduct.streams import write_export
-from threadping.errors import UsageError
 from threadping.machine.identity import describe_machine
 from threadping.machine.placements import placement_for_cpus
 from threadping.machine.turn import turn
@@ -24,7 +23,6 @@ from threadping.runner.pings import ping_lines, spread
 from threadping.sheets.console import stdout
 from threadping.studies.ping.lines import heading, line, line_json, notes, pings, summary, summary_json
 
-LEAST_S, MOST_S = 0.1, 3600.0
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
 
 
@@ -50,8 +48,6 @@ def ping(
     Returns:
         The exit code: 3 if a ping was above `above_ns`, 1 if no ping succeeded.
     """
-    if not LEAST_S <= interval_s <= MOST_S:
-        raise UsageError(f"-i {interval_s:g} is not possible. Give an interval of {LEAST_S:g} to {MOST_S:g} seconds.")
     cpp = find_cpp(os.environ)
     with turn(anyway=anyway) as beside:
         if beside:

@@ -3,7 +3,7 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import command, output, time
+from threadping.options.command import command, instead, output, time
 from threadping.options.shared import ANYWAY, LISTING
 
 PING = command(
@@ -14,13 +14,13 @@ PING = command(
     """,
     "studies.ping.command.ping",
     click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False),
+    instead("--cpus", "cpus", "The two CPUs, as other commands take them.", syntax.PAIR),
     time("--count -c rounds", "End after so many intervals.", syntax.NumberInRange(1)),
     time(
         "--interval -i interval_s",
-        "Time between two pings of a pair: 0.1 or more, 1 by default.",
-        float,
-        metavar="SECONDS",
-        default=1.0,
+        "Time between two pings of a pair: 200ms, 1s (the default), 2m; from 100ms to 1h.",
+        syntax.PING_INTERVAL,
+        default="1s",
     ),
     output(
         "--above above_ns",
@@ -29,4 +29,10 @@ PING = command(
     ),
     ANYWAY,
     LISTING,
+    examples=[
+        ("ping", "all pairs of up to four CPUs"),
+        ("ping 0,1 -c 20 -i 200ms", "these two, 20 times, five a second"),
+        ("ping 0,1 -c 60 --above 60ns", "say when they move apart"),
+    ],
+    ends={3: "With --above: a ping was above it."},
 )

@@ -128,6 +128,12 @@ class Articles(Struct, frozen=True):
         """The names of what the articles measured."""
         return list(dict.fromkeys(one.experiment for one in self.figures))
 
+    def telling_of(self, word: str) -> list[str]:
+        """The experiments whose figures or claims have this word in them, or measure what is called so."""
+        each: Sequence[Published | Claim] = (*self.figures, *self.claims)
+        told = [(one.experiment, msgspec.json.encode(one)) for one in each]
+        return list(dict.fromkeys(name for name, text in told if word.lower().encode() in text.lower()))
+
     def only(self, names: Sequence[str]) -> "Articles":
         """Those of these experiments; all of them where none is named."""
         among = names or self.experiments

@@ -1,7 +1,7 @@
 """The command `published`."""
 
 from threadping.options import syntax
-from threadping.options.command import command, time, what
+from threadping.options.command import command, completed_by, time, what
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 
 PUBLISHED = command(
@@ -12,9 +12,15 @@ PUBLISHED = command(
         "--of experiments",
         "Only figures of this published experiment, such as lock-contention. Repeatable.",
         syntax.NAMES,
+        **completed_by("articles"),
     ),
     RUNTIME,
-    what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN"),
+    what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")),
     time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
     *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),
+    examples=[
+        ("published", "all figures, in three minutes"),
+        ("published --of disruptor", "those of the Disruptor"),
+        ("published --run last", "a run that was measured already"),
+    ],
 )

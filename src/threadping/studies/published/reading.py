@@ -15,6 +15,7 @@ from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.model.bounds import Record
+from threadping.proposals import proposed
 from threadping.studies.published.articles import Claim, ClaimedRatio, Published, WantedCase
 from threadping.studies.published.cases import LAYER, find_case
 
@@ -102,7 +103,9 @@ def _why_not(wanted: WantedCase, answer: Answer) -> str:
     if case is None:
         own = (one.reason for one in run.skipped if one.what == wanted.title)
         left_out = (one.reason for one in run.skipped if one.what.endswith(LAYER))
-        not_asked = f"{f'run {run.id}' if run.id else 'this run'} has no such case; `threadping published` measures it"
+        not_asked = (
+            f"{f'run {run.id}' if run.id else 'this run'} has no such case; `{proposed('published')}` measures it"
+        )
         return next(own, None) or next(left_out, not_asked)
     rows, checks = [row for row in answer.rows if row.case == case], checks_of(answer.declared)
     if any(row.figures for row in rows):

@@ -53,7 +53,7 @@ class PublishedStudy(Study[Repeats, Repetition]):
         experiments = tuple(options.pop("experiments"))
         known = articles().experiments
         if unknown := next((name for name in experiments if name not in known), None):
-            raise UnknownName("published experiment", unknown, known)
+            raise UnknownName("published experiment", unknown, known, articles().telling_of(unknown) or None)
         return Repeats(experiments, Selection(**options))
 
     def begin(self, asked: Repeats, scene: Scene) -> Begun:

@@ -8,4 +8,8 @@ STATES = command(
     "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
     "studies.states.command.states",
     *(run_argument(None), LISTING, CHART, LOCATION),
+    examples=[
+        ("states", "in all runs of this machine"),
+        ("states last --chart states.svg", "in the newest run, as a picture"),
+    ],
 )

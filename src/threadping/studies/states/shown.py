@@ -14,6 +14,7 @@ from threadping import numbers
 from threadping.analysis.standing import Taken, Watched
 from threadping.analysis.states import shares, stretches
 from threadping.model.run import Machine, Run
+from threadping.proposals import made_literal
 from threadping.quantities import counted, duration, time
 from threadping.rows.heading import local_time, moment
 from threadping.sheets.fields import Field, Sheet
@@ -69,10 +70,11 @@ def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Block:
     """The states of a machine over all runs, and their share of each; or how to come to know some."""
     host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
     if not watched:
-        return Text(
+        said = (
             f"No ping of this machine ({host}) is stored. `threadping run` takes some between its trials; "
             "`threadping ping` shows how far CPUs are from each other now."
         )
+        return Text(made_literal(said))
     runs = len({one.run for pair in watched for one in pair.series})
     parts = [part for one in watched for part in (*_states(one), *_runs(one))]
     return Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)

@@ -1,6 +1,6 @@
 """The first screen: what a newcomer asks, answered by a run in one terminal of 80 columns and 30 lines."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
@@ -12,6 +12,8 @@ from threadping.analysis.questions import QuestionLine
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.characters import plain
+from threadping.model.run import Run
+from threadping.proposals import proposed
 from threadping.relation import usable
 from threadping.rows import findings
 from threadping.rows.heading import next_commands, to_resume, with_room
@@ -71,8 +73,8 @@ def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     last = [OF_FEW] if few else []
     last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
     expected = findings.by_chance(answer.rows)
-    last += [f"chance: {quantities.at_most(expected)} rows"] if found and expected else []
-    last += [findings.explain(answer, "CODE")] if found or codes else []
+    last += [f"{quantities.at_most(expected)} by chance"] if found and expected else []
+    last += [findings.explain(answer, [*codes, *(one.code for one in found)][0])] if found or codes else []
     if last:
         yield Text()
     for one in found[:MOST_MARKS]:
@@ -96,17 +98,24 @@ def _not_measured(answer: Answer) -> Iterator[Block]:
     things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not one.budget))
     if things:
         missing = Text(f"Not measured: {', '.join(_first(things))}", "dim")
-        yield Flow([missing, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])
+        yield Flow([missing, *([Text(findings.explain(answer, "not-measured"), "cyan")] if run.id else [])])
 
 
 def _next(answer: Answer) -> Iterator[Block]:
     """What to type next, each with what it shows."""
     run = answer.run
-    shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}
+    stored = ("show", str(run.id))
+    shows = {proposed(*stored): "every case, percentiles, warnings"} if run.id else {}
     if not asks(answer):
-        shows = {f"threadping show {run.id} --outliers": "why the slowest were slow"} if run.id else {}
+        shows = {proposed(*stored, "--outliers"): "why the slowest were slow"} if run.id else {}
         for name, declared in answer.declared.items():
-            shows = {**shows, **declared.follows([row for row in answer.rows if row.case.experiment == name])}
+            follows = declared.follows([row for row in answer.rows if row.case.experiment == name])
+            shows |= {proposed(*words): says for words, says in follows.items() if _can_follow(words, run)}
     if len(usable(run.machine.topology)) > 2:
-        shows = {**shows, "threadping matrix": "every two CPUs, as a map"}
+        shows[proposed("matrix")] = "every two CPUs, as a map"
     yield from next_commands({**to_resume(run), **shows, **with_room(run)})
+
+
+def _can_follow(words: Sequence[str], run: Run) -> bool:
+    """Whether its runtimes are found without a path: nobody knows what else a probe of somebody's own measures."""
+    return not any(one.label in words for one in run.runtimes if not one.is_found)

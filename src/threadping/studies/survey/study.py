@@ -96,7 +96,8 @@ class SurveyStudy(Study[Selection, Shown]):
         parts = [f"trials of {failed} of the cases failed"] * bool(failed) + [", ".join(codes)] * bool(codes)
         if not parts:
             return None
-        return ThreadpingError(f"--strict: {'; '.join(parts)}. `threadping explain CODE` says what a warning means.")
+        code = next(iter(warned), "trial-failed")
+        return ThreadpingError(f"--strict: {'; '.join(parts)}. `threadping explain {code}` says what that means.")
 
 
 STUDY = SurveyStudy()

@@ -10,7 +10,7 @@ from threadping.rows.sheets import facts_of, sheets_of
 from threadping.sheets import records
 from threadping.sheets.anonymous import anonymous
 from threadping.sheets.entries import described
-from threadping.views.carried import carry, embedded, of_carried
+from threadping.views.carried import analyse_carried, carry_run, embed_runs
 from threadping.views.export import as_hdr
 
 Select = Callable[[Answer], Answer]
@@ -30,7 +30,7 @@ def _whole(answer: Answer) -> Answer:
 
 def _run(answer: Answer, trials: bool, *, select: Select = _whole) -> str:
     """The run as a page carries it, whole: what `threadping import` stores elsewhere."""
-    return embedded([carry(answer.stored)]) + "\n"
+    return embed_runs([carry_run(answer.stored)]) + "\n"
 
 
 def _shared(write: Callable[[Answer, bool], str]) -> Write:
@@ -40,7 +40,7 @@ def _shared(write: Callable[[Answer, bool], str]) -> Write:
         run = answer.run
         kept = anonymous(answer.stored, {run.owner.hostname})
         named = replace(kept.run, machine=replace(kept.run.machine, hostname=run.machine.hostname))
-        return write(select(of_carried(answer, replace(kept, run=named))), trials)
+        return write(select(analyse_carried(answer, replace(kept, run=named))), trials)
 
     return shared
 

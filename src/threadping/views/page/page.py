@@ -13,7 +13,7 @@ from markupsafe import Markup
 from threadping.model.run import Stored
 from threadping.sheets.grid import Block
 from threadping.sheets.html import as_html
-from threadping.views.carried import embedded
+from threadping.views.carried import embed_runs
 from threadping.views.page import pictures
 from threadping.views.page.sections import Article, Section
 
@@ -26,7 +26,7 @@ MOST_SWITCHES = 56
 def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored]) -> str:
     """Write the page of articles, with sections of all of them together, and the runs that they are of."""
     with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
-        packed = beside.submit(embedded, carried)
+        packed = beside.submit(embed_runs, carried)
         return fill(
             "page.html",
             _switches(),

@@ -61,7 +61,9 @@ def test_a_budget_carries_two_looks_at_each_pair_and_says_what_the_others_need()
 
 
 def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -> None:
-    with pytest.raises(BudgetTooSmall, match=r": 20 trials to compare a .* --budget 2\.1s\. Give it\.$"):
+    with pytest.raises(
+        BudgetTooSmall, match=r": 20 trials to compare a .* take more\. Give at least --budget 2\.1s\.$"
+    ):
         plan(X, budget_s=2)
     assert plan(X, budget_s=2.1).plan.rounds == 4
 

@@ -6,9 +6,11 @@ import time
 import pytest
 from msgspec.structs import replace
 
+from tests.unit.sheets.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.analysis.estimate import Estimate
+from threadping.conduct.articles import article_of
 from threadping.experiments import declared
 from threadping.model.cases import Home
 from threadping.model.run import Resumed
@@ -108,6 +110,15 @@ def test_records_have_every_cell_and_what_other_tools_write_the_leading_ones() -
         }.items()
     )
     assert c2clat(of.map).splitlines()[1].split() == ["0", "0", "24", "24", "24", "87", "87", "87", "87"]
+
+
+@pytest.mark.parametrize(("cpus", "said"), [(32, ""), (33, "The first 500 of 528 rows: CSV and JSON have all.")])
+def test_a_page_has_the_first_500_rows_and_says_of_how_many(cpus: int, said: str) -> None:
+    answer = answer_of(machine(cpus, cpus, cpus), trials=1)
+    (section,) = [one for one in article_of(answer).sections if one.name == "signal"]
+    table, *sentences = (printed(block, 200) for block in section.blocks)
+    assert "".join(sentences).strip() == said
+    assert len([line for line in table.splitlines() if "same-l3" in line]) == min(500, len(answer.rows))
 
 
 def test_a_large_machine_is_analysed_in_seconds() -> None:

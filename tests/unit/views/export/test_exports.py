@@ -24,7 +24,7 @@ from threadping.model.run import NOBODY
 from threadping.rows.tables import Detail, only
 from threadping.sheets.entries import run_sheets
 from threadping.sheets.records import as_json, sheet_of
-from threadping.views.carried import carried_in
+from threadping.views.carried import unpack_runs
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram, moments
 
@@ -108,7 +108,7 @@ def test_a_new_experiment_is_exported_by_its_declaration_alone(name: str) -> Non
 
 
 def test_a_run_comes_back_as_it_was_without_its_host_and_folders() -> None:
-    (back,) = carried_in(FORMATS["run"](ANSWER, False).encode(), "a file")
+    (back,) = unpack_runs(FORMATS["run"](ANSWER, False).encode(), "a file")
     runtimes = (
         replace(one, command=(f"…/{one.command[0].rpartition('/')[2]}", *one.command[1:])) for one in RUN.runtimes
     )

@@ -1,0 +1,38 @@
+"""Commands that are proposed to a person: each can be typed as it stands, on the store of the command that says it."""
+
+import re
+import shlex
+
+STORELESS = ("ping", "mechanisms", "runtimes", "completion", "man")
+"""The commands that open no store."""
+
+_named_store: list[str] = []
+"""What stands behind a command of this process's store: nothing where that is the user's own, or the environment's."""
+
+
+def keep_store(location: str | None) -> None:
+    """Have every command from here on name this store; None for that which is used when none is named."""
+    without_password = re.sub(r"(?<=://)([^:/@]*):[^/]*@", r"\1@", location or "")
+    _named_store[:] = ["--store", without_password] if location else []
+
+
+def proposed(name: str, *words: str) -> str:
+    """A command with its words, as a shell takes them."""
+    without_store = name in STORELESS or {"--store", "--help"} & {*words}
+    return shlex.join(["threadping", name, *words, *([] if without_store else _named_store)])
+
+
+def made_literal(text: str, run: int = 0) -> str:
+    """A text whose commands can be typed: RUN is the number of this run, or else `last`, and the store is named.
+
+    What is literal stays as it is.
+    """
+
+    def literal(quoted: re.Match[str]) -> str:
+        try:
+            name, *words = shlex.split(quoted[1])
+        except ValueError:  # quoted of somebody
+            return quoted[0]
+        return f"`{proposed(name, *(str(run or 'last') if word == 'RUN' else word for word in words))}`"
+
+    return re.sub(r"`threadping ([^`]+)`", literal, text)

@@ -123,14 +123,14 @@ class Program(Commands):
             raise UsageError(sentence_of(error, self, arguments)) from error
 
 
-def mechanisms(names: str, help: str, **rest: Any) -> Option:
+def mechanisms(names: str, help: str) -> Option:
     """The option for mechanisms by their names, or of the user's own by their files, which are gathered in `own`."""
 
     def read(context: click.Context, option: click.Parameter, values: Any) -> tuple[str, ...]:
         named, context.params["own"] = read_mechanisms(_flat(context, option, values))
         return named
 
-    return what(names, help, syntax.NAMES, callback=read, **rest)
+    return what(names, help, syntax.NAMES, callback=read, **completed_by("mechanisms"))
 
 
 def shows(option: str, calls: str) -> click.Option:

@@ -27,7 +27,6 @@ ONE_EXPERIMENT = what(
 MECHANISM = mechanisms(
     "--mechanism mechanisms",
     "Only these: NAME,NAME; `threadping mechanisms` lists them. Or your own: ./my_queue.hpp (docs/own.md). Repeatable.",
-    **completed_by("mechanisms"),
 )
 BUILDING = (
     how("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),

@@ -18,8 +18,9 @@ from threadping.probes.cpp import CPP
 from threadping.probes.java import JAVA
 from threadping.probes.language import Language, probes_folder
 from threadping.probes.own_probe import OWN_PROBE
+from threadping.probes.rust import RUST
 
-LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA, "probe": OWN_PROBE}
+LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA, "rust": RUST, "probe": OWN_PROBE}
 """In the order in which they are shown: a new one is a folder in probes/, a module, and a line here."""
 
 
@@ -30,7 +31,7 @@ class Found(Struct, frozen=True):
     missing: tuple[Skipped, ...]
 
     def defaults(self) -> tuple[Runtime, ...]:
-        """What is measured when nothing is asked for: C++, and one virtual machine for each Java version."""
+        """What is measured when nothing is asked for: C++, one virtual machine for each Java version, and Rust."""
         return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, _name(one)))
 
     def cpp(self) -> Runtime:

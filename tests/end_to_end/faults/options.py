@@ -52,8 +52,8 @@ FAULTS = (
         "a path for a name",
         "signal --mechanism ../../etc/passwd",
         2,
-        "'../../etc/passwd' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "
-        "and a class (my.jar:com.acme.MyQueue), both of which must be there.",
+        "'../../etc/passwd' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class "
+        "path and a class (my.jar:com.acme.MyQueue), both of which must be there.",
         NOTHING,
     ),
     Fault(

@@ -65,8 +65,9 @@ class Found(Struct, frozen=True):
             return found
         language, equals, path = name.partition("=")
         if equals and re.fullmatch(r"[\w.+-]+", language):
-            at = LANGUAGES.get(language, OWN_PROBE).at(Path(path).expanduser().absolute())
-            named = [at if language in ("cpp", "java") else replace(at, label=language)]
+            of = LANGUAGES.get(language, OWN_PROBE)
+            at = of.at(Path(path).expanduser().absolute())
+            named = [replace(at, label=language) if of is OWN_PROBE else at]
         else:
             named = [self._at(Path(name).expanduser())] if "/" in name else labelled.get(name, [])
         named = named or [runtime for runtime in self.runtimes if runtime.probe == name]

@@ -199,3 +199,16 @@ def test_a_probe_of_ones_own_is_named_by_its_path_and_labelled_by_its_file(syste
     own.chmod(0o755)
     (runtime,) = found.select([f"cpp={own}"])
     assert (runtime.label, runtime.probe, runtime.command) == ("my-probe", "cpp", (str(own),))
+
+
+@pytest.mark.parametrize("name", ["go", "probe", "zig-0.15"])
+def test_any_program_is_a_runtime_under_a_name_and_takes_no_flags(name: str, system: Path, probes: Path) -> None:
+    own = probes / "my-probe"
+    own.write_text("#!/bin/sh\n")
+    own.chmod(0o755)
+    found = find_runtimes({}, system, probes)
+    (runtime,) = found.select([f"{name}={own}"])
+    assert (runtime.label, runtime.probe, runtime.command) == (name, "probe", (str(own),))
+    assert runtime not in found.defaults()
+    with pytest.raises(UsageError, match="takes no flags, but '-O2' was given: it is a program of your own"):
+        found.select([f"{name}={own} -O2"])

@@ -18,6 +18,9 @@ using Letter = queues::Small;
 
 class AnySignal {
  public:
+  AnySignal() = default;
+  AnySignal(const AnySignal&) = delete;
+  AnySignal& operator=(const AnySignal&) = delete;
   virtual ~AnySignal() = default;
   virtual void publish(std::uint64_t number) = 0;
   virtual std::uint64_t await(std::uint64_t number) = 0;
@@ -27,6 +30,9 @@ class AnySignal {
 
 class AnyLock {
  public:
+  AnyLock() = default;
+  AnyLock(const AnyLock&) = delete;
+  AnyLock& operator=(const AnyLock&) = delete;
   virtual ~AnyLock() = default;
   virtual void acquire() = 0;
   virtual void release() = 0;
@@ -35,6 +41,9 @@ class AnyLock {
 /// One that waits, and one that waits for nothing made wait by asking again.
 class AnyQueue {
  public:
+  AnyQueue() = default;
+  AnyQueue(const AnyQueue&) = delete;
+  AnyQueue& operator=(const AnyQueue&) = delete;
   virtual ~AnyQueue() = default;
   virtual bool send(const Letter& letter) = 0;
   virtual bool take(Letter& letter) = 0;
@@ -53,6 +62,6 @@ struct QueueUnderTest {
 
 void check_signal(const std::function<std::unique_ptr<AnySignal>()>& make);
 void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make);
-void check_queue(const QueueUnderTest& queue);
+void check_queue(const QueueUnderTest& of);
 
 }  // namespace threadping::own

@@ -16,8 +16,10 @@ Failure refusal(const std::string& sentence) { return {ErrorCode::bad_request, s
 
 std::string joined(const std::vector<std::string>& words, const std::string& last) {
   std::string all;
-  for (std::size_t place = 0; place < words.size(); ++place)
-    all += (place == 0 ? "" : place + 1 == words.size() ? last : ", ") + words[place];
+  for (std::size_t place = 0; place < words.size(); ++place) {
+    if (place > 0) all += place + 1 == words.size() ? last : ", ";
+    all += words[place];
+  }
   return all;
 }
 

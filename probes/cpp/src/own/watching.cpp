@@ -1,5 +1,6 @@
 #include "own/watching.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -31,6 +32,7 @@ void Together::run(const std::vector<Part>& parts, const std::function<std::stri
   std::vector<std::atomic<std::uint64_t>> operations(parts.size());
   std::atomic<std::size_t> ended{0};
   std::vector<std::jthread> threads;
+  threads.reserve(parts.size());
   for (std::size_t place = 0; place < parts.size(); ++place)
     threads.emplace_back([&, place] {
       try {
@@ -52,7 +54,7 @@ void Together::run(const std::vector<Part>& parts, const std::function<std::stri
     const auto now = std::chrono::steady_clock::now();
     if (sum != before) moved = now;
     before = sum;
-    if (now - moved > patience) refuse(stalled());
+    if (now - moved > std::chrono::milliseconds(patience_ms)) refuse(stalled());
   }
 }
 

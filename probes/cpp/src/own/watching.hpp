@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,7 +17,8 @@ class Together {
   using Part = std::function<void(std::atomic<std::uint64_t>& operations)>;
 
   /// So long nobody may move. Two threads on one busy CPU take turns within tenths of a second.
-  static inline std::chrono::milliseconds patience{3'000};
+  static constexpr std::uint64_t kUsualPatience_ms = 3'000;
+  static inline std::uint64_t patience_ms = kUsualPatience_ms;
 
   /// Performs all parts, in a thread each, and comes back when all have ended. `stalled` is asked when nobody has moved
   /// for some seconds: it says what to refuse. `meanwhile` is called again and again until all have ended.

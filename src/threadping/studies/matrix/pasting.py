@@ -11,6 +11,7 @@ from threadping.conduct.output import Output
 from threadping.conduct.present import present
 from threadping.conduct.stored import answered
 from threadping.model.studies import Pairing
+from threadping.proposals import made_literal
 from threadping.quantities import counted
 from threadping.rows.heading import where
 from threadping.sheets import names
@@ -71,7 +72,7 @@ def pasted_screen(name: str, found: Sequence[PastedMatrix], ours: Answer | None)
         yield where(ours.run)
         yield from maps_of(matrix_of(ours).maps, ours.run.machine.topology)
     else:
-        yield Text("`threadping matrix` measures your own, to be shown beside it.", "dim")
+        yield Text(made_literal("`threadping matrix` measures your own, to be shown beside it."), "dim")
 
 
 def one_of_several(name: str, found: Sequence[PastedMatrix]) -> str:

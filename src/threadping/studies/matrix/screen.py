@@ -13,6 +13,7 @@ from threadping.contract import Topology
 from threadping.grouping import gathered
 from threadping.model.cases import Pair
 from threadping.model.studies import Pairing
+from threadping.proposals import proposed
 from threadping.quantities import counted, duration, percent, time
 from threadping.rows.findings import unusable
 from threadping.rows.heading import next_commands, status, to_resume, took, where
@@ -46,12 +47,12 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[Block]:
     parts = [Text(sentence) for sentence in sentences(answer, of)]
     yield from [Text(), *parts] if parts else []
     if run.id:
-        shows = {f"threadping report {run.id}": "the same as a page"}
+        shows = {proposed("report", str(run.id)): "the same as a page"}
         if of.missing and run.status == "complete":
-            shows = {f"threadping matrix --resume {run.id}": "go on with it", **shows}
+            shows = {proposed("matrix", "--resume", str(run.id)): "go on with it", **shows}
         shows = {**to_resume(run), **shows}
         if any(not cell.leads for cell in of.cells):
-            shows[f"threadping states {run.id}"] = "how its states changed over time"
+            shows[proposed("states", str(run.id))] = "how its states changed over time"
         yield from next_commands(shows)
 
 

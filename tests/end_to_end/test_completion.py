@@ -1,0 +1,81 @@
+"""What a shell completes: in bash itself, and in the others where they are."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import THREADPING, Command
+from threadping.cli.completing import KNOWN
+
+COMPLETE = """
+eval "$(threadping completion bash)"
+COMP_WORDS=({words}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+_threadping_completion threadping 2>&1
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
+
+
+@pytest.fixture
+def shell(environment: dict[str, str], fake_probes: Path, with_fake: Command) -> dict[str, str]:
+    """An environment with a run in its store."""
+    assert with_fake("signal", "--budget", "2s", "--mechanism", "steady").returncode == 0
+    path = f"{THREADPING.parent}:{environment['PATH']}"
+    return {**environment, "THREADPING_PROBES": str(fake_probes), "PATH": path}
+
+
+def completed(words: str, shell: dict[str, str]) -> set[str]:
+    done = subprocess.run(
+        ["bash", "--norc", "-c", COMPLETE.format(words=words)],
+        env=shell,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return {*done.stdout.split("\n")} - {""}
+
+
+@needs_bash
+def test_bash_completes_commands_options_names_runs_and_words(shell: dict[str, str]) -> None:
+    for words, found in (
+        ("threadping sig", {"signal"}),
+        ("threadping signal --bud", {"--budget"}),
+        ("threadping signal --mechanism cas-one", {"cas-one-line"}),
+        ("threadping signal --mechanism cas-one-line,release-o", {"cas-one-line,release-one-line"}),
+        ("threadping lock --mechanism ticket", {"ticket-lock"}),
+        ("threadping ring --param prod", {"produce=", "producers="}),
+        ("threadping signal --placement same-l", {"same-l2", "same-l3"}),
+        ("threadping signal --runtime c", {"cpp"}),
+        ("threadping show --format h", {"hgrm", "hlog"}),
+        ("threadping show ''", {"last", "1"}),
+        ("threadping report last ''", {"last", "1"}),
+        ("threadping explain coordi", {"coordinated omission"}),
+        ("threadping advise --for dis", {"disruptor"}),
+        ("threadping published --of disr", {"disruptor"}),
+        ("threadping fleet sh", {"show"}),
+        ("threadping completion z", {"zsh"}),
+    ):
+        assert completed(words, shell) == found, words
+
+
+@needs_bash
+def test_where_nothing_can_be_known_nothing_is_completed_and_nothing_said(shell: dict[str, str]) -> None:
+    nowhere = {**shell, "THREADPING_STORE": "/none/at all/runs.db", "THREADPING_PROBES": "/none"}
+    assert completed("threadping show 1", nowhere) == set()
+    assert completed("threadping signal --mechanism cas", nowhere) == set()
+    assert completed("threadping nosuch --x", nowhere) == set()
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_the_script_of_each_shell_is_one_that_it_reads(name: str, threadping: Command) -> None:
+    done = threadping("completion", name)
+    assert done.returncode == 0 and "_threadping_completion" in done.stdout and "_THREADPING_COMPLETE" in done.stdout
+    if program := shutil.which(name):
+        subprocess.run([program, "-n"], input=done.stdout, text=True, check=True, timeout=60)
+
+
+def test_every_kind_of_name_is_one_that_is_known() -> None:
+    assert {*KNOWN} == {"mechanisms", "params", "runtimes", "placements", "runs", "words", "articles"}

@@ -51,7 +51,7 @@ FAULTS = (
         env=PLANTED,
     ),
     Fault(
-        "fewer CPUs than threads",
+        "one CPU for two threads",
         "signal --cpus 0",
         2,
         "--cpus needs 2 CPUs, one for each thread, not 1. Write --cpus 0,1.",

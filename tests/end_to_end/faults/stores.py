@@ -130,7 +130,7 @@ FAULTS = (
         NOTHING,
     ),
     Fault(
-        "a number that no run has",
+        "a run that is not there",
         "show 7",
         2,
         "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",
@@ -138,7 +138,7 @@ FAULTS = (
         Bench.store_a_run,
     ),
     Fault(
-        "the states of a number that no run has",
+        "the states of a run that is not there",
         "states 7",
         2,
         "There is no run '7' in the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3. It holds run 1; 'last' is 1.",

@@ -241,7 +241,7 @@ final class Wrong {
 
     @Override
     public boolean offer(T message) throws InterruptedException {
-      kept.add(new long[Integer.MAX_VALUE / 16]);
+      kept.add(new long[Integer.MAX_VALUE]); // more than any heap has in one piece
       return super.offer(message);
     }
   }

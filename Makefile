@@ -25,6 +25,7 @@ cpp_units := $(shell sed -nE 's|^ *"file": "$(CURDIR)/(.*)".*|\1|p' build/tidy/c
 # What the Java probe's native library is made of, and what that includes.
 jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/{include,src/contract,src/engine,src/platform,src/seam,src/waits} 2>/dev/null)
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
+rust_sources := $(wildcard probes/rust/Cargo.* probes/rust/build.rs) $(shell find probes/rust/src probes/rust/tests 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
 bench_java := $(shell find benchmarks -name '*.java' 2>/dev/null)
@@ -46,7 +47,7 @@ java_format := com.spotify.fmt:fmt-maven-plugin
 # What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
 # build it, and where they did it is tested too.
 native := $(if $(wildcard $(probes)/threadping-probe-native),$(stamps)/probe-native)
-built := $(stamps)/python $(stamps)/probe-cpp $(native) $(stamps)/probe-java
+built := $(stamps)/python $(stamps)/probe-cpp $(native) $(stamps)/probe-java $(stamps)/probe-rust
 
 # $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.
 quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
@@ -65,7 +66,7 @@ patient := nice -n 19
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
-.PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-alone test-python \
+.PHONY: run test setup lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
@@ -73,7 +74,7 @@ run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
 
 test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
-	+@$(side_by_side) lint test-still test-cpp test-java test-probes
+	+@$(side_by_side) lint test-still test-cpp test-java test-rust test-probes
 	@$(MAKE) test-alone
 
 ifndef SIDE_BY_SIDE
@@ -83,10 +84,12 @@ else
 # enough. The Java tests are compiled in between. What spins runs when all but lint has ended, one after the other.
 $(stamps)/probe-cpp: | $(stamps)/tests
 $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
+$(stamps)/probe-rust: | $(stamps)/java-tests
 $(stamps)/java-tests: | $(stamps)/probe-java
 test-cpp: | test-still $(stamps)/java-tests
 test-java: | test-cpp
-test-probes: | test-java
+test-rust: | test-java
+test-probes: | test-rust
 endif
 
 setup: $(built) $(stamps)/probe-native ## Make .venv and build the probes
@@ -157,6 +160,17 @@ $(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(jni_sources) | $(stamps)
 	  cmake --install build/probes --component java --prefix src ; } > build/probe-java.log 2>&1 ; \
 	then $(ended) ; else echo "going on without the Java probe; build/probe-java.log says why" >&2 ; fi
 
+# Without cargo all else works. No stamp is left then, as without Java.
+$(stamps)/probe-rust: $(cmake_inputs) $(rust_sources) $(stamps)/probe-cpp | $(stamps)/packages-run
+	@$(began)
+	@echo "building the Rust probe"
+	@rm -f $(probes)/threadping-probe-rust
+	@if { cmake -S . -B build/probes && \
+	  $(build) threadping-probe-rust && \
+	  cmake --install build/probes --component rust --prefix src ; } > build/probe-rust.log 2>&1 ; \
+	then $(ended) ; else echo "going on without the Rust probe: $$(grep -oEm1 'no cargo of at least [0-9.]+' build/probe-rust.log || \
+	  echo build/probe-rust.log says why)" >&2 ; fi
+
 # In the probes' folder, which remembers the options: the probe that was tested and the one that is installed are the same
 # objects, compiled once. Only where somebody ran it before the tests is it compiled again, for -Werror.
 $(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/packages-test
@@ -176,7 +190,7 @@ $(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(jni_sources) $(bench_jav
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
-lint: lint-python lint-cpp lint-java ## Formatting, linters and types of every language
+lint: lint-python lint-cpp lint-java lint-rust ## Formatting, linters and types of every language
 
 lint-python: $(stamps)/python-dev
 	@$(bin)/ruff check --quiet .
@@ -212,14 +226,23 @@ $(foreach unit,$(cpp_units),$(eval $(stamps)/tidied/$(unit): $(shell sed -n 's/^
 
 lint-java: $(stamps)/java-tests
 
+# Where there is no cargo there is no Rust probe either.
+cargo = $(if $(wildcard $(probes)/threadping-probe-rust),cd probes/rust && THREADPING_LIB=$(CURDIR)/build/probes CARGO_TARGET_DIR=$(CURDIR)/build/cargo \
+  PATH="$$PATH:$$HOME/.cargo/bin" cargo $(1),true)
+
+lint-rust: $(stamps)/probe-rust
+	@$(call cargo,fmt --check)
+	@$(call quietly,build/clippy.log,$(call cargo,clippy --quiet --locked --all-targets -- -D warnings))
+
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
 	@$(bin)/ruff format --quiet .
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@$(mvn) -f probes/java/pom.xml $(java_format):format
+	@$(call cargo,fmt)
 
 # What of pytest's needs no clock: all but what real probes measure. The command's tests mostly wait for processes.
-still := tests/unit tests/fuzz tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py cpp_loops.py)
+still := tests/unit tests/fuzz tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py loops.py)
 
 # What any other program would spoil: there is to be but one thief of CPU time.
 alone := tests/contract/test_planted_outliers.py
@@ -230,6 +253,9 @@ test-cpp: $(stamps)/tests
 
 test-java: $(stamps)/java-tests
 	@cd probes/java && $(mvn) test
+
+test-rust: $(stamps)/probe-rust
+	@$(call cargo,test --quiet --locked)
 
 test-python: test-still test-probes test-alone
 

@@ -9,7 +9,6 @@
 #include "threadping.h"
 
 #define LINES 128 /* a pair of cache lines: they are fetched together */
-
 struct cell {
   _Alignas(LINES) _Atomic uint64_t turn; /* the hand-overs so far: an even number is ping's turn */
   struct { _Alignas(LINES) uint64_t next; } side[2]; /* the next turn of each */
@@ -35,9 +34,10 @@ static void stop(void* stage, uint32_t line, struct threadping_failure* why) {
   (void)why, atomic_store(&((struct stage*)stage)->cells[line].turn, THREADPING_STOPPED);
 }
 static void count(void* stage, const uint64_t* ops, struct threadping_counts* counts, struct threadping_failure* why) {
-  uint64_t found = 0;
-  for (uint32_t line = 0; line < ((struct stage*)stage)->lines; ++line) found += progress(stage, line, why);
-  if (found < THREADPING_STOPPED) threadping_count(counts, "hand-overs", ops[0] + ops[1], found, 1);
+  uint64_t found = 0, seen = 0;
+  for (uint32_t line = 0; line < ((struct stage*)stage)->lines; ++line, found += seen)
+    if ((seen = progress(stage, line, why)) >= THREADPING_STOPPED) return; /* each for itself: several add up to 0 */
+  threadping_count(counts, "hand-overs", ops[0] + ops[1], found, 1);
 }
 static void* player(void* stage, uint32_t thread, struct threadping_failure* why) {
   return (void)why, &((struct stage*)stage)->players[thread];

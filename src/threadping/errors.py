@@ -86,6 +86,10 @@ class ProbeUnusable(ThreadpingError):
     """A probe cannot be started at all, or describes itself in words we cannot read."""
 
 
+class PromiseBroken(ThreadpingError):
+    """A mechanism of the user's own does not do what it promises."""
+
+
 class FlagRefused(ProbeUnusable, UsageError):
     """A virtual machine refuses, or ignores, a flag that it was to be started with."""
 

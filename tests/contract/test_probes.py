@@ -304,7 +304,7 @@ def test_words_are_said_of_every_mechanism_and_parameter_in_one_place_and_of_not
     said_of_params = {(name, param) for name, of_it in words().experiments.items() for param in of_it.params}
     assert (found - said, params - said_of_params) == (set(), set())
     assert [mechanism.name for one in experiments for mechanism in one.mechanisms if mechanism.words] == []
-    if {runtime.probe for runtime in RUNTIMES} == {"cpp", "java"}:
+    if {runtime.probe for runtime in RUNTIMES} == set(LANGUAGES):
         assert (said - found, said_of_params - params) == (set(), set())
 
 
@@ -325,7 +325,7 @@ def test_every_mechanism_measures_as_asked_and_loses_nothing(
             allowed = sorted(set(cpus)) if request_.pin == "process" else [one.cpu]
             assert list(thread.cpus_start) == list(thread.cpus_end) == allowed
     assert set(outcome.result.home.nodes or ()) <= nodes()
-    assert (outcome.result.managed is None) == (runtime.probe == "cpp")
+    assert (outcome.result.managed is not None) == (runtime.probe == "java")
 
 
 @of_each_language

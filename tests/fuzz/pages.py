@@ -63,7 +63,6 @@ def corpus() -> list[Stored]:
     runs = {**ANSWERS, "minute": minute.ANSWER}
     every = runs.values()
     return [small(one.stored, 18) if len(one.trials) > 30 else carry_run(one.stored) for one in every]
-    ]
 
 
 # ---- mutants ----

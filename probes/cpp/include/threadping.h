@@ -87,18 +87,17 @@ struct threadping_task {
   uint64_t count;     /* perform so many operations */
   uint64_t opened_ns; /* the reading that opened the window, where this thread did: a chain of readings begins there */
 };
-struct threadping_timing { uint64_t from_ns, to_ns; };
-struct threadping_samples; /* the calling thread's, while it runs */
+struct threadping_timing { uint64_t from_ns, to_ns; }; struct threadping_samples; /* the thread's, while it runs */
 void threadping_add(struct threadping_samples*, uint64_t from_ns, uint64_t to_ns);
 /* The same without a call in the loop: the free places, and that so many of them were filled. */
 struct threadping_timing* threadping_places(struct threadping_samples*, size_t* room);
 void threadping_filled(struct threadping_samples*, size_t count);
 void threadping_record(struct threadping_samples*, size_t index, uint64_t value); /* one of the role's "numbers" */
 void threadping_tally(struct threadping_samples*, size_t index, uint64_t made, uint64_t found); /* of its "tallies" */
+void threadping_progress(struct threadping_samples*, uint64_t done); /* of a run whose steps take long */
 void threadping_read_clock(struct threadping_samples*, uint64_t times); /* so often: `every` is fitted to it */
 void threadping_about_to_time(struct threadping_samples*); /* after a pause: may look around for what disturbs */
 void threadping_others_wait(struct threadping_samples*, int wait); /* behind this thread: nobody looks around then */
-
 struct threadping_loops {
   size_t size;
   /* An experiment as in describe.schema.json. What that does not say: "stalled" (the sentence when nobody moves any
@@ -115,9 +114,11 @@ struct threadping_loops {
 };
 void threadping_add_loops(struct threadping_probe*, const struct threadping_loops*);
 
-/* ---- operations: a signal's in `signal` (two cells), `notify` and `paced` (one); a queue's in `paced` ---- */
+/* ---- operations: a signal's in `signal` (two cells, if no loops of its name were added there before), `notify` and
+ * `paced` (one); a queue's in `paced` ---- */
 #define THREADPING_CELL 128 /* bytes of a cell: zeroes, a pair of cache lines */
 #define THREADPING_STOPPED ((uint64_t)1 << 62)
+void threadping_operation_failed(enum threadping_code, const char* sentence); /* within an operation, by its thread */
 /* A number that only grows, 0 at first: one thread publishes 1, 2, 3, ..., one awaits. */
 struct threadping_signal {
   size_t size;
@@ -130,8 +131,7 @@ struct threadping_signal {
   uint64_t (*peek)(const void* cell); /* what is published, without waiting. Any thread */
 };
 void threadping_add_signal(struct threadping_probe*, const struct threadping_signal*);
-/* Numbers from one thread to another, in the order in which they are sent. */
-struct threadping_queue {
+struct threadping_queue { /* numbers from one thread to another, in the order in which they are sent */
   size_t size;
   const char* description; /* as a signal's */
   void* (*open)(uint64_t numbers, const struct threadping_setup*, struct threadping_failure*); /* room for so many */

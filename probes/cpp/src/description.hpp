@@ -8,6 +8,15 @@
 
 namespace threadping {
 
+/// The compiler that reads this.
+#ifdef __clang__
+inline constexpr const char* kCompiler = "clang++";
+inline constexpr const char* kCompilerVersion = __clang_version__;
+#else
+inline constexpr const char* kCompiler = "g++";
+inline constexpr const char* kCompilerVersion = __VERSION__;
+#endif
+
 /// Who describes itself: its toolchain is a compiler or a virtual machine.
 struct Probe {
   std::string language;

@@ -26,19 +26,13 @@ PROGRAM = Program(
             *(commands.SHOW, commands.REPORT, commands.EXPLAIN, STATES),
             *(commands.LIST, commands.IMPORT, commands.REMOVE),
         ],
-        # Each asks the probes.
-        "What there is to measure": [commands.MECHANISMS, commands.RUNTIMES],
+        # Each asks the probes; `new` writes what they are to measure.
+        "What there is to measure": [commands.MECHANISMS, commands.RUNTIMES, commands.NEW],
         # Each prints what is read by another program.
         "For your shell": [commands.COMPLETION, commands.MAN],
     },
     help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
-    start=[
-        ("run", "what a hand-over between threads costs here, in a minute"),
-        ("ping", "how far apart the CPUs are, every second"),
-        ("advise --rate 20k --p99 50us", "which way of waiting to choose"),
-        ("compare ring --mechanism A,B", "whether B is slower than A"),
-        ("explain p99", "any word that is printed"),
-    ],
+    start=commands.START,
     epilog="`threadping COMMAND --help` has examples, and lists the options of a command.",
     params=[shows("--version", "cli.runtimes.about")],
     no_args_is_help=True,

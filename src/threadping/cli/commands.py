@@ -23,6 +23,15 @@ from threadping.options.shared import (
 )
 from threadping.studies.matrix.options import OF_MATRIX
 
+START = (
+    ("run", "what a hand-over between threads costs here, in a minute"),
+    ("ping", "how far apart the CPUs are, every second"),
+    ("advise --rate 20k --p99 50us", "which way of waiting to choose"),
+    ("compare signal --mechanism condition,futex", "is futex slower?"),
+    ("explain p99", "any word that is printed"),
+)
+"""Where somebody begins: the first that `threadping --help` shows."""
+
 RESUME = command(
     "resume",
     """Go on with a run that was interrupted, killed, or ended by a full disk: its number, or 'last'.
@@ -155,4 +164,21 @@ MAN = command(
     """,
     "cli.manual.print_manual",
     examples=[("man", "the help of every command, for man(1)")],
+)
+
+NEW = command(
+    "new",
+    """Write a mechanism of your own to begin with: a signal, queue or lock that compiles and works.
+
+    Its comments say what each operation promises. The commands that measure it, and compare it with one of ours, are
+    printed.
+    """,
+    "cli.new.write_skeleton",
+    click.Argument(["concept"], metavar="signal|queue|lock", type=click.Choice(["signal", "queue", "lock"])),
+    what("--language", "cpp, a header, or java.", click.Choice(["cpp", "java"]), default="cpp", metavar="LANGUAGE"),
+    click.Argument(["name"], metavar="NAME"),
+    examples=[
+        ("new queue my_queue", "my_queue.hpp, in C++"),
+        ("new lock MyLock --language java", "MyLock.java"),
+    ],
 )

@@ -24,7 +24,7 @@ def list_runtimes(form: str) -> None:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *skipped_by(errors)]
-    sheets = sheet_of("runtimes", Runtime, usable), sheet_of("unusable", Skipped, unusable, "budget", "cases")
+    sheets = sheet_of("runtimes", Runtime, usable, "own"), sheet_of("unusable", Skipped, unusable, "budget", "cases")
     present_sheets(Output(form=form), partial(runtimes_table, usable, unusable), *sheets)
 
 

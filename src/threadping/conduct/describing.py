@@ -25,8 +25,12 @@ def _prepared(wanted: Sequence[Runtime], making: Making) -> list[Runtime]:
 
 
 def _tell_making(runtime: Runtime) -> None:
-    said = "archiving the classes of its probe, so that every trial starts sooner …"
-    stderr().print(Text(f"{plain(runtime.label)}: {said}"))
+    say(f"{runtime.label}: archiving the classes of its probe, so that every trial starts sooner …")
+
+
+def say(what: str) -> None:
+    """Tell what takes time, before it does."""
+    stderr().print(Text(plain(what)))
 
 
 def describe_each(

@@ -189,7 +189,7 @@ def _runtime(one: Runtime, found: Found) -> Runtime:
     """As it is found now; else by its command, where it was named by its path."""
     known = {runtime.label for runtime in found.runtimes}
     if one.label in known or one.label.split()[0] in known:
-        return found.select((one.label,))[0]
+        return replace(found.select((one.label,))[0], own=one.own)
     return one
 
 

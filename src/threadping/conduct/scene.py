@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from threadping.conduct.cpus import topology_with
-from threadping.conduct.describing import describe_all
+from threadping.conduct.describing import describe_all, say
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS, askings
 from threadping.model.cases import Runtime, Skipped
+from threadping.own.resolve import Building, resolve
 from threadping.plan.length import Start
 from threadping.plan.windows import Paces
 from threadping.probes.description import Described
@@ -42,7 +43,15 @@ class Scene(Struct, frozen=True):
                 f"--{next(iter(selection.jvm_flags))} is for Java virtual machines, but none was selected. Leave it "
                 "out, or add one: --runtime java."
             )
-        return wanted
+        return self.with_own(wanted, selection)
+
+    def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
+        """The runtimes with the user's own mechanisms; where only these are named, no other runtimes."""
+        if not selection.own:
+            return wanted
+        if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
+            wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
+        return resolve(selection.own, wanted, Building(selection.cxx, selection.cxxflags), say)
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
         """The runtimes that are usual and not here; none where runtimes were named."""

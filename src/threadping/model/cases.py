@@ -98,17 +98,41 @@ class Skipped(Record, frozen=True, omit_defaults=True):
     cases: Count = 0
 
 
+class OwnMechanism(Record, frozen=True):
+    """A mechanism of the user's own, which a probe of its own measures.
+
+    Attributes:
+        name: as cases have it.
+        source: the file it is of, as it was named, and its class where that was.
+        command: its probe's, before `describe` or `run`.
+        digest: of all that the probe is made of.
+        made_by: the compiler with its flags.
+    """
+
+    name: Word
+    source: Sentence
+    command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
+    digest: Word
+    made_by: Sentence
+
+
 class Runtime(Record, frozen=True):
     """A probe as launched.
 
     `label` tells it apart in every output (`cpp`, `java-17 -XX:+UseParallelGC`); `command` is the argv before
-    `describe` or `run`; `version` is for a person (`g++ 12.2.0 -O3`).
+    `describe` or `run`; `version` is for a person (`g++ 12.2.0 -O3`). `own` are the mechanisms of
+    the user's own that are measured beside the probe's.
     """
 
     label: Word
     probe: Word
     command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
     version: Sentence
+    own: Annotated[tuple[OwnMechanism, ...], Meta(max_length=1_000)] = ()
+
+    def command_of(self, mechanism: str) -> tuple[str, ...]:
+        """What measures a mechanism: its own probe, if it has one."""
+        return next((one.command for one in self.own if one.name == mechanism), self.command)
 
     @property
     def is_found(self) -> bool:
@@ -316,4 +340,4 @@ def read_all(case: Case, *but: str) -> tuple[Hashable, ...]:
 
 def differing(option: str) -> tuple[str, ...]:
     """The dimensions in which the sides of a comparison by an option differ: other threads stand on other CPUs."""
-    return ("threads", "placement") if option in ("threads", "pairs") else (option,)
+    return ("threads", "placement") if option in ("threads", "pairs") else tuple(option.split(" and "))

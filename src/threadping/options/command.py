@@ -16,6 +16,7 @@ from threadping.extras import require
 from threadping.options import syntax
 from threadping.options.help import HEADINGS, Command, Commands, Examples
 from threadping.options.mistakes import sentence_of
+from threadping.own.sources import read_mechanisms
 
 
 class Option(click.Option):
@@ -120,6 +121,16 @@ class Program(Commands):
             return end.exit_code
         except click.UsageError as error:
             raise UsageError(sentence_of(error, self, arguments)) from error
+
+
+def mechanisms(names: str, help: str) -> Option:
+    """The option for mechanisms by their names, or of the user's own by their files, which are gathered in `own`."""
+
+    def read(context: click.Context, option: click.Parameter, values: Any) -> tuple[str, ...]:
+        named, context.params["own"] = read_mechanisms(_flat(context, option, values))
+        return named
+
+    return what(names, help, syntax.NAMES, callback=read, **completed_by("mechanisms"))
 
 
 def shows(option: str, calls: str) -> click.Option:

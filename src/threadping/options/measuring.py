@@ -39,6 +39,7 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
             syntax.OUTLIER,
             default=looks,
         ),
+        *shared.BUILDING,
         shared.ANYWAY,
     ]
 

@@ -5,7 +5,7 @@ from click.core import ParameterSource
 
 from threadping.experiments import EXPERIMENTS
 from threadping.options import syntax
-from threadping.options.command import completed_by, file, form, how, output, time, what
+from threadping.options.command import completed_by, file, form, how, mechanisms, output, time, what
 from threadping.plan.plan import HIGHEST_SEED
 from threadping.proposals import keep_store
 
@@ -14,7 +14,7 @@ EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
 RUNTIME = what(
     "--runtime runtimes",
     "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
-    "a JVM, or cpp=PATH: a C++ probe of your own. Repeatable.",
+    "a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )
@@ -24,11 +24,13 @@ ONE_EXPERIMENT = what(
     syntax.one_of(*EXPERIMENTS),
     metavar="NAME",
 )
-MECHANISM = what(
+MECHANISM = mechanisms(
     "--mechanism mechanisms",
-    "Only these: NAME,NAME; `threadping mechanisms` lists them. Repeatable.",
-    syntax.NAMES,
-    **completed_by("mechanisms"),
+    "Only these: NAME,NAME; `threadping mechanisms` lists them. Or your own: ./my_queue.hpp (docs/own.md). Repeatable.",
+)
+BUILDING = (
+    how("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),
+    how("--cxxflags", "With which flags: '-I ../include -O2 -ltbb'.", metavar="FLAGS", default=""),
 )
 PLACEMENT = what(
     "--placement placements",

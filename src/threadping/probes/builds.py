@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from threadping.model.cases import Runtime
+from threadping.probes.own_java import files_of_own
 
 
 def build_of(runtime: Runtime) -> str:
@@ -16,14 +17,17 @@ def build_of(runtime: Runtime) -> str:
                 found.update(hashlib.file_digest(content, "sha256").digest())
         except OSError:
             return ""
+    for own in runtime.own:
+        found.update(own.digest.encode())
     return found.hexdigest()[:16]
 
 
 def _files(runtime: Runtime) -> Iterator[Path]:
-    """The program; or the archive that a virtual machine runs, with the native code beside it."""
+    """The program; or the archive that a virtual machine runs, the native code beside it, and the user's classes."""
     if "-jar" not in runtime.command:
         yield Path(runtime.command[0])
         return
     archive = Path(runtime.command[runtime.command.index("-jar") + 1])
     yield archive
     yield from sorted(archive.parent.glob("*.so"))
+    yield from files_of_own(runtime)

@@ -50,11 +50,12 @@ def with_class_archive(
     """
     if any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime
-    launcher, jar = runtime.command[0], runtime.command[runtime.command.index("-jar") + 1]
+    jar = runtime.command.index("-jar") + 1
+    plain = replace(runtime, command=runtime.command[: jar + 1])  # a user's own class is not archived
     try:
-        archive = folder / f"{_place(runtime)}-{_state(launcher, jar)}.jsa"
+        archive = folder / f"{_place(plain)}-{_state(runtime.command[0], runtime.command[jar])}.jsa"
         if not archive.exists() and making:
-            _make(runtime, archive, making)
+            _make(plain, archive, making)
         if archive.exists():
             archive.touch()
             _used_here.add(archive)
@@ -69,8 +70,13 @@ def with_class_archive(
 
 def flagged(runtime: Runtime, *flags: str) -> Runtime:
     """The runtime with these flags behind those that it has: of two that contradict each other the last counts."""
-    jar = runtime.command.index("-jar")
-    return replace(runtime, command=(*runtime.command[:jar], *flags, *runtime.command[jar:]))
+
+    def with_flags(command: tuple[str, ...]) -> tuple[str, ...]:
+        jar = command.index("-jar")
+        return (*command[:jar], *flags, *command[jar:])
+
+    own = tuple(replace(one, command=with_flags(one.command)) for one in runtime.own)
+    return replace(runtime, command=with_flags(runtime.command), own=own)
 
 
 def _place(runtime: Runtime) -> str:

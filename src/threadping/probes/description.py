@@ -75,7 +75,24 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
     worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
     if worked > WORKING_SECONDS * sum(map(_is_silent, asked)):
         _ask_again(runtimes, asked, WORK_SECONDS)
-    return [_described(runtime, one) for runtime, one in zip(runtimes, asked, strict=True)]
+    return [_with_own(_described(runtime, one)) for runtime, one in zip(runtimes, asked, strict=True)]
+
+
+def _with_own(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
+    """What it says, and what the probes of the user's own mechanisms say of these."""
+    if isinstance(one, ProbeUnusable):
+        return one
+    said, slowest = list(one.description.experiments), one.seconds
+    for own in one.runtime.own:
+        found = describe_each([replace(one.runtime, label=own.name, command=own.command, own=())])[0]
+        if isinstance(found, ProbeUnusable):
+            return found
+        slowest = max(slowest, found.seconds)
+        for new in found.description.experiments:
+            place = next((place for place, known in enumerate(said) if known.name == new.name), len(said))
+            known = said[place] if place < len(said) else replace(new, mechanisms=())
+            said[place : place + 1] = [replace(known, mechanisms=(*known.mechanisms, *new.mechanisms))]
+    return replace(one, description=replace(one.description, experiments=tuple(said)), seconds=slowest)
 
 
 def _ask_again(runtimes: Sequence[Runtime], asked: list["_Asked"], seconds: float) -> float:

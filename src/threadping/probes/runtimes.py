@@ -17,8 +17,10 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.probes.cpp import CPP
 from threadping.probes.java import JAVA
 from threadping.probes.language import Language, probes_folder
+from threadping.probes.own_probe import OWN_PROBE
+from threadping.probes.rust import RUST
 
-LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA}
+LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA, "rust": RUST, "probe": OWN_PROBE}
 """In the order in which they are shown: a new one is a folder in probes/, a module, and a line here."""
 
 
@@ -29,7 +31,7 @@ class Found(Struct, frozen=True):
     missing: tuple[Skipped, ...]
 
     def defaults(self) -> tuple[Runtime, ...]:
-        """What is measured when nothing is asked for: C++, and one virtual machine for each Java version."""
+        """What is measured when nothing is asked for: C++, one virtual machine for each Java version, and Rust."""
         return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, _name(one)))
 
     def cpp(self) -> Runtime:
@@ -42,7 +44,7 @@ class Found(Struct, frozen=True):
         return usual
 
     def select(self, asked: Sequence[str]) -> tuple[Runtime, ...]:
-        """The runtimes named on the command line, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `cpp=/my/probe`.
+        """The runtimes named on the command line, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `go=/my/probe`.
 
         `java` stands for every virtual machine, `cpp` for the usual build alone. No two have the same label.
         UnknownName with the nearest labels for anything else.
@@ -62,8 +64,9 @@ class Found(Struct, frozen=True):
         if (found := labelled.get(whole)) and (whole == _name(found[0]) or LEFT_OUT in whole):
             return found
         language, equals, path = name.partition("=")
-        if equals and language in LANGUAGES:
-            named = [LANGUAGES[language].at(Path(path).expanduser().absolute())]
+        if equals and re.fullmatch(r"[\w.+-]+", language):
+            at = LANGUAGES.get(language, OWN_PROBE).at(Path(path).expanduser().absolute())
+            named = [at if language in ("cpp", "java") else replace(at, label=language)]
         else:
             named = [self._at(Path(name).expanduser())] if "/" in name else labelled.get(name, [])
         named = named or [runtime for runtime in self.runtimes if runtime.probe == name]

@@ -78,7 +78,7 @@ def _bounded(one: Launch, folder: Path) -> Bounded:
     folder.mkdir()
     (folder / REQUEST).write_bytes(msgspec.json.encode(one.request))
     files = ("--request", str(folder / REQUEST), "--result", str(folder / RESULT))
-    command = (*one.runtime.command, "run", *files, "--parent", str(os.getpid()))
+    command = (*one.runtime.command_of(one.request.mechanism), "run", *files, "--parent", str(os.getpid()))
     bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
     return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS)
 

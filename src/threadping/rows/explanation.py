@@ -136,6 +136,11 @@ def _known(
     for runtime in answer.run.runtimes if answer else ():
         command = Text(plain(" ".join(runtime.command)), "dim")
         yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
+        for own in runtime.own:
+            yield (
+                own.name,
+                _sentence(own.name, f"mechanism of your own, {runtime.label}", f"{own.source}: {own.made_by}"),
+            )
     if answer and answer.states.found:
         yield from ((word, core_to_core(answer)) for word in (STATE, CORE_TO_CORE))
 

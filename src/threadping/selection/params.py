@@ -1,7 +1,7 @@
 """Mechanisms and parameters by the names that people use, and the settings of a mechanism that follow from them."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, product
 
 from msgspec import Struct
@@ -178,7 +178,13 @@ def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tu
             of_experiments.setdefault(experiment.name, {}).update(dict.fromkeys(m.name for m in experiment.mechanisms))
     known = [name for experiment in selection.experiments for name in of_experiments.get(experiment, ())]
     found: dict[str, None] = {}
+    own = {one.name: one for one in selection.own}
     for name in selection.mechanisms:
+        if name in own:
+            if name not in known:
+                raise UsageError(_not_measured(own[name].given, selection, of_experiments))
+            found[name] = None
+            continue
         plain = name.lower().replace("_", "-").replace(" ", "-").removeprefix("std::")
         ours = [one for one in (name, plain, *ALIASES.get(plain, ())) if one in known]
         if not ours:
@@ -187,6 +193,17 @@ def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tu
             raise UnknownName("mechanism", name, list(dict.fromkeys(known)), _near(plain, known), note, LISTED)
         found |= dict.fromkeys(ours)
     return tuple(found)
+
+
+def _not_measured(given: str, selection: Selection, of_experiments: Mapping[str, Mapping[str, None]]) -> str:
+    """Say which experiments measure a mechanism of the user's own, where none of those that were asked does."""
+    (name,) = (one.name for one in selection.own if one.given == given)
+    able = [experiment for experiment, names in of_experiments.items() if name in names]
+    asleep = " notify is for what sleeps: say `static constexpr bool kBlocking = true;` in it, if it does."
+    return (
+        f"'{given}' is not measured by {' or '.join(selection.experiments)}, but by {' and '.join(able)}."
+        f"{asleep if 'notify' in selection.experiments and 'signal' in able else ''}"
+    )
 
 
 def _near(name: str, known: Sequence[str]) -> list[str]:

@@ -69,6 +69,8 @@ class Scope(Struct, frozen=True):
                 continue
             for name in self.asked.mechanisms or offer.mechanisms:
                 what, mechanism = f"{name} {offer.runtime.label}", offer.mechanisms.get(name)
+                if mechanism is None and self._is_own_elsewhere(name):
+                    continue
                 if mechanism is None:
                     yield Skipped(what, "this runtime's probe does not have it")
                 elif mechanism.needs:
@@ -77,6 +79,10 @@ class Scope(Struct, frozen=True):
                     reasons = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
                     yield from (Skipped(what, reason) for reason in reasons)
                     yield from self._nowhere(what, mechanism)
+
+    def _is_own_elsewhere(self, name: str) -> bool:
+        """Whether a mechanism is the user's own, in another language: nobody expects it here."""
+        return any(own.name == name for offer in self.offers for own in offer.runtime.own)
 
     def _remedy(self, name: str, offer: Offer) -> str:
         if offer.runtime.probe != "java":

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from threadping.analysis.states import Wanted
 from threadping.contract import OutliersRequest, Pin, Topology
 from threadping.model.cases import DEFAULT_WARMUP, Case, Runtime, Skipped, WarmupPolicy
+from threadping.own.sources import OwnSource
 from threadping.plan.windows import OUTLIERS
 from threadping.probes.description import Described
 from threadping.selection.asking import Asking
@@ -24,6 +25,9 @@ class Selection(Struct, frozen=True, kw_only=True):
         runtimes: as `--runtime` names them.
         jvm_flags: the flags that every JVM is started with, by the option that asks for them.
         mechanisms: by name or alias.
+        own: those of the mechanisms that are the user's own, of files.
+        cxx: the compiler that builds these; None for the usual one.
+        cxxflags: its flags.
         placements: in place of the usual ones.
         cpus: where the threads run, in place of placements.
         threads: how many, for experiments that take any number.
@@ -48,6 +52,9 @@ class Selection(Struct, frozen=True, kw_only=True):
     runtimes: tuple[str, ...] = ()
     jvm_flags: Values = {}
     mechanisms: tuple[str, ...] = ()
+    own: tuple[OwnSource, ...] = ()
+    cxx: str | None = None
+    cxxflags: str = ""
     placements: tuple[str, ...] = ()
     cpus: tuple[int, ...] | None = None
     threads: tuple[int, ...] = ()

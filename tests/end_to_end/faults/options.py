@@ -52,7 +52,30 @@ FAULTS = (
         "a path for a name",
         "signal --mechanism ../../etc/passwd",
         2,
-        "Unknown mechanism '../../etc/passwd'. Known: steady.",
+        "'../../etc/passwd' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class "
+        "path and a class (my.jar:com.acme.MyQueue), both of which must be there.",
+        NOTHING,
+    ),
+    Fault(
+        "a header of one's own that is not there",
+        "signal --mechanism ./my_flag.hpp",
+        2,
+        "No header at 'my_flag.hpp'. A mechanism of your own is named by its path: ./my_queue.hpp.",
+        NOTHING,
+    ),
+    Fault(
+        "a header of one's own without a compiler",
+        "signal --mechanism ./my_flag.hpp --cxx g+++",
+        2,
+        "'g+++' is no compiler that can be started. Name another with --cxx, or install g++.",
+        NOTHING,
+        before=lambda bench: (bench.folder / "my_flag.hpp").touch(),
+    ),
+    Fault(
+        "one of two sides that are named whole",
+        "compare signal --a 'cpp steady'",
+        2,
+        "--a and --b are a runtime and a mechanism each: --a 'java-17 monitor' --b 'cpp mutex'.",
         NOTHING,
     ),
     Fault(

@@ -172,6 +172,14 @@ FAULTS = (
         NOTHING,
     ),
     Fault(
+        "a runtime that was not built, since cargo is missing",
+        "signal --runtime rust",
+        2,
+        "Runtime 'rust' is not here: its probe is not built: 'threadping-probe-rust' is missing. Install Rust "
+        "with rustup, and build again (in a clone: `make setup`).",
+        NOTHING,
+    ),
+    Fault(
         "a list of a runtime that cannot be used",
         "runtimes",
         0,

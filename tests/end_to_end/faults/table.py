@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from tests.end_to_end.faults import (
+    classes,
     cpus,
     endings,
     files,
@@ -29,7 +30,7 @@ class Kind(NamedTuple):
 
 KINDS = tuple(
     Kind(one.HEADING, one.ABOUT, one.FAULTS)
-    for one in (options, mistakes, cpus, jvms, probes, results, endings, streams, files, stores, foreign)
+    for one in (options, mistakes, cpus, jvms, classes, probes, results, endings, streams, files, stores, foreign)
 )
 
 HEAD = """# Faults: what happens when something is wrong

@@ -57,6 +57,13 @@ def test_a_newer_probe_has_another_archive_in_the_place_of_the_old_one(java: Run
     assert [f"-XX:SharedArchiveFile={file}" for file in cache.iterdir()] == [after.command[2]]
 
 
+def test_a_probe_of_ones_own_class_starts_from_the_archive_of_its_virtual_machine(java: Runtime, cache: Path) -> None:
+    quick = with_class_archive(java, cache)
+    own = with_class_archive(replace(java, command=(*java.command, "--own", "classes:Mine")), cache)
+    assert own.command == (*quick.command, "--own", "classes:Mine")
+    assert "--own" not in (cache.parent.parent / "calls").read_text()
+
+
 def test_other_flags_have_an_archive_beside(java: Runtime, cache: Path) -> None:
     with_class_archive(java, cache)
     with_class_archive(Runtime("java-17", "java", (java.command[0], *java.command[2:]), ""), cache)

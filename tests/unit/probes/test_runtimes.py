@@ -21,7 +21,7 @@ def make_jvm(home: Path, version: str, vendor: str) -> Path:
 def probes(tmp_path: Path) -> Path:
     folder = tmp_path / "probes"
     folder.mkdir()
-    for name in ("threadping-probe", "threadping-probe.jar", "threadping-probe-jni.so"):
+    for name in ("threadping-probe", "threadping-probe.jar", "threadping-probe-jni.so", "threadping-probe-rust"):
         (folder / name).touch()
     return folder
 
@@ -62,8 +62,8 @@ def test_java_home_comes_first_then_path_and_sdkman_is_looked_into(system: Path,
 
 
 def test_labels_tell_two_jvms_of_one_version_apart(found: Found) -> None:
-    assert labels(found.runtimes) == ["cpp", "java-17", "java-17-adoptium", "java-25"]
-    assert labels(found.defaults()) == ["cpp", "java-17", "java-25"]
+    assert labels(found.runtimes) == ["cpp", "java-17", "java-17-adoptium", "java-25", "rust"]
+    assert labels(found.defaults()) == ["cpp", "java-17", "java-25", "rust"]
     assert [item.reason for item in found.missing] == ["Java 8 is too old: 17 is the oldest"]
 
 
@@ -94,7 +94,7 @@ def test_the_native_build_is_a_runtime_of_its_own_where_it_is_there(found: Found
     (probes / "threadping-probe-native").touch()
     found = find_runtimes({}, system, probes)
     assert labels(found.runtimes)[:2] == ["cpp", "cpp -march=native"]
-    assert labels(found.defaults()) == ["cpp", "java-17", "java-25"]
+    assert labels(found.defaults()) == ["cpp", "java-17", "java-25", "rust"]
     both = found.select(["cpp", "cpp  -march=native"])
     assert labels(both) == ["cpp", "cpp -march=native"]
     assert [Path(r.command[0]).name for r in both] == ["threadping-probe", "threadping-probe-native"]
@@ -116,7 +116,7 @@ def test_flags_that_the_environment_adds_stand_in_the_label_and_need_not_be_name
         for name, value in environment.items():
             patch.setenv(name, value)
         found = find_runtimes(environment, system, probes)
-        assert labels(found.defaults()) == ["cpp", "java-17 -Xint -Xss1m", "java-25 -Xint -Xss1m"]
+        assert labels(found.defaults()) == ["cpp", "java-17 -Xint -Xss1m", "java-25 -Xint -Xss1m", "rust"]
         assert found.select(["java-17"]) == (found.runtimes[1],)
         (asked,) = found.select(["java-17", "java-17 -Xint -Xss1m"])
         assert (asked.label, asked.command[2:4]) == (found.runtimes[1].label, ("-Xint", "-Xss1m"))
@@ -152,6 +152,11 @@ def test_values_of_properties_are_not_shown_and_two_that_differ_in_them_have_two
     [
         ("jave-17", UnknownName, "Did you mean java-17"),
         ("cpp -O3", UsageError, "takes no flags"),
+        (
+            "rust -O3",
+            UsageError,
+            r"'rust' takes no flags, but '-O3' was given\. It is a program that is built already\.",
+        ),
         ("java-17 'unclosed", UsageError, "cannot be read"),
         ("  ", UsageError, "empty runtime"),
         ("/nowhere/java", UsageError, "No Java virtual machine at '/nowhere/java'"),
@@ -164,7 +169,7 @@ def test_a_runtime_that_is_none_is_refused(found: Found, wanted: str, error: typ
 
 def test_without_a_jvm_java_is_named_as_missing_with_the_remedy(tmp_path: Path, probes: Path) -> None:
     found = find_runtimes({}, tmp_path, probes)
-    assert labels(found.runtimes) == ["cpp"]
+    assert labels(found.runtimes) == ["cpp", "rust"]
     assert "apt-get install openjdk" in found.missing[0].reason
     with pytest.raises(UsageError, match="apt-get install openjdk"):
         found.select(["java-17"])
@@ -176,11 +181,20 @@ def test_without_the_jar_java_is_named_as_missing_with_the_remedy(system: Path, 
     assert [(item.what, "make setup" in item.reason) for item in found.missing] == [("java", True)]
 
 
+def test_without_its_probe_rust_is_named_as_missing_with_the_remedy(system: Path, probes: Path) -> None:
+    (probes / "threadping-probe-rust").unlink()
+    found = find_runtimes({}, system, probes)
+    assert "rust" not in labels(found.runtimes)
+    remedy = r"'threadping-probe-rust' is missing\. Install Rust \(https://rustup\.rs\), and build again"
+    with pytest.raises(UsageError, match=rf"Runtime 'rust' is not here: its probe is not built: {remedy}"):
+        found.select(["rust"])
+
+
 def test_a_probe_of_ones_own_is_named_by_its_path_and_labelled_by_its_file(system: Path, probes: Path) -> None:
     own = probes / "my-probe"
     own.write_text("#!/bin/sh\n")
     found = find_runtimes({}, system, probes)
-    with pytest.raises(UsageError, match=r"No C\+\+ probe at '.*my-probe': it is not a program that can be run"):
+    with pytest.raises(UsageError, match=r"No probe at '.*my-probe': it is not a program that can be run"):
         found.select([f"cpp={own}"])
     own.chmod(0o755)
     (runtime,) = found.select([f"cpp={own}"])

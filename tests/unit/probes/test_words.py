@@ -1,14 +1,17 @@
 """What is said of mechanisms is read from a file that is built in."""
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import CONTRACT
+from tests.conftest import CONTRACT, ROOT
 from threadping.contract import MechanismWords
 from threadping.errors import ProbeUnusable
 from threadping.probes.words import words
+
+CRATE = ROOT / "probes" / "rust"
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +46,15 @@ def test_where_nothing_can_be_read_the_remedy_is_named(folder: Path, content: st
         (folder / "words.json").write_text(content)
     with pytest.raises(ProbeUnusable, match=rf"words\.json': .*{why}.*Run `make setup`, or reinstall threadping\."):
         words()
+
+
+def test_every_library_that_rust_is_measured_with_is_named_with_its_version() -> None:
+    """What stands in a row's words is what was built in."""
+    crate = tomllib.loads((CRATE / "Cargo.toml").read_text())
+    locked = (CRATE / "Cargo.lock").read_text()
+    said = (CONTRACT / "words.json").read_text()
+    names = {"disruptor": "disruptor-rs"}
+    for name, wanted in crate["dependencies"].items():
+        version = (wanted if isinstance(wanted, str) else wanted["version"]).removeprefix("=")
+        assert f'name = "{name}"\nversion = "{version}"' in locked
+        assert name == "libc" or f"{names.get(name, name)} {version}" in said, name

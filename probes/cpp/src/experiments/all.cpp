@@ -9,18 +9,6 @@
 #include "failure.hpp"
 
 namespace threadping {
-namespace {
-
-#ifdef __clang__
-constexpr const char* kCompiler = "clang++";
-constexpr const char* kCompilerVersion = __clang_version__;
-#else
-constexpr const char* kCompiler = "g++";
-constexpr const char* kCompilerVersion = __VERSION__;
-#endif
-
-}  // namespace
-
 std::span<const engine::Experiment* const> experiments() {
   static const std::array<const engine::Experiment*, 6> all{&signal::experiment(), &lock::experiment(),
                                                             &notify::experiment(), &ring::experiment(),

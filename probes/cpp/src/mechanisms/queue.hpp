@@ -9,6 +9,7 @@
 #include "engine/params.hpp"
 #include "platform/lines.hpp"
 #include "platform/memory.hpp"
+#include "waits/waits.hpp"
 
 namespace threadping::queues {
 
@@ -32,6 +33,7 @@ struct Traits {
   /// Whether it is full by itself, whoever sends. Otherwise it is only while one producer sends; of several so many
   /// messages as its size may be in flight, of each.
   bool bounded = true;
+  bool grows = false;  ///< Whether it is never full: then so many as its size may be in flight even of one producer.
 };
 
 /// The shape that these parameters and threads make. Throws Failure(bad_request) for what does not fit together.
@@ -148,6 +150,16 @@ class Waiting {
   std::atomic<bool> stopped_{false};  ///< Beside what is never written: read in every wait.
   alignas(platform::kLinePair) Q queue_;
 };
+
+/// Calls `visit` as a template over Q with the wait that these parameters name, where it waits for nothing by itself;
+/// otherwise over Q as it is.
+template <TwoSided Q, class Visit>
+auto with_wait(const engine::Params& params, Visit visit) {
+  if constexpr (PolledQueue<Q>)
+    return waits::with_wait(params, [&]<class Wait> { return visit.template operator()<Waiting<Q, Wait>>(); });
+  else
+    return visit.template operator()<Q>();
+}
 
 /// So many slots for messages. Throws Failure(bad_request) for more than there may be.
 template <class Message>

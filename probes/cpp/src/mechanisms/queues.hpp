@@ -2,12 +2,9 @@
 
 #include <vector>
 
-#include "mechanisms/message.hpp"
-#include "mechanisms/queue.hpp"
 #include "mechanisms/queues/libraries.hpp"
 #include "mechanisms/queues/mutex_deque.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
-#include "waits/waits.hpp"
 
 namespace threadping::queues {
 
@@ -29,15 +26,5 @@ using All = Queues<     //
     AtomicQueue,        //
     ConcurrentQueue,    //
     MutexDeque>;
-
-/// Calls `visit` as a template over Q with the wait that these parameters name, where it waits for nothing by itself;
-/// otherwise over Q as it is.
-template <TwoSided Q, class Visit>
-auto with_wait(const engine::Params& params, Visit visit) {
-  if constexpr (PolledQueue<Q>)
-    return waits::with_wait(params, [&]<class Wait> { return visit.template operator()<Waiting<Q, Wait>>(); });
-  else
-    return visit.template operator()<Q>();
-}
 
 }  // namespace threadping::queues

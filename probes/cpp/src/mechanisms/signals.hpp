@@ -1,11 +1,8 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <vector>
 
-#include "engine/params.hpp"
+#include "mechanisms/signal.hpp"
 #include "mechanisms/signals/channels.hpp"
 #include "mechanisms/signals/sleeping.hpp"
 
@@ -34,17 +31,5 @@ using Blocking = Signals<  //
     Pipe,                  //
     Socketpair,            //
     TcpLoopback>;
-
-/// The parameters of S, and behind them those of the experiment.
-template <class S, std::size_t kMore>
-constexpr auto params_with(const std::array<engine::ParamInfo, kMore>& more) {
-  if constexpr (requires { S::kParams; }) {
-    std::array<engine::ParamInfo, S::kParams.size() + kMore> all{};
-    std::ranges::copy(more, std::ranges::copy(S::kParams, all.begin()).out);
-    return all;
-  } else {
-    return more;
-  }
-}
 
 }  // namespace threadping::signals

@@ -90,6 +90,10 @@ void threadping_tally(threadping_samples* samples, std::size_t index, std::uint6
   if (index < threadping::engine::Samples::kMostTallies) threadping::seam::as_cpp(samples).tally(index, made, found);
 }
 
+void threadping_progress(threadping_samples* samples, std::uint64_t done) {
+  threadping::seam::as_cpp(samples).progress(done);
+}
+
 void threadping_read_clock(threadping_samples* samples, std::uint64_t times) {
   threadping::seam::as_cpp(samples).read_clock(times);
 }

@@ -23,6 +23,17 @@ struct Making {
 };
 thread_local Making making;
 
+/// What an operation of this thread has said, which has no place for it.
+thread_local threadping_failure said{.size = sizeof said, .code = THREADPING_OK, .sentence = {}};
+
+/// Throws it.
+void hear() {
+  if (said.code == THREADPING_OK) return;
+  const threadping_failure why = said;
+  said.code = THREADPING_OK;
+  refuse(why);
+}
+
 /// A signal as mechanisms/signal.hpp wants it.
 class OwnSignal {
  public:
@@ -50,11 +61,19 @@ class OwnSignal {
 
   explicit OwnSignal(const engine::Params& /*params*/) : signal_(making.signal) {}
 
-  void publish(Cell& cell, std::uint64_t number) const { signal_->publish(cell.place(), number); }
-  [[nodiscard]] std::uint64_t await(Cell& cell, std::uint64_t number) const {
-    return signal_->await(cell.place(), number);
+  void publish(Cell& cell, std::uint64_t number) const {
+    signal_->publish(cell.place(), number);
+    hear();
   }
-  void stop(Cell& cell) const { signal_->stop(cell.place()); }
+  [[nodiscard]] std::uint64_t await(Cell& cell, std::uint64_t number) const {
+    const std::uint64_t seen = signal_->await(cell.place(), number);
+    hear();
+    return seen;
+  }
+  void stop(Cell& cell) const {
+    signal_->stop(cell.place());
+    hear();
+  }
   [[nodiscard]] std::uint64_t peek(const Cell& cell) const { return signal_->peek(cell.place()); }
 
  private:
@@ -80,13 +99,17 @@ class OwnQueue {
   static Sender sender() { return {}; }
   static Taker taker() { return {}; }
 
-  void send(Sender& /*sender*/, std::uint64_t number) { queue_.send(made_, number); }
+  void send(Sender& /*sender*/, std::uint64_t number) {
+    queue_.send(made_, number);
+    hear();
+  }
 
   template <class Look>
   bool receive(Taker& /*taker*/, std::uint64_t taken, Look look) {
     constexpr std::size_t kMost = 64;
     std::array<std::uint64_t, kMost> numbers;
     const std::size_t came = std::min(queue_.take(made_, numbers.data(), kMost), kMost);
+    hear();
     for (std::size_t each = 0; each < came; ++each) {
       if (numbers[each] != ++taken) queues::refuse_sequence(queues::id_of(0, taken), queues::id_of(0, numbers[each]));
       look(taken);
@@ -94,7 +117,10 @@ class OwnQueue {
     return came > 0;
   }
 
-  void stop() { queue_.stop(made_); }
+  void stop() {
+    queue_.stop(made_);
+    hear();
+  }
 
  private:
   const threadping_queue& queue_;
@@ -124,6 +150,10 @@ constexpr std::array<engine::ParamInfo, 0> kNoMore{};
 }  // namespace
 }  // namespace threadping::seam
 
+void threadping_operation_failed(threadping_code code, const char* sentence) {
+  threadping_fail(&threadping::seam::said, code, sentence);
+}
+
 void threadping_add_signal(threadping_probe* probe, const threadping_signal* signal) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
     const auto described = descriptions.mechanism(threadping::seam::sized(signal, "threadping_signal").description);
@@ -131,8 +161,9 @@ void threadping_add_signal(threadping_probe* probe, const threadping_signal* sig
       return threadping::seam::own(descriptions, described, std::move(base), more, {.signal = signal});
     };
     using threadping::seam::OwnSignal;
-    probe->add(threadping::signal::declared(
-        {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::seam::kNoMore)}));
+    if (!probe->has("signal", described.name))
+      probe->add(threadping::signal::declared(
+          {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::seam::kNoMore)}));
     probe->add(threadping::notify::declared(
         {own(threadping::notify::kMechanism.operator()<OwnSignal>(), threadping::notify::kParams)}));
     probe->add(threadping::paced::declared(

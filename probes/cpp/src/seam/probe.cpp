@@ -157,6 +157,14 @@ void threadping_probe::add(threadping::engine::Experiment experiment, const thre
   }
 }
 
+bool threadping_probe::has(std::string_view experiment, std::string_view mechanism) const {
+  return std::ranges::any_of(experiments, [&](const threadping::seam::Added& added) {
+    return added.experiment.name == experiment &&
+           std::ranges::find(added.experiment.mechanisms, mechanism, &threadping::engine::Mechanism::name) !=
+               added.experiment.mechanisms.end();
+  });
+}
+
 void threadping_fail(threadping_failure* failure, threadping_code code, const char* sentence) {
   if (failure->code != THREADPING_OK) return;
   failure->code = code;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -150,6 +151,9 @@ struct threadping_probe {
   /// One of an experiment that is there already has its mechanisms among those. Throws Failure(bad_request) where that
   /// is another program's half.
   void add(threadping::engine::Experiment experiment, const threadping_workers* workers = nullptr);
+
+  /// Whether a mechanism of this name was added to this experiment.
+  [[nodiscard]] bool has(std::string_view experiment, std::string_view mechanism) const;
 };
 
 template <class Deed>

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <mutex>
+#include <tuple>
 
 #include "seam/programs.hpp"
 
@@ -12,6 +13,11 @@ using Word = std::atomic<std::uint64_t>;
 
 std::atomic<int> open_cells{0};
 bool loses = false;
+bool breaks = false;
+
+void break_at(std::uint64_t number) {
+  if (breaks && number == 5) threadping_operation_failed(THREADPING_INTERNAL, "It broke.");
+}
 
 Word& word(void* cell) { return *static_cast<Word*>(cell); }
 
@@ -25,7 +31,11 @@ constexpr threadping_signal kSignal{
           ++open_cells;
         },
     .close = [](void* /*cell*/) { --open_cells; },
-    .publish = [](void* cell, std::uint64_t number) { word(cell) = number; },
+    .publish =
+        [](void* cell, std::uint64_t number) {
+          word(cell) = number;
+          break_at(number);
+        },
     .await =
         [](void* cell, std::uint64_t number) {
           while (word(cell) < number) continue;
@@ -51,6 +61,7 @@ constexpr threadping_queue kQueue{
     .send =
         [](void* queue, std::uint64_t number) {
           const std::scoped_lock held(list(queue).lock);
+          break_at(number);
           if (!loses || number != 50) list(queue).numbers.push_back(number);
         },
     .take = [](void* queue, std::uint64_t* numbers, std::size_t most) -> std::size_t {
@@ -96,6 +107,36 @@ TEST(OperationsOfAProgram, ThatLoseSomethingAreFoundOut) {
   EXPECT_EQ(outcome,
             "sequence-broken: Message 50 of producer 0 was due, but 51 came: one was lost, doubled or "
             "overtaken.");
+}
+
+TEST(OperationsOfAProgram, ThatFailEndTheTrial) {
+  breaks = true;
+  for (const auto& [experiment, mechanism, windows] :
+       {std::tuple("signal", "own-word", "ops"), std::tuple("notify", "own-word", "ns"),
+        std::tuple("paced", "own-word", "ns"), std::tuple("paced", "own-list", "ns")})
+    EXPECT_EQ(measured(with_both(), request_for(experiment, mechanism, 2, windows)), "internal: It broke.")
+        << experiment;
+  breaks = false;
+}
+
+/// In `signal`, where the loops are; in `notify` and `paced` its operations are measured all the same.
+TEST(OperationsOfAProgram, StandBehindItsLoopsOfTheSameName) {
+  std::string text = kExperiment;
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  changed(R"("count")", R"("signal")");
+  changed(R"("made-up")", R"("own-word")");
+  threadping_loops loops = Adding::loops;
+  loops.description = text.c_str();
+  const OwnProbe probe = probe_of();
+  threadping_add_loops(probe.get(), &loops);
+  threadping_add_signal(probe.get(), &kSignal);
+  const Json experiments = Json::parse(described(probe))["experiments"];
+  ASSERT_EQ(experiments.size(), 3);
+  EXPECT_EQ(experiments[0]["name"], "signal");
+  EXPECT_EQ(experiments[0]["mechanisms"].size(), 1);
+  EXPECT_EQ(experiments[0]["mechanisms"][0]["params"], Json::parse(kExperiment)["mechanisms"][0]["params"]);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ from threadping.options.command import studying, what
 from threadping.options.shared import (
     ANYWAY,
     BUDGET,
+    BUILDING,
     BUSY_THREADS,
     CPUS,
     LOCATION,
@@ -48,7 +49,7 @@ ADVISE = studying(
         syntax.one_of("disruptor", "agrona", "folly", "openmp", "vllm"),
         metavar="SYSTEM",
     ),
-    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, ANYWAY, OF_A_STUDY, LOCATION),
+    *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("advise --rate 20k --p99 50us", "the cheapest way within 50 us"),
         ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),

@@ -62,7 +62,9 @@ class AdviseStudy(Study[Sought, Advice]):
         """Plan a search among the ways that fit into the budget."""
         required, selection, found = asked.required, asked.selection, scene.found
         system = systems()[required.system] if required.system else None
-        wanted = scene.runtimes_of(selection) if selection.runtimes else _usual(found, system)
+        wanted = (
+            scene.runtimes_of(selection) if selection.runtimes else scene.with_own(_usual(found, system), selection)
+        )
         others = () if selection.runtimes else _unasked(found, wanted)
         here = scene.inventory(wanted, cpus=selection.cpus)
         cases, skipped = _ways_or_raise(selection, required, here)

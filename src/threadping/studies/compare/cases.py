@@ -10,6 +10,8 @@ from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
+from threadping.own.sources import read_mechanisms
+from threadping.probes.description import Described
 from threadping.quantities import counted
 from threadping.selection.cases import expand
 from threadping.selection.places import closest, places
@@ -18,6 +20,9 @@ from threadping.studies.compare.reading import why_not
 
 OPTIONS = {one.name: one.plural for one in DIMENSIONS if one.plural} | {"pairs": "pairs"}
 """The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
+
+BOTH_NAMED = "runtime and mechanism"
+"""What differs where each side is named whole: `--a 'java-17 monitor' --b 'cpp mutex'`."""
 
 EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
 
@@ -76,23 +81,41 @@ def sides(selection: Selection) -> Sides:
     return Sides(what, a, b)
 
 
-def pairs_of(sides: Sides, selection: Selection, here: Inventory) -> Pairs:
+def two_named(selection: Selection, a: str | None, b: str | None) -> tuple[Selection, Sides]:
+    """The two sides of `--a` and `--b`: a runtime and a mechanism each, which may be the user's own.
+
+    Raises:
+        UsageError: one is missing, or is not two words; or the selection names some too.
+    """
+    if selection.runtimes or selection.mechanisms:
+        raise UsageError("--a and --b name a runtime and a mechanism each: leave --runtime and --mechanism out.")
+    words = [(one or "").strip().rpartition(" ") for one in (a, b)]
+    if not all(runtime and mechanism for runtime, _, mechanism in words):
+        raise UsageError("--a and --b are a runtime and a mechanism each: --a 'java-17 monitor' --b 'cpp mutex'.")
+    runtimes = tuple(runtime.strip() for runtime, _, _ in words)
+    names, own = read_mechanisms([mechanism for _, _, mechanism in words])
+    of_a, of_b = (f"{runtime} {name}" for runtime, name in zip(runtimes, (names[0], names[-1]), strict=True))
+    named = replace(selection, runtimes=tuple(dict.fromkeys(runtimes)), mechanisms=names, own=own)
+    return named, Sides(BOTH_NAMED, of_a, of_b)
+
+
+def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[Sequence[Described]]) -> Pairs:
     """The cases of A, each with that of B which differs in nothing else.
 
     Where no placement is named it is the closest one, and so it is with numbers of threads: those that are asked first.
 
     Args:
-        sides: what differs; the runtimes of the sides are the first and the second of those described.
+        sides: what differs.
         selection: with both values.
         here: what there is to measure with.
+        of: the runtimes of A, and those of B.
 
     Raises:
         UsageError: a name is unknown, the sides are the same, or nothing is left to compare.
     """
     of_sides: list[dict[object, Case]] = []
     skipped = list(here.missing)
-    for place, value in enumerate((sides.a, sides.b)):
-        alone = here.described[place : place + 1] if sides.what == "runtime" else here.described
+    for value, alone in zip((sides.a, sides.b), of, strict=True):
         cases = expand(_only(selection, sides.what, value), replace(here, described=alone, missing=()))
         usual = _usual(cases.every, selection, here)
         named = list(dict.fromkeys(case.mechanism for case in usual))
@@ -123,6 +146,8 @@ def _only(selection: Selection, what: str, value: str) -> Selection:
     """The selection with one of the two values."""
     if not what or what == "runtime":  # their cases differ by the runtimes that are described
         return selection
+    if what == BOTH_NAMED:
+        return replace(selection, mechanisms=(value.rpartition(" ")[2],))
     if what in OPTIONS:
         kept = tuple(one for one in getattr(selection, OPTIONS[what]) if as_text(one) == value)
         return replace(selection, **{OPTIONS[what]: kept})

@@ -25,7 +25,7 @@ from threadping.sheets.entries import described
 from threadping.sheets.grid import Blocks, grid_of
 from threadping.sheets.side_by_side import side_by_side_sheet
 from threadping.store.database import open_store
-from threadping.studies.compare.cases import sides
+from threadping.studies.compare.cases import sides, two_named
 from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet
 from threadping.studies.compare.study import ITSELF, STUDY, CompareQuestion
 
@@ -50,6 +50,8 @@ def compare(
     nights: int | None,
     itself: bool,
     power: bool,
+    a: str | None,
+    b: str | None,
     **options: Any,
 ) -> int:
     """Compare two things now, show a stored comparison, or lay two runs side by side; the exit code."""
@@ -71,7 +73,10 @@ def compare(
     selection = Selection(experiments=tuple(experiments or of_run()), **options)
     if itself and not (selection.mechanisms or selection.params or selection.runtimes):
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
-    asked = CompareQuestion(selection=selection, sides=ITSELF if itself else sides(selection), planted=power, **how)
+    if itself and (a or b):
+        raise UsageError("--self compares a thing with itself: leave --a and --b out.")
+    selection, of_sides = two_named(selection, a, b) if a or b else (selection, ITSELF if itself else sides(selection))
+    asked = CompareQuestion(selection=selection, sides=of_sides, planted=power, **how)
     return conduct(STUDY, asked, output, anyway=selection.anyway)
 
 

@@ -19,14 +19,16 @@ from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
 from threadping.plan.again import plan_of
 from threadping.plan.schedule import Schedule
-from threadping.selection.selection import Selection
+from threadping.probes.description import Described
+from threadping.probes.runtimes import Found
+from threadping.selection.selection import Inventory, Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block, Flow, grid_of
 from threadping.sheets.records import as_json
 from threadping.sheets.side_by_side import side_by_side_sheet
 from threadping.studies.compare import aa, sheets
 from threadping.studies.compare.blocks import TrialBlock, looks
-from threadping.studies.compare.cases import Sides, having, pairs_of
+from threadping.studies.compare.cases import BOTH_NAMED, Sides, having, pairs_of
 from threadping.studies.compare.chart import ratio_chart
 from threadping.studies.compare.history import among, history_blocks, history_sheet
 from threadping.studies.compare.power import aa_tests
@@ -90,11 +92,12 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         if of_sides.what == "runtime" and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
-        pairs = having(pairs_of(of_sides, selection, here), name)
+        of_each = _runtimes_of(of_sides, here, scene.found)
+        pairs = having(pairs_of(of_sides, selection, here, of_each), name)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described))
         plan = make_blocks(pairs.found, budget, settling=of_sides != ITSELF)
-        a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
+        a, b = (_title(of_sides, place, of) for place, of in enumerate(of_each))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         skipped = (*pairs.skipped, *plan.left_out)
         return Begun(
@@ -194,6 +197,25 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
 
 STUDY = CompareStudy()
+
+
+def _runtimes_of(of_sides: Sides, here: Inventory, found: Found) -> Sequence[Sequence[Described]]:
+    """The runtimes of A, and those of B."""
+    if of_sides.what == "runtime":
+        return here.described[:1], here.described[1:2]
+    if of_sides.what != BOTH_NAMED:
+        return here.described, here.described
+    named = (one.rpartition(" ")[0] for one in (of_sides.a, of_sides.b))
+    labels = [{runtime.label for runtime in found.select((one,))} for one in named]
+    return [[one for one in here.described if one.runtime.label in wanted] for wanted in labels]
+
+
+def _title(of_sides: Sides, place: int, described: Sequence[Described]) -> str:
+    """How a side is shown, which is measured by these runtimes."""
+    if of_sides.what == "runtime":
+        return described[0].runtime.label
+    title = of_sides.titles[place]
+    return f"{described[0].runtime.label} {title.rpartition(' ')[2]}" if of_sides.what == BOTH_NAMED else title
 
 
 def _of(run: Run) -> Comparing:

@@ -20,7 +20,9 @@ STEADY = (WarmupPolicy(0, 1), WarmupPolicy(10, 100_000))
 def pairs(*offers: Offer, **selected: Any) -> Pairs:
     names = tuple(dict.fromkeys(one.experiment.name for one in offers))
     selection = Selection(experiments=names, **selected)
-    return pairs_of(sides(selection), selection, inventory(*offers))
+    two, here = sides(selection), inventory(*offers)
+    alone = (here.described[:1], here.described[1:2]) if two.what == "runtime" else (here.described, here.described)
+    return pairs_of(two, selection, here, alone)
 
 
 def titles(found: Pairs) -> list[str]:

@@ -213,7 +213,7 @@ def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_record
     (run,) = json.loads(as_json(*run_sheets([(RUN, 96)])))["runs"]
     assert run == {**json.loads(FORMATS["json"](NOTHING, False))["run"], "hostname": "bench-7", "ended_trials": 96}
     of = (
-        sheet_of("runtimes", Runtime, RUN.runtimes[:1]),
+        sheet_of("runtimes", Runtime, RUN.runtimes[:1], "own"),
         sheet_of("unusable", Skipped, RUN.skipped[3:], "budget", "cases"),
     )
     answer = json.loads(as_json(*of))

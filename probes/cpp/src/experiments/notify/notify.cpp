@@ -1,6 +1,7 @@
 #include "experiments/notify/notify.hpp"
 
 #include "experiments/all.hpp"
+#include "mechanisms/signals.hpp"
 
 namespace threadping::notify {
 

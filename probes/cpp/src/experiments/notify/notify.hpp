@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/notify/players.hpp"
-#include "mechanisms/signals.hpp"
+#include "mechanisms/signal.hpp"
 
 namespace threadping::notify {
 

@@ -5,18 +5,11 @@
 
 #include "experiments/all.hpp"
 #include "mechanisms/queues.hpp"
+#include "mechanisms/signals.hpp"
 #include "mechanisms/signals/counter.hpp"
 
 namespace threadping::paced {
 namespace {
-
-using engine::ParamInfo;
-using queues::Bare;
-
-/// What has no parameters of its own but how it waits.
-struct Waits {
-  static constexpr std::array<ParamInfo, 2> kParams{waits::kWait, waits::kPauses};
-};
 
 /// A counter at which the receiver keeps looking, with every wait.
 template <class Way>
@@ -31,21 +24,6 @@ engine::Mechanism spinning(std::string_view name) {
                 setup.params, [&]<class Wait> { return stage_of<SignalLink<signals::Counter<Way, Wait>>>(setup); });
           }};
 }
-
-constexpr auto kQueue = []<template <class> class Q>() -> engine::Mechanism {
-  constexpr queues::Traits kTraits = Q<Bare>::kTraits;
-  engine::Mechanism mechanism{.name = kTraits.name,
-                              .blocking = kTraits.blocking,
-                              .timed = kTimed,
-                              .lines = 1,
-                              .params = kParams,
-                              .make = nullptr};
-  if constexpr (queues::PolledQueue<Q<Bare>>) mechanism.params = kParamsOf<Waits>;
-  mechanism.make = [](const engine::Setup& setup) {
-    return queues::with_wait<Q<Bare>>(setup.params, [&]<class Waiting> { return stage_of<QueueLink<Waiting>>(setup); });
-  };
-  return mechanism;
-};
 
 /// A new counter is a line here; a signal that sleeps and a queue, one in mechanisms/.
 std::vector<engine::Mechanism> mechanisms() {

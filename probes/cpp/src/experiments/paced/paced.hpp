@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "experiments/paced/players.hpp"
-#include "mechanisms/signals.hpp"
+#include "mechanisms/queue.hpp"
+#include "mechanisms/signal.hpp"
+#include "waits/waits.hpp"
 
 namespace threadping::paced {
 
@@ -45,6 +47,28 @@ inline constexpr auto kSleeping = []<class S>() -> engine::Mechanism {
           .lines = 1,
           .params = kParamsOf<S>,
           .make = stage_of<SignalLink<S>>};
+};
+
+/// What has no parameters of its own but how it waits.
+struct Waits {
+  static constexpr std::array<engine::ParamInfo, 2> kParams{waits::kWait, waits::kPauses};
+};
+
+/// Of a queue, which waits by itself or with every wait.
+inline constexpr auto kQueue = []<template <class> class Q>() -> engine::Mechanism {
+  constexpr queues::Traits kTraits = Q<queues::Bare>::kTraits;
+  engine::Mechanism mechanism{.name = kTraits.name,
+                              .blocking = kTraits.blocking,
+                              .timed = kTimed,
+                              .lines = 1,
+                              .params = kParams,
+                              .make = nullptr};
+  if constexpr (queues::PolledQueue<Q<queues::Bare>>) mechanism.params = kParamsOf<Waits>;
+  mechanism.make = [](const engine::Setup& setup) {
+    return queues::with_wait<Q<queues::Bare>>(setup.params,
+                                              [&]<class Waiting> { return stage_of<QueueLink<Waiting>>(setup); });
+  };
+  return mechanism;
 };
 
 inline constexpr std::array<engine::Role, 2> kRoles{

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "experiments/all.hpp"
+#include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "mechanisms/signals/counter.hpp"
 #include "mechanisms/signals/xadd_one_line.hpp"

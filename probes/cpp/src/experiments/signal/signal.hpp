@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/signal/players.hpp"
-#include "mechanisms/signals.hpp"
+#include "mechanisms/signal.hpp"
 
 namespace threadping::signal {
 

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
@@ -15,6 +17,7 @@ import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.SignalExperiment;
+import threadping.probe.own.OwnMechanism;
 import threadping.probe.platform.Json;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Native;
@@ -25,7 +28,10 @@ public final class Main {
       "threadping's Java probe: measures one trial in one process. See contract/README.md.\n\n"
           + "  describe                                       write what this probe can measure\n"
           + "  run --request FILE --result FILE [--parent PID]  measure one trial\n\n"
-          + "With --parent the probe ends at once unless that process started it.";
+          + "With --parent the probe ends at once unless that process started it.\n"
+          + "Behind --own CLASSPATH:CLASS [--name NAME] both are about that class of yours alone,"
+          + " as a mechanism of this name; and\n\n"
+          + "  check                                          say whether it keeps its promises";
 
   /** Every experiment: a new one is a folder, a word here and a line below. */
   private static final List<String> EXPERIMENTS =
@@ -33,15 +39,25 @@ public final class Main {
 
   /** Null is none. Only the one that is asked for is loaded, for the sake of each trial's start. */
   private static Experiment experiment(String name) {
-    return switch (name) {
-      case "signal" -> SignalExperiment.EXPERIMENT;
-      case "lock" -> LockExperiment.EXPERIMENT;
-      case "notify" -> Notify.EXPERIMENT;
-      case "ring" -> Ring.EXPERIMENT;
-      case "paced" -> Paced.EXPERIMENT;
-      default -> null;
-    };
+    Experiment whole =
+        switch (name) {
+          case "signal" -> SignalExperiment.EXPERIMENT;
+          case "lock" -> LockExperiment.EXPERIMENT;
+          case "notify" -> Notify.EXPERIMENT;
+          case "ring" -> Ring.EXPERIMENT;
+          case "paced" -> Paced.EXPERIMENT;
+          default -> null;
+        };
+    return own == null || whole == null ? whole : own.in(whole);
   }
+
+  /** The user's class that is measured in place of all that there is here; null is none. */
+  private static OwnMechanism own;
+
+  /** As the user named it: CLASSPATH:CLASS, and the name of the mechanism, if it has another. */
+  private static String ownClass;
+
+  private static String ownName;
 
   /** Room in the heap to say that it is full. */
   private static byte[] spare = new byte[1 << 18];
@@ -56,22 +72,49 @@ public final class Main {
   }
 
   private static int run(String[] args) {
-    List<String> words = List.of(args);
-    if (words.equals(List.of("describe"))) {
-      describe();
+    boolean isOwn = args.length > 2 && args[0].equals("--own");
+    boolean hasName = isOwn && args.length > 4 && args[2].equals("--name");
+    ownClass = isOwn ? args[1] : null;
+    ownName = hasName ? args[3] : null;
+    String[] words = Arrays.copyOfRange(args, hasName ? 4 : isOwn ? 2 : 0, args.length);
+    switch (String.join(" ", words)) {
+      case "describe":
+        return says(Main::describe);
+      case "check":
+        return isOwn ? says(Main::check) : misunderstood(args);
+      case "--help", "-h":
+        System.out.println(USAGE);
+        return 0;
+      default:
+        Map<String, String> options = options(words);
+        return options == null ? misunderstood(args) : run(options);
+    }
+  }
+
+  private static void findOwn() {
+    own = ownClass == null ? null : OwnMechanism.find(ownClass, ownName);
+  }
+
+  private static int misunderstood(String[] args) {
+    System.err.println("Not understood: " + String.join(" ", args));
+    System.err.println(USAGE);
+    return 2;
+  }
+
+  /** Has it write on stdout what is asked for; the exit status. */
+  private static int says(Runnable what) {
+    try {
+      findOwn();
+      what.run();
       return 0;
+    } catch (Failure failure) {
+      System.err.println(failure.getMessage());
+      return failure.code.exitStatus();
     }
-    if (words.equals(List.of("--help")) || words.equals(List.of("-h"))) {
-      System.out.println(USAGE);
-      return 0;
-    }
-    Map<String, String> options = options(args);
-    if (options == null) {
-      System.err.println("Not understood: " + String.join(" ", words));
-      System.err.println(USAGE);
-      return 2;
-    }
-    return run(options);
+  }
+
+  private static void check() {
+    System.out.println(own.conformance().check());
   }
 
   /** Those of {@code run}, by name; null where they are others. */
@@ -98,7 +141,11 @@ public final class Main {
         Json.object("probe version toolchain")
             .with("java", version == null ? "unpackaged" : version, toolchain);
     String[] all =
-        EXPERIMENTS.stream().map(name -> Json.of(experiment(name))).toArray(String[]::new);
+        EXPERIMENTS.stream()
+            .map(Main::experiment)
+            .filter(Objects::nonNull)
+            .map(Json::of)
+            .toArray(String[]::new);
     byte[] text = Native.description(Json.of(identity), all);
     System.out.write(text, 0, text.length);
   }
@@ -109,6 +156,7 @@ public final class Main {
     Path result = Path.of(options.get("--result"));
     try {
       Native.dieWithParent(parent.isEmpty() ? -1 : Integer.parseInt(parent));
+      findOwn();
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {

@@ -25,25 +25,11 @@ public final class Experiments {
 
   private Experiments() {}
 
-  /** The same with this mechanism only. */
-  public static Experiment with(Experiment experiment, Mechanism mechanism) {
-    return new Experiment(
-        experiment.name(),
-        experiment.roles(),
-        experiment.leastThreads(),
-        experiment.mostThreads(),
-        experiment.windows(),
-        experiment.stalled(),
-        experiment.stream(),
-        experiment.openLoop(),
-        List.of(mechanism));
-  }
-
   /** A trial of this stage in place of those of its mechanisms. */
   public static TrialResult run(TrialRequest request, Experiment experiment, Stage stage) {
     List<String> timed = experiment.mechanisms().get(0).timed();
     Mechanism made = new Mechanism("made-up", false, timed, 1, List.of(), setup -> stage);
-    return run(request, with(experiment, made));
+    return run(request, experiment.with(made));
   }
 
   /** A trial of its only mechanism. */

@@ -34,6 +34,20 @@ public record Experiment(
     NS
   }
 
+  /** The same with this mechanism alone. */
+  public Experiment with(Mechanism mechanism) {
+    return new Experiment(
+        name,
+        roles,
+        leastThreads,
+        mostThreads,
+        windows,
+        stalled,
+        stream,
+        openLoop,
+        List.of(mechanism));
+  }
+
   @Override
   public Json.Fields json() {
     List<Integer> threads = List.of(leastThreads, mostThreads);

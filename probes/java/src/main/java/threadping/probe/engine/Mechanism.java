@@ -53,6 +53,11 @@ public record Mechanism(
     this(name, blocking, timed, lines, params, false, null, maker);
   }
 
+  /** The same as somebody's own, which says of itself what it does. */
+  public Mechanism own(boolean sleeps, int lines, List<Param> params, Description words) {
+    return new Mechanism(name, sleeps, timed, lines, params, virtual, words, maker);
+  }
+
   /** Why this virtual machine cannot run it ("Java 21"), or null if it can. */
   public String needs() {
     return virtual && Runtime.version().feature() < 21 ? "Java 21" : null;

@@ -189,7 +189,7 @@ class TrialTest {
               made.add(Places.allowedCpus());
               return adding.maker().stage(setup);
             });
-    Experiment toy = Experiments.with(TOY, noting);
+    Experiment toy = TOY.with(noting);
     TrialRequest request = TrialRequest.brief(toy, null, null);
     for (List<Integer> home : Arrays.asList(List.of(FIRST), List.of(LAST), ALLOWED, null)) {
       request.home = home;

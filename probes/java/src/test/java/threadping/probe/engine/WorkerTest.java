@@ -164,7 +164,7 @@ class WorkerTest {
     Experiments.until(
         result -> IntStream.of(result.windows().every()).anyMatch(every -> every >= 8),
         request,
-        Experiments.with(TOY, spinning));
+        TOY.with(spinning));
   }
 
   /** Ahead of each run that is timed, and not while others wait behind it. */

@@ -2,6 +2,7 @@ package threadping.probe.experiments.paced;
 
 import java.util.List;
 import java.util.stream.Stream;
+import threadping.Signal;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Param;
@@ -9,7 +10,6 @@ import threadping.probe.engine.Role;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
 import threadping.probe.mechanisms.queues.Shape;
-import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
 import threadping.probe.platform.Lines;
 import threadping.probe.waits.Wait;

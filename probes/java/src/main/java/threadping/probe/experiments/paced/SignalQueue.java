@@ -1,9 +1,9 @@
 package threadping.probe.experiments.paced;
 
+import threadping.Signal;
 import threadping.probe.mechanisms.queues.Handler;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
-import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.waits.Waits;
 
 /**

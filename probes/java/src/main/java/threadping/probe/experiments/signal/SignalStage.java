@@ -1,6 +1,6 @@
 package threadping.probe.experiments.signal;
 
-import static threadping.probe.mechanisms.signals.Signal.STOPPED;
+import static threadping.Signal.STOPPED;
 
 import java.util.Arrays;
 import java.util.Map;

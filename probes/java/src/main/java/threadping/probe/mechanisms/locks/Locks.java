@@ -60,7 +60,7 @@ public final class Locks {
   /**
    * Cells with room around their counters; threads that work on one line leave the others alone.
    */
-  private static Function<Setup, Cells> inHeap(Supplier<Cell> cell) {
+  public static Function<Setup, Cells> inHeap(Supplier<Cell> cell) {
     return setup -> {
       Cell[] cells = new Cell[setup.lines()];
       Arrays.setAll(cells, line -> cell.get());

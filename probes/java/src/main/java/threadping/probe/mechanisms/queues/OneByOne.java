@@ -20,13 +20,18 @@ public class OneByOne extends Queue {
     this.queue = queue;
   }
 
+  /** One that overrides how a message goes in and comes out. */
+  protected OneByOne(Shape shape, Wait wait) {
+    this(null, shape, wait);
+  }
+
   /** False if there is no room for it. */
   protected boolean push(Message message) throws InterruptedException {
     return queue.offer(message);
   }
 
   /** Null if there is none. */
-  protected Message pop() {
+  protected Message pop() throws InterruptedException {
     return queue.poll();
   }
 
@@ -101,13 +106,13 @@ public class OneByOne extends Queue {
    * One of java.util.concurrent: a producer sleeps until there is room, and the consumer until
    * there is something. What a linked queue makes for each message is the queue's own, and garbage.
    */
-  static final class BlockingOneByOne extends OneByOne {
+  public static final class BlockingOneByOne extends OneByOne {
     /** Wakes all sleepers when it is over. */
     private static final Message STOP = Message.with(0);
 
     private final BlockingQueue<Message> queue;
 
-    BlockingOneByOne(BlockingQueue<Message> queue, Shape shape) {
+    public BlockingOneByOne(BlockingQueue<Message> queue, Shape shape) {
       super(queue, shape, Waits.yielding());
       this.queue = queue;
     }
@@ -136,6 +141,7 @@ public class OneByOne extends Queue {
     @Override
     protected void endWaits() {
       queue.clear();
+      queue.poll(); // of one that holds nothing
       queue.offer(STOP);
     }
   }

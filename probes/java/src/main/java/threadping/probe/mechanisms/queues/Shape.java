@@ -33,7 +33,7 @@ public record Shape(int size, int payload, int inFlight, int batch, int producer
   public static final Param IN_FLIGHT = Param.number("in-flight", 0, 0, MOST);
   static final Param BATCH = Param.number("batch", 1, 1, 1 << 16);
 
-  static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
+  public static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
 
   /** Each of whom sees every message. */
   static final Param CONSUMERS = Param.number("consumers", 1, 1, MOST_OF_A_KIND);

@@ -1,5 +1,6 @@
 package threadping.probe.mechanisms.signals;
 
+import threadping.Signal;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 import threadping.probe.waits.Wait;

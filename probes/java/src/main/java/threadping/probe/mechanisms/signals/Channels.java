@@ -15,6 +15,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
+import threadping.Signal;
 import threadping.probe.Failure;
 import threadping.probe.platform.Words;
 

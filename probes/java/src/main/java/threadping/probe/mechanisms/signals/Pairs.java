@@ -1,5 +1,6 @@
 package threadping.probe.mechanisms.signals;
 
+import threadping.Signal;
 import threadping.probe.engine.Params;
 import threadping.probe.platform.Lines;
 

@@ -1,5 +1,6 @@
 package threadping.probe.mechanisms.signals;
 
+import threadping.Signal;
 import threadping.probe.platform.LinePair;
 import threadping.probe.platform.Words;
 
@@ -19,14 +20,5 @@ abstract class SignalInWord extends LinePair implements Signal {
   @Override
   public final long published() {
     return Words.getAcquire(word);
-  }
-
-  @Override
-  public void stop() {
-    try {
-      publish(STOPPED);
-    } catch (InterruptedException impossible) {
-      throw new IllegalStateException(impossible);
-    }
   }
 }

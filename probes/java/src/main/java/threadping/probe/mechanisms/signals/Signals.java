@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.function.Function;
+import threadping.Signal;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 import threadping.probe.waits.Wait;

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import threadping.Signal;
 import threadping.probe.engine.Param;
 import threadping.probe.platform.Words;
 

@@ -52,7 +52,7 @@ class BrokenLockTest {
     Locks.Cells cells = new Locks.Cells(new Cell[] {cell}, 0);
     Locks.Entry entry = new Locks.Entry("made-up", true, true, setup -> cells);
     return Experiments.run(
-        request, Experiments.with(LockExperiment.EXPERIMENT, LockExperiment.mechanism(entry)));
+        request, LockExperiment.EXPERIMENT.with(LockExperiment.mechanism(entry)));
   }
 
   @Test

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import threadping.Signal;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
 import threadping.probe.engine.Experiment;
-import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
 
 /** Mechanisms that are broken on purpose must not come out with a figure. */
@@ -61,7 +61,7 @@ class BrokenSignalTest {
     Signals.Blocking madeUp =
         new Signals.Blocking(
             "made-up", false, false, List.of(), (params, word, first) -> signals.get());
-    return Experiments.with(Notify.EXPERIMENT, Notify.mechanism(madeUp));
+    return Notify.EXPERIMENT.with(Notify.mechanism(madeUp));
   }
 
   private static String refusal(Failure.Code code, Supplier<Signal> signals) {

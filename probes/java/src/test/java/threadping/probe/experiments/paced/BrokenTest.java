@@ -12,6 +12,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import threadping.Signal;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
@@ -21,7 +22,6 @@ import threadping.probe.mechanisms.queues.OneByOne;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
 import threadping.probe.mechanisms.queues.Shape;
-import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 import threadping.probe.waits.Waits;
@@ -92,7 +92,7 @@ class BrokenTest {
             true,
             List.of(Shape.SIZE),
             (shape, params) -> queue.apply(shape));
-    return Experiments.run(request, Experiments.with(Paced.EXPERIMENT, Paced.queue(traits)));
+    return Experiments.run(request, Paced.EXPERIMENT.with(Paced.queue(traits)));
   }
 
   private static String refusal(Failure.Code code, Function<Shape, Queue> queue) {

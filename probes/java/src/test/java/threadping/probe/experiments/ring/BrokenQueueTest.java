@@ -67,7 +67,7 @@ class BrokenQueueTest {
     }
 
     @Override
-    protected Message pop() {
+    protected Message pop() throws InterruptedException {
       Message message = super.pop();
       taken += message == null ? 0 : 1;
       return message;
@@ -78,7 +78,7 @@ class BrokenQueueTest {
     Queues.Traits traits =
         new Queues.Traits(
             "made-up", true, true, true, List.of(SIZE), (shape, params) -> queue.apply(shape));
-    return Experiments.with(Ring.EXPERIMENT, Ring.mechanism(traits));
+    return Ring.EXPERIMENT.with(Ring.mechanism(traits));
   }
 
   private static TrialRequest request() {
@@ -182,7 +182,7 @@ class BrokenQueueTest {
         shape ->
             new Sound(shape) {
               @Override
-              protected Message pop() {
+              protected Message pop() throws InterruptedException {
                 return taken >= AT ? fault.get() : super.pop();
               }
             });

@@ -48,7 +48,7 @@ class BrokenMechanismTest {
 
     @Override
     public void stop(int line) {
-      Words.setVolatile(place(PING, line), threadping.probe.mechanisms.signals.Signal.STOPPED);
+      Words.setVolatile(place(PING, line), threadping.Signal.STOPPED);
     }
 
     @Override

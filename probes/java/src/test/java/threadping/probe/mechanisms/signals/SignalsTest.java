@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+import threadping.Signal;
 import threadping.probe.engine.Params;
 import threadping.probe.platform.Lines;
 import threadping.probe.waits.Waits;

@@ -1,4 +1,4 @@
-"""The timed loops of the C++ probes, as they were compiled and linked."""
+"""The timed loops of the C++ probes, and of the Rust one, as they were compiled and linked."""
 
 import os
 import re
@@ -20,7 +20,11 @@ NAMES = {
 }
 ALL = {f"{experiment}::{name}" for experiment, names in NAMES.items() for name in names}
 LOOPS = re.compile(rf"^([0-9a-f]+) . (?!.*\[clone).*?\b({'|'.join(sorted(ALL))})<", re.MULTILINE)
-CPP = [runtime for runtime in find_runtimes(os.environ).runtimes if runtime.probe == "cpp"]
+IN_RUST = {name: NAMES[name] for name in ("signal", "lock", "ring")}
+"""The other experiments' loops are the engine's, by operations."""
+FOUND = find_runtimes(os.environ).runtimes
+CPP = [runtime for runtime in FOUND if runtime.probe == "cpp"]
+RUST = [runtime for runtime in FOUND if runtime.probe == "rust"]
 
 
 @pytest.mark.skipif(shutil.which("nm") is None, reason="binutils' nm, which comes with a compiler, is missing")
@@ -31,3 +35,13 @@ def test_every_timed_loop_begins_a_line_of_code(runtime: Runtime) -> None:
     loops = LOOPS.findall(symbols)
     assert {name for _, name in loops} == ALL
     assert [name for address, name in loops if int(address, 16) % CODE_LINE] == []
+
+
+@pytest.mark.skipif(shutil.which("nm") is None, reason="binutils' nm, which comes with a compiler, is missing")
+@pytest.mark.parametrize("runtime", RUST, ids=lambda runtime: runtime.label)
+def test_every_timed_loop_in_rust_does_too(runtime: Runtime) -> None:
+    symbols = subprocess.run(["nm", "-C", runtime.command[0]], capture_output=True, text=True, check=True).stdout
+    loops = re.findall(r"^([0-9a-f]+) . threadping::(\w+::\w+)::<", symbols, re.MULTILINE)
+    wanted = {f"{experiment}::{name}" for experiment, names in IN_RUST.items() for name in names}
+    assert {name for _, name in loops} >= wanted
+    assert [name for address, name in loops if name in wanted and int(address, 16) % CODE_LINE] == []

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "mechanisms/message.hpp"
+
+// What a mechanism promises, tried before it is measured: each check ends the process with the first promise that it
+// saw broken, in a sentence, or comes back. A check takes a second or two; where nothing moves for some seconds it says
+// so. None of it can prove that a mechanism is right.
+
+namespace threadping::own {
+
+/// What is sent: all its words are its id's.
+using Letter = queues::Small;
+
+class AnySignal {
+ public:
+  virtual ~AnySignal() = default;
+  virtual void publish(std::uint64_t number) = 0;
+  virtual std::uint64_t await(std::uint64_t number) = 0;
+  virtual void stop() = 0;
+  [[nodiscard]] virtual std::uint64_t peek() const = 0;
+};
+
+class AnyLock {
+ public:
+  virtual ~AnyLock() = default;
+  virtual void acquire() = 0;
+  virtual void release() = 0;
+};
+
+/// One that waits, and one that waits for nothing made wait by asking again.
+class AnyQueue {
+ public:
+  virtual ~AnyQueue() = default;
+  virtual bool send(const Letter& letter) = 0;
+  virtual bool take(Letter& letter) = 0;
+  virtual void stop() = 0;
+};
+
+/// What is known of a queue: what its operations are called, and what it says of itself.
+struct QueueUnderTest {
+  std::function<std::unique_ptr<AnyQueue>(std::size_t size)> make;
+  bool waits;  ///< send() and take(); otherwise push() and pop()
+  bool many_producers;
+  bool bounded;
+  /// Pushes until it is full, at most so often; gives how often.
+  std::function<std::size_t(std::size_t size, std::size_t most)> fill;
+};
+
+void check_signal(const std::function<std::unique_ptr<AnySignal>()>& make);
+void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make);
+void check_queue(const QueueUnderTest& queue);
+
+}  // namespace threadping::own

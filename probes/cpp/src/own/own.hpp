@@ -1,0 +1,185 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "description.hpp"
+#include "experiments/lock/lock.hpp"
+#include "experiments/notify/notify.hpp"
+#include "experiments/paced/paced.hpp"
+#include "experiments/ring/ring.hpp"
+#include "experiments/signal/signal.hpp"
+#include "own/adapters.hpp"
+#include "own/concepts.hpp"
+#include "own/conformance.hpp"
+
+// A probe of one mechanism, a class of a user's header: threadping writes its main, which considers every class that
+// stands there, and has it compiled.
+
+namespace threadping::own {
+
+/// A class of the header.
+struct Candidate {
+  std::string_view name;
+  bool abstract = false;
+  std::vector<Likeness> likenesses;
+  std::vector<engine::Experiment> experiments;  ///< Those that measure it; none where it meets no concept.
+  std::function<void()> check;
+};
+
+// --- signals ---
+
+inline constexpr std::uint32_t kManyLines = 256;  ///< As of a built-in pair that spins.
+
+template <OwnSignal S>
+struct SignalChecked final : AnySignal {
+  S signal;
+  void publish(std::uint64_t number) override { signal.publish(number); }
+  std::uint64_t await(std::uint64_t number) override { return signal.await(number); }
+  void stop() override { signal.stop(); }
+  [[nodiscard]] std::uint64_t peek() const override { return signal.peek(); }
+};
+
+template <OwnSignal S>
+void measure_signal(Candidate& candidate) {
+  using Signal = SignalOf<S>;
+  engine::Mechanism pair = signal::kSleeping.operator()<Signal>();
+  engine::Mechanism link = paced::kSleeping.operator()<Signal>();
+  pair.blocking = link.blocking = is_blocking<S>();
+  if (!is_blocking<S>()) pair.lines = kManyLines;
+  candidate.experiments = {signal::declared({pair}), paced::declared({link})};
+  if constexpr (is_blocking<S>())
+    candidate.experiments.push_back(notify::declared({notify::kMechanism.operator()<Signal>()}));
+  candidate.check = [] { check_signal([] { return std::make_unique<SignalChecked<S>>(); }); };
+}
+
+// --- locks ---
+
+template <OwnLock L>
+struct LockChecked final : AnyLock {
+  LockOf<L> lock;
+  void acquire() override { lock.acquire({}); }
+  void release() override { lock.release({}); }
+};
+
+template <OwnLock L>
+void measure_lock(Candidate& candidate) {
+  candidate.experiments = {lock::declared({lock::guarded<LockOf<L>>()})};
+  candidate.check = [] { check_lock([] { return std::make_unique<LockChecked<L>>(); }); };
+}
+
+// --- queues ---
+
+/// Asks again until it may, or is stopped.
+template <class Q>
+struct PolledChecked final : AnyQueue {
+  explicit PolledChecked(std::size_t size) : queue(size) {}
+  Q queue;
+  std::atomic<bool> stopped{false};
+
+  bool send(const Letter& letter) override {
+    return again([&] { return queue.push(letter); });
+  }
+  bool take(Letter& letter) override {
+    return again([&] { return queue.pop(letter); });
+  }
+  void stop() override { stopped = true; }
+
+ private:
+  template <class Try>
+  bool again(Try attempt) {
+    for (std::uint64_t polls = 1; !attempt(); ++polls) {
+      if (stopped) return false;
+      if (polls % 64 == 0) sched_yield();
+    }
+    return true;
+  }
+};
+
+template <class Q>
+struct WaitingChecked final : AnyQueue {
+  explicit WaitingChecked(std::size_t size) : queue(size) {}
+  Q queue;
+  bool send(const Letter& letter) override { return queue.send(letter); }
+  bool take(Letter& letter) override { return queue.take(letter); }
+  void stop() override { queue.stop(); }
+};
+
+template <class Q, class Checked>
+QueueUnderTest under_test(bool waits) {
+  QueueUnderTest found{.make = [](std::size_t size) { return std::make_unique<Checked>(size); },
+                       .waits = waits,
+                       .many_producers = has_many_producers<Q>(),
+                       .bounded = is_bounded<Q>(),
+                       .fill = nullptr};
+  if constexpr (requires(Q q, const Letter& letter) { q.push(letter); })
+    found.fill = [](std::size_t size, std::size_t most) {
+      const auto queue = std::make_unique<Q>(size);
+      std::size_t pushed = 0;
+      while (pushed < most && queue->push(Letter{})) ++pushed;
+      return pushed;
+    };
+  return found;
+}
+
+template <template <class> class Of>
+void measure_queue(Candidate& candidate) {
+  candidate.experiments = {ring::declared({ring::kMechanism.template operator()<Of>()}),
+                           paced::declared({paced::kQueue.template operator()<Of>()})};
+}
+
+// --- classes of a header ---
+
+class Header {
+ public:
+  /// A class of it: a signal or a lock.
+  template <class T>
+  void consider(std::string_view name) {
+    Candidate& candidate = candidates_.emplace_back(Candidate{.name = name, .abstract = std::is_abstract_v<T>});
+    candidate.likenesses = {
+        {kSignal, kSignalOperations<T>}, {kLock, kLockOperations<T>}, {kLock, kStandardLockOperations<T>}};
+    if constexpr (OwnSignal<T> && !OwnLock<T>) measure_signal<T>(candidate);
+    if constexpr (OwnLock<T> && !OwnSignal<T>) measure_lock<T>(candidate);
+  }
+
+  /// A class template of it, by the message: a queue.
+  template <template <class> class Q>
+  void consider(std::string_view name) {
+    using Bare = Q<queues::Bare>;
+    Candidate& candidate = candidates_.emplace_back(Candidate{.name = name, .abstract = std::is_abstract_v<Bare>});
+    candidate.likenesses = {{kQueue, kPolledOperations<Bare>}, {kQueue, kWaitingOperations<Bare>}};
+    if constexpr (OwnPolledQueue<Q>) {
+      measure_queue<PolledQueueOf<Q>::template Of>(candidate);
+      candidate.check = [] { check_queue(under_test<Q<Letter>, PolledChecked<Q<Letter>>>(false)); };
+    } else if constexpr (OwnWaitingQueue<Q>) {
+      measure_queue<WaitingQueueOf<Q>::template Of>(candidate);
+      candidate.check = [] { check_queue(under_test<Q<Letter>, WaitingChecked<Q<Letter>>>(true)); };
+    }
+  }
+
+  [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
+
+ private:
+  std::vector<Candidate> candidates_;
+};
+
+/// The whole probe, `--name NAME describe|check|run ...`: NAME is what the mechanism is called. `file` is the header as
+/// the user named it, `flags` what it was compiled with. It ends the process.
+int run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv);
+
+/// This compiler, with these flags.
+inline Probe compiled_with(std::vector<std::string> flags) {
+  return {.language = "cpp",
+          .version = "",  // the library's
+          .toolchain = kCompiler,
+          .toolchain_version = kCompilerVersion,
+          .flags = std::move(flags)};
+}
+
+}  // namespace threadping::own

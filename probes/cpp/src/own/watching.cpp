@@ -1,0 +1,69 @@
+#include "own/watching.hpp"
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "platform/clock.hpp"
+
+namespace threadping::own {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kUsual_ns = 400'000'000;
+constexpr std::uint64_t kLongest_ns = 5'000'000'000;
+constexpr std::uint64_t kFewOperations = 2'000;
+
+}  // namespace
+
+void refuse(const std::string& sentence) {
+  static std::mutex first;
+  first.lock();
+  std::cerr << sentence << "\n";
+  std::_Exit(EXIT_FAILURE);
+}
+
+void Together::run(const std::vector<Part>& parts, const std::function<std::string()>& stalled,
+                   const std::function<void()>& meanwhile) {
+  std::vector<std::atomic<std::uint64_t>> operations(parts.size());
+  std::atomic<std::size_t> ended{0};
+  std::vector<std::jthread> threads;
+  for (std::size_t place = 0; place < parts.size(); ++place)
+    threads.emplace_back([&, place] {
+      try {
+        parts[place](operations[place]);
+      } catch (const std::exception& error) {
+        refuse(std::string("It threw an exception: ") + error.what() + ".");
+      } catch (...) {
+        refuse("It threw an exception.");
+      }
+      ++ended;
+    });
+  std::uint64_t before = 0;
+  auto moved = std::chrono::steady_clock::now();
+  while (ended < parts.size()) {
+    meanwhile();
+    std::this_thread::sleep_for(1ms);
+    std::uint64_t sum = ended;
+    for (const auto& one : operations) sum += one.load(std::memory_order_relaxed);
+    const auto now = std::chrono::steady_clock::now();
+    if (sum != before) moved = now;
+    before = sum;
+    if (now - moved > patience) refuse(stalled());
+  }
+}
+
+void NowAndThen::pause() {
+  state_ = state_ * 6364136223846793005 + 1442695040888963407;
+  const std::uint64_t random = state_ >> 33;
+  if (random % 64 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random / 64 % 100));
+}
+
+bool is_enough(std::uint64_t operations, std::uint64_t since_ns) {
+  return platform::now_ns() - since_ns > (operations < kFewOperations ? kLongest_ns : kUsual_ns);
+}
+
+}  // namespace threadping::own

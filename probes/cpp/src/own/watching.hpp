@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace threadping::own {
+
+/// Says what was seen, and ends the process: threads that hang cannot be ended otherwise. The first one stands.
+[[noreturn]] void refuse(const std::string& sentence);
+
+/// What threads do at once. Each counts its operations, so that it is seen when none moves any more.
+class Together {
+ public:
+  using Part = std::function<void(std::atomic<std::uint64_t>& operations)>;
+
+  /// So long nobody may move. Two threads on one busy CPU take turns within tenths of a second.
+  static inline std::chrono::milliseconds patience{3'000};
+
+  /// Performs all parts, in a thread each, and comes back when all have ended. `stalled` is asked when nobody has moved
+  /// for some seconds: it says what to refuse. `meanwhile` is called again and again until all have ended.
+  static void run(
+      const std::vector<Part>& parts, const std::function<std::string()>& stalled,
+      const std::function<void()>& meanwhile = [] {});
+};
+
+/// A pause of up to a tenth of a millisecond, now and then: so that others get to wait, and to sleep.
+class NowAndThen {
+ public:
+  explicit NowAndThen(std::uint64_t seed) : state_(seed * 2 + 1) {}
+  void pause();
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Whether a thread has worked long enough at a check: some tenths of a second, unless it came to little on a busy CPU.
+[[nodiscard]] bool is_enough(std::uint64_t operations, std::uint64_t since_ns);
+
+}  // namespace threadping::own

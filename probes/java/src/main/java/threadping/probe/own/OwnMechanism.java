@@ -1,0 +1,219 @@
+package threadping.probe.own;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import threadping.Lock;
+import threadping.LongQueue;
+import threadping.MessageQueue;
+import threadping.Signal;
+import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Mechanism.Description;
+import threadping.probe.engine.Param;
+import threadping.probe.engine.Params;
+import threadping.probe.experiments.lock.LockExperiment;
+import threadping.probe.experiments.notify.Notify;
+import threadping.probe.experiments.paced.Paced;
+import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.signal.SignalExperiment;
+import threadping.probe.mechanisms.locks.Cell;
+import threadping.probe.mechanisms.locks.Locks;
+import threadping.probe.mechanisms.queues.Message;
+import threadping.probe.mechanisms.queues.OneByOne;
+import threadping.probe.mechanisms.queues.Queue;
+import threadping.probe.mechanisms.queues.Queues;
+import threadping.probe.mechanisms.queues.Shape;
+import threadping.probe.mechanisms.signals.Signals;
+import threadping.probe.waits.Wait;
+import threadping.probe.waits.Waits;
+
+/** A user's class as a mechanism, in the experiments that measure its concept. */
+public final class OwnMechanism {
+  private static final int LINES_OF_SPINNING = 256;
+  private static final int LINES_OF_LOCKS = 8;
+  private static final int SMALL = 64;
+
+  private final OwnClass own;
+  private final String name;
+
+  /** One object, which is only asked what it is. */
+  private final Object asked;
+
+  private final boolean sleeps;
+  private final Description words;
+
+  /**
+   * That of CLASSPATH:CLASS, by this name; null is the class's own. Throws Failure for what cannot
+   * be measured.
+   */
+  public static OwnMechanism find(String named, String name) {
+    OwnClass own = OwnClass.find(named);
+    return new OwnMechanism(own, name == null ? own.type.getSimpleName() : name);
+  }
+
+  OwnMechanism(OwnClass own, String name) {
+    this.own = own;
+    this.name = name;
+    this.asked = own.makeInTime(SMALL);
+    this.sleeps = sleeps(asked);
+    this.words =
+        new Description(
+            "A " + own.concept.word() + " of your own: " + own.fullName() + ".",
+            sleeps ? "A thread that waits sleeps." : "A thread that waits keeps its CPU.");
+  }
+
+  private static boolean sleeps(Object asked) {
+    if (asked instanceof Signal signal) {
+      return signal.sleeps();
+    }
+    if (asked instanceof MessageQueue<?> queue) {
+      return queue.sleeps();
+    }
+    return asked instanceof Lock lock ? lock.sleeps() : !isPolled(asked);
+  }
+
+  /** Whether its threads wait as a parameter says. */
+  private static boolean isPolled(Object asked) {
+    return asked instanceof LongQueue
+        || asked instanceof java.util.Queue<?> && !(asked instanceof BlockingQueue<?>);
+  }
+
+  /** Its checks, which say what is wrong with it. */
+  public Conformance conformance() {
+    return new Conformance(own.type, own.concept, this);
+  }
+
+  /** An experiment with it alone; null where that does not measure it. */
+  public Experiment in(Experiment experiment) {
+    Mechanism mechanism =
+        switch (own.concept) {
+          case SIGNAL -> signal(experiment.name());
+          case QUEUE -> queue(experiment.name());
+          case LOCK -> lock(experiment.name());
+        };
+    return mechanism == null ? null : experiment.with(mechanism);
+  }
+
+  // ---- signals ----
+
+  Signal makeSignal() {
+    return (Signal) own.make(0);
+  }
+
+  private Mechanism signal(String experiment) {
+    boolean meets = ((Signal) asked).meets();
+    Signals.Blocking signal =
+        new Signals.Blocking(name, meets, false, List.of(), (params, word, first) -> makeSignal());
+    if (experiment.equals("signal")) {
+      return described(SignalExperiment.blocking(signal), sleeps ? 1 : LINES_OF_SPINNING);
+    }
+    if (experiment.equals("notify")) {
+      return meets || !sleeps ? null : described(Notify.mechanism(signal), 1);
+    }
+    return meets || !experiment.equals("paced") ? null : described(Paced.signal(signal), 1);
+  }
+
+  // ---- queues ----
+
+  private Mechanism queue(String experiment) {
+    List<Param> params = new ArrayList<>(List.of(Shape.SIZE, Shape.PRODUCERS));
+    if (!sleeps) {
+      params.addAll(Waits.PARAMS);
+    }
+    Queues.Traits traits =
+        new Queues.Traits(name, sleeps, false, own.hasCapacity(), params, this::makeQueue);
+    return switch (experiment) {
+      case "ring" -> described(Ring.mechanism(traits), 1);
+      case "paced" -> described(Paced.queue(traits), 1);
+      default -> null;
+    };
+  }
+
+  /** Waiting threads do as the parameters say, unless they wait in the queue. */
+  private Queue makeQueue(Shape shape, Params params) {
+    return makeQueue(shape.size(), shape, sleeps ? Waits.yielding() : Waits.of(params));
+  }
+
+  @SuppressWarnings("unchecked") // it takes whatever it is given
+  Queue makeQueue(int capacity, Shape shape, Wait wait) {
+    Object made = own.make(capacity);
+    if (made instanceof MessageQueue<?> queue) {
+      return new OwnQueues.References((MessageQueue<Message>) queue, shape, wait);
+    }
+    if (made instanceof LongQueue queue) {
+      return new OwnQueues.Numbers(queue, shape, wait);
+    }
+    return made instanceof BlockingQueue<?> queue
+        ? new OneByOne.BlockingOneByOne((BlockingQueue<Message>) queue, shape)
+        : new OneByOne((java.util.Queue<Message>) made, shape, wait);
+  }
+
+  boolean carriesWords() {
+    return !(asked instanceof LongQueue);
+  }
+
+  boolean hasCapacity() {
+    return own.hasCapacity();
+  }
+
+  // ---- locks ----
+
+  private Mechanism lock(String experiment) {
+    Locks.Entry entry = new Locks.Entry(name, true, true, Locks.inHeap(this::makeCell));
+    return experiment.equals("lock")
+        ? described(LockExperiment.mechanism(entry), LINES_OF_LOCKS)
+        : null;
+  }
+
+  Lock makeLock() {
+    Object made = own.make(0);
+    return made instanceof Lock lock ? lock : new JavaLock((java.util.concurrent.locks.Lock) made);
+  }
+
+  private Cell makeCell() {
+    return new OwnCell(makeLock());
+  }
+
+  /** A counter behind it. */
+  private static final class OwnCell extends Cell.LockedCell {
+    private final Lock lock;
+
+    OwnCell(Lock lock) {
+      this.lock = lock;
+    }
+
+    @Override
+    protected long acquire() {
+      return lock.acquire();
+    }
+
+    @Override
+    protected void release(long stamp) {
+      lock.release(stamp);
+    }
+  }
+
+  /** One by Java's interface. */
+  private record JavaLock(java.util.concurrent.locks.Lock lock) implements Lock {
+    @Override
+    public long acquire() {
+      lock.lock();
+      return 0;
+    }
+
+    @Override
+    public void release(long stamp) {
+      lock.unlock();
+    }
+  }
+
+  /** The same, without the parameter that it cannot have. */
+  private Mechanism described(Mechanism made, int lines) {
+    List<Param> params =
+        made.params().stream()
+            .filter(param -> !param.equals(Shape.PAYLOAD) || carriesWords())
+            .toList();
+    return made.own(sleeps, lines, params, words);
+  }
+}

@@ -1,0 +1,85 @@
+package threadping.probe.own;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import threadping.probe.Experiments;
+import threadping.probe.Failure;
+import threadping.probe.TrialRequest;
+import threadping.probe.engine.Experiment;
+
+/** Classes that are broken on purpose are refused, each in a sentence that says what was seen. */
+@Timeout(60)
+class BrokenTest {
+  private static final long SECOND = 1_000_000_000;
+
+  private static OwnMechanism own(String name) throws Exception {
+    return new OwnMechanism(
+        new OwnClass(Class.forName(Wrong.class.getName() + "$" + name)), "made-up");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SoundQueue", "SoundSignal"})
+  void soundOnesPass(String name) throws Exception {
+    assertTrue(own(name).conformance().check().contains("$" + name + ": "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Losing | sequence-broken | .*Losing: Message 99 of [\\d,]+ never came: it was lost\\.",
+        "Doubling | sequence-broken | .*Doubling: Message 99 came twice: it was doubled\\.",
+        "Reordering | sequence-broken |"
+            + " .*Reordering: Message 99 came after 100: it was overtaken\\.",
+        "Torn | sequence-broken | .*Torn: Number 1,\\d+,.* never put in: it was torn\\.",
+        "StopDoesNotEndATake | stalled | stop\\(\\) does not end a wait at an empty queue:"
+            + " StopDoesNotEndATake\\.take had not returned after 1\\.0 s\\.",
+        "StopDoesNotEndAnOffer | stalled | stop\\(\\) does not end a wait at a full queue:"
+            + " StopDoesNotEndAnOffer\\.offer had not returned after 1\\.0 s\\.",
+        "ForgettingToWake | stalled | ForgettingToWake\\.take waits on, for 1\\.0 s so far, though"
+            + " message [\\d,]+ was put in: a wake-up was lost, or it hangs\\.",
+        "HangingQueue | stalled | HangingQueue\\.offer had not returned after 1\\.0 s: it hangs\\.",
+        "Throwing | internal | Throwing\\.poll threw java.lang.IllegalStateException: not today\\.",
+        "Boundless | sequence-broken | .*4,096 messages found room in one with a capacity of 64\\."
+            + " One without a bound has a constructor without parameters\\.",
+        "Devouring | internal | Devouring\\.offer threw java.lang.OutOfMemoryError: .*",
+        "Early | sequence-broken | .*await\\(100\\) gave 99: it returned before that was published\\.",
+        "Inventing | sequence-broken | .*await\\([\\d,]+\\) gave 1,125,.*, which was never published:.*",
+        "Sleepy | stalled | Sleepy\\.await waits on, for 1\\.0 s so far, though [\\d,]+ was published:"
+            + " a wake-up was lost, or it hangs\\.",
+        "DeafToStop | stalled | stop\\(\\) does not end a wait: DeafToStop.await had not returned"
+            + " after 1\\.0 s\\.",
+        "Forgetful | sequence-broken | .*published\\(\\) is 100 when .* was published last\\.",
+        "HangingSignal | stalled | HangingSignal.publish had not returned after 1.0 s: it hangs\\.",
+        "LettingTwoIn | count-wrong | .*LettingTwoIn let two threads in at once\\.",
+        "Keeping | stalled | Keeping\\.acquire had not returned after 1\\.0 s: a release was lost, or"
+            + " it deadlocks\\.",
+        "ThrowingLock | internal | ThrowingLock\\.unlock threw"
+            + " java.lang.IllegalMonitorStateException: whose is it\\?\\."
+      })
+  void isRefused(String name, String code, String sentence) throws Exception {
+    Conformance conformance = own(name).conformance();
+    Failure failure = assertThrows(Failure.class, () -> conformance.check(SECOND));
+    assertTrue(failure.getMessage().matches(sentence), failure.getMessage());
+    assertEquals(code, failure.code.word());
+  }
+
+  /** What the checks do not meet, a trial does, and it is that trial's failure. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Losing", "Doubling", "Reordering", "Throwing", "Devouring"})
+  void comesOutOfNoTrialWithAFigure(String name) throws Exception {
+    OwnMechanism own = own(name);
+    for (Experiment whole : List.of(Experiments.ALL.get(3), Experiments.ALL.get(4))) {
+      Experiment alone = own.in(whole);
+      TrialRequest request = TrialRequest.bounded(alone);
+      assertThrows(Throwable.class, () -> Experiments.run(request, alone));
+    }
+  }
+}

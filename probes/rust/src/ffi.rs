@@ -1,0 +1,102 @@
+//! threadping.h, line by line as far as it is used here.
+
+use std::ffi::{c_char, c_int, c_void};
+
+pub const VERSION: u32 = 1;
+pub const STOPPED: u64 = 1 << 62;
+
+/// What the library alone looks into.
+pub enum Opaque {}
+
+#[repr(C)]
+pub struct Failure { pub size: usize, pub code: u32, pub sentence: [c_char; 512] }
+
+#[repr(C)]
+pub struct Setup {
+    pub size: usize,
+    pub mechanism: *const c_char,
+    pub lines: u32, pub threads: u32,
+    pub seed: u64,
+    pub params: *const c_char,
+    pub home: *const c_int,
+    pub homes: usize,
+}
+
+#[repr(C)]
+pub struct Stage {
+    pub size: usize,
+    pub context: *mut c_void,
+    pub make: extern "C" fn(*mut c_void, *const Setup, *mut Failure) -> *mut c_void,
+    pub free: extern "C" fn(*mut c_void),
+    pub role_of: extern "C" fn(*mut c_void, u32) -> u32,
+    pub compares_clocks: extern "C" fn(*mut c_void, u32, u32) -> c_int,
+    pub stop: extern "C" fn(*mut c_void, u32, *mut Failure),
+    pub progress: extern "C" fn(*mut c_void, u32, *mut Failure) -> u64,
+    pub count: extern "C" fn(*mut c_void, *const u64, *mut Opaque, *mut Failure),
+    pub memory: extern "C" fn(*mut c_void) -> *const c_void,
+}
+
+#[repr(C)]
+pub struct Task { pub line: u32, pub every: u32, pub count: u64, pub opened_ns: u64 }
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Timing { pub from_ns: u64, pub to_ns: u64 }
+
+#[repr(C)]
+pub struct Loops {
+    pub size: usize,
+    pub description: *const c_char,
+    pub stage: *const Stage,
+    pub player: extern "C" fn(*mut c_void, u32, *mut Failure) -> *mut c_void,
+    pub free_player: extern "C" fn(*mut c_void),
+    pub run: extern "C" fn(*mut c_void, *const Task, *mut Opaque, *mut Failure) -> u64,
+    pub leave: extern "C" fn(*mut c_void, *mut Opaque, *mut Failure) -> u64,
+}
+
+#[repr(C)]
+pub struct Signal {
+    pub size: usize,
+    pub description: *const c_char,
+    pub open: extern "C" fn(*mut c_void, *const Setup, *mut Failure),
+    pub close: extern "C" fn(*mut c_void),
+    pub publish: extern "C" fn(*mut c_void, u64),
+    pub await_: extern "C" fn(*mut c_void, u64) -> u64,
+    pub stop: extern "C" fn(*mut c_void),
+    pub peek: extern "C" fn(*const c_void) -> u64,
+}
+
+#[repr(C)]
+pub struct Queue {
+    pub size: usize,
+    pub description: *const c_char,
+    pub open: extern "C" fn(u64, *const Setup, *mut Failure) -> *mut c_void,
+    pub close: extern "C" fn(*mut c_void),
+    pub send: extern "C" fn(*mut c_void, u64),
+    pub take: extern "C" fn(*mut c_void, *mut u64, usize) -> usize,
+    pub stop: extern "C" fn(*mut c_void),
+}
+
+extern "C" {
+    pub fn threadping_fail(why: *mut Failure, code: u32, sentence: *const c_char);
+    pub fn threadping_operation_failed(code: u32, sentence: *const c_char);
+    pub fn threadping_probe_new(version: u32, identity: *const c_char) -> *mut Opaque;
+    pub fn threadping_main(probe: *mut Opaque, argc: c_int, argv: *mut *mut c_char) -> c_int;
+    pub fn threadping_describe(probe: *const Opaque, why: *mut Failure) -> *mut c_char;
+    pub fn threadping_run(probe: *const Opaque, request: *const c_char, why: *mut Failure) -> *mut c_char;
+    pub fn threadping_now_ns() -> u64;
+    pub fn threadping_param_number(setup: *const Setup, name: *const c_char) -> i64;
+    pub fn threadping_param_text(setup: *const Setup, name: *const c_char) -> *const c_char;
+    pub fn threadping_count(counts: *mut Opaque, name: *const c_char, made: u64, found: u64, must_be_equal: c_int);
+    pub fn threadping_add(samples: *mut Opaque, from_ns: u64, to_ns: u64);
+    pub fn threadping_places(samples: *mut Opaque, room: *mut usize) -> *mut Timing;
+    pub fn threadping_filled(samples: *mut Opaque, count: usize);
+    pub fn threadping_record(samples: *mut Opaque, index: usize, value: u64);
+    pub fn threadping_tally(samples: *mut Opaque, index: usize, made: u64, found: u64);
+    pub fn threadping_progress(samples: *mut Opaque, done: u64);
+    pub fn threadping_read_clock(samples: *mut Opaque, times: u64);
+    pub fn threadping_others_wait(samples: *mut Opaque, wait: c_int);
+    pub fn threadping_add_loops(probe: *mut Opaque, loops: *const Loops);
+    pub fn threadping_add_signal(probe: *mut Opaque, signal: *const Signal);
+    pub fn threadping_add_queue(probe: *mut Opaque, queue: *const Queue);
+}

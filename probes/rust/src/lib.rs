@@ -1,0 +1,42 @@
+//! threadping's engine for Rust (docs/seam.md): what a mechanism is, the timed loops, written once for all of them, and
+//! how a program of them becomes a probe. A mechanism implements [`signal::Signal`], [`lock::Lock`], [`ring::TryQueue`] or
+//! [`ring::Channel`], and is added to a [`seam::Probe`], whose `main` is the whole program.
+
+#[rustfmt::skip] // as the header has it
+mod ffi;
+pub mod lines;
+pub mod lock;
+pub mod ring;
+pub mod seam;
+pub mod signal;
+pub mod waits;
+
+/// Why a trial cannot be made, or has failed, in a sentence.
+#[derive(Debug)]
+pub struct Trouble {
+    pub code: Code,
+    pub sentence: String,
+}
+
+/// Those of the contract's error codes that a mechanism has reasons for.
+#[derive(Clone, Copy, Debug)]
+pub enum Code {
+    BadRequest = 1,
+    Unsupported = 5,
+    SequenceBroken = 8,
+    Internal = 10,
+}
+
+impl Trouble {
+    pub fn new(code: Code, sentence: impl Into<String>) -> Self {
+        Trouble { code, sentence: sentence.into() }
+    }
+
+    /// The system refused what the sentence says.
+    pub fn refused(what: &str, remedy: &str) -> Self {
+        let why = std::io::Error::last_os_error();
+        Trouble::new(Code::Unsupported, format!("{what} ({why}): {remedy}."))
+    }
+}
+
+pub type Outcome<T> = Result<T, Trouble>;

@@ -1,0 +1,104 @@
+//! The locks, in the order in which they are shown.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
+use threadping::seam::Probe;
+
+pub fn add_all(probe: &mut Probe) {
+    add_lock::<Mutex>(probe, "mutex", true);
+    add_lock::<RwLock>(probe, "shared-mutex", true);
+    add_lock::<ParkingLotMutex>(probe, "parking-lot-mutex", true);
+    add_lock::<ParkingLotMutexFair>(probe, "parking-lot-mutex-fair", true);
+    add_lock::<ParkingLotRwLock>(probe, "parking-lot-rwlock", true);
+    add_lock::<ParkingLotRwLockFair>(probe, "parking-lot-rwlock-fair", true);
+    add_lock::<ShardedLock>(probe, "crossbeam-sharded-lock", true);
+    add_lock::<SpinMutex>(probe, "spin-mutex", false);
+    add_counter::<FetchAdd>(probe, "fetch-add");
+    add_counter::<CasLoop>(probe, "cas-loop");
+}
+
+/// A lock of a library: taken as `$take` of it, and given up as `$give` of the guard.
+macro_rules! lock {
+    ($(#[$said:meta])* $name:ident($of:ty), $take:expr, $give:expr) => {
+        $(#[$said])*
+        #[derive(Default)]
+        struct $name($of);
+        impl Lock for $name {
+            #[inline(always)]
+            fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
+                let guard = $take(&self.0);
+                let done = deed();
+                $give(guard);
+                done
+            }
+        }
+    };
+}
+
+const POISONED: &str = "the lock is poisoned: a thread panicked while it held it";
+
+lock!(Mutex(std::sync::Mutex<()>), |lock| std::sync::Mutex::lock(lock).expect(POISONED), drop);
+lock!(
+    /// Taken by writers only: what a reader-writer lock costs without readers.
+    RwLock(std::sync::RwLock<()>),
+    |lock| std::sync::RwLock::write(lock).expect(POISONED),
+    drop
+);
+lock!(ParkingLotMutex(parking_lot::Mutex<()>), parking_lot::Mutex::lock, drop);
+lock!(
+    /// Handed to the thread that has waited longest, if any has.
+    ParkingLotMutexFair(parking_lot::Mutex<()>),
+    parking_lot::Mutex::lock,
+    parking_lot::MutexGuard::unlock_fair
+);
+lock!(ParkingLotRwLock(parking_lot::RwLock<()>), parking_lot::RwLock::write, drop);
+lock!(
+    ParkingLotRwLockFair(parking_lot::RwLock<()>),
+    parking_lot::RwLock::write,
+    parking_lot::RwLockWriteGuard::unlock_fair
+);
+lock!(
+    /// Writers take every shard.
+    ShardedLock(crossbeam_utils::sync::ShardedLock<()>),
+    |lock| crossbeam_utils::sync::ShardedLock::write(lock).expect(POISONED),
+    drop
+);
+lock!(SpinMutex(spin::Mutex<()>), spin::Mutex::lock, drop);
+
+/// One locked addition. Relaxed: the sum needs no order with anything else.
+#[derive(Default)]
+struct FetchAdd(AtomicU64);
+impl UnlockedCounter for FetchAdd {
+    #[inline(always)]
+    fn add(&self) {
+        self.fetch();
+    }
+    #[inline(always)]
+    fn fetch(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+    fn sum(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Read, add, compare and swap, and again if another was quicker.
+#[derive(Default)]
+struct CasLoop(AtomicU64);
+impl UnlockedCounter for CasLoop {
+    #[inline(always)]
+    fn add(&self) {
+        self.fetch();
+    }
+    #[inline(always)]
+    fn fetch(&self) -> u64 {
+        let mut value = self.0.load(Ordering::Relaxed);
+        while let Err(seen) = self.0.compare_exchange_weak(value, value + 1, Ordering::Relaxed, Ordering::Relaxed) {
+            value = seen;
+        }
+        value
+    }
+    fn sum(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,164 @@
+//! The queues, in the order in which they are shown: each a library's, whose version stands in contract/words.json.
+
+use crossbeam_queue::{ArrayQueue, SegQueue};
+use disruptor::{
+    build_single_producer, BusySpin, EventPoller, Producer, SingleConsumerBarrier, SingleProducer,
+    SingleProducerBarrier,
+};
+use std::sync::{mpsc, Arc};
+use threadping::ring::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
+use threadping::seam::Probe;
+
+pub fn add_all(probe: &mut Probe) {
+    add_channel::<StdSyncChannel>(probe);
+    add_channel::<StdChannel>(probe);
+    add_channel::<CrossbeamBounded>(probe);
+    add_channel::<CrossbeamUnbounded>(probe);
+    add_channel::<CrossbeamZero>(probe);
+    add_channel::<Flume>(probe);
+    add_channel::<FlumeUnbounded>(probe);
+    add_channel::<Kanal>(probe);
+    add_channel::<TokioMpsc>(probe);
+    add_queue::<CrossbeamArrayQueue>(probe);
+    add_queue::<CrossbeamSegQueue>(probe);
+    add_queue::<Rtrb>(probe);
+    add_queue::<DisruptorRs>(probe);
+}
+
+/// A channel of a library: its name, and whether it is bounded; its two ends, and what opens them; how its sender sends, also
+/// without waiting; how its taker receives, also without waiting.
+macro_rules! channel {
+    ($(#[$said:meta])* $type:ident, $name:literal, bounded: $bounded:literal, $sender:ty => $taker:ty, $open:expr,
+     $tx:ident, $m:ident: $send:expr, $try_send:expr; $rx:ident: $receive:expr, $try_receive:expr) => {
+        $(#[$said])*
+        struct $type;
+        impl<M: Content> Channel<M> for $type {
+            const TRAITS: Traits = Traits { many_producers: true, bounded: $bounded, ..Traits::of($name) };
+            type Sender = $sender;
+            type Taker = $taker;
+            fn open(size: usize) -> (Self::Sender, Self::Taker) {
+                let open: fn(usize) -> (Self::Sender, Self::Taker) = $open;
+                open(size)
+            }
+            #[inline(always)]
+            fn send($tx: &mut Self::Sender, $m: M) -> bool {
+                $send.is_ok()
+            }
+            fn nudge($tx: &Self::Sender, $m: M) {
+                let _ = $try_send;
+            }
+            #[inline(always)]
+            fn receive($rx: &mut Self::Taker) -> Option<M> {
+                $receive.ok()
+            }
+            #[inline(always)]
+            fn try_receive($rx: &mut Self::Taker) -> Option<M> {
+                $try_receive.ok()
+            }
+        }
+    };
+}
+
+channel!(StdSyncChannel, "std-sync-channel", bounded: true, mpsc::SyncSender<M> => mpsc::Receiver<M>,
+    mpsc::sync_channel, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
+channel!(StdChannel, "std-channel", bounded: false, mpsc::Sender<M> => mpsc::Receiver<M>,
+    |_| mpsc::channel(), tx, m: tx.send(m), tx.send(m); rx: rx.recv(), rx.try_recv());
+channel!(CrossbeamBounded, "crossbeam-bounded", bounded: true, crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
+    crossbeam_channel::bounded, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
+channel!(CrossbeamUnbounded, "crossbeam-unbounded", bounded: false, crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
+    |_| crossbeam_channel::unbounded(), tx, m: tx.send(m), tx.send(m); rx: rx.recv(), rx.try_recv());
+channel!(
+    /// Holds nothing, whatever its size: a sender waits for the receiver.
+    CrossbeamZero, "crossbeam-zero", bounded: true, crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
+    |_| crossbeam_channel::bounded(0), tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
+channel!(Flume, "flume", bounded: true, flume::Sender<M> => flume::Receiver<M>,
+    flume::bounded, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
+channel!(FlumeUnbounded, "flume-unbounded", bounded: false, flume::Sender<M> => flume::Receiver<M>,
+    |_| flume::unbounded(), tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
+channel!(Kanal, "kanal", bounded: true, kanal::Sender<M> => kanal::Receiver<M>,
+    kanal::bounded, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv().ok().flatten().ok_or(()));
+channel!(
+    /// By its blocking ends, from threads that no runtime has.
+    TokioMpsc, "tokio-mpsc", bounded: true, tokio::sync::mpsc::Sender<M> => tokio::sync::mpsc::Receiver<M>,
+    tokio::sync::mpsc::channel, tx, m: tx.blocking_send(m), tx.try_send(m); rx: rx.blocking_recv().ok_or(()), rx.try_recv());
+
+/// A queue of a library that takes one message at a time, by value, and gives one.
+macro_rules! one_by_one {
+    ($type:ident, $traits:expr, $sender:ty => $taker:ty, $open:expr, $tx:ident, $m:ident: $push:expr; $rx:ident: $pop:expr) => {
+        struct $type;
+        impl<M: Content> TryQueue<M> for $type {
+            const TRAITS: Traits = $traits;
+            type Sender = $sender;
+            type Taker = $taker;
+            fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
+                let open: fn(usize, usize) -> (Vec<Self::Sender>, Self::Taker) = $open;
+                open(size, producers)
+            }
+            #[inline(always)]
+            fn try_send($tx: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
+                let mut $m = M::EMPTY;
+                write(&mut $m, 0);
+                $push
+            }
+            #[inline(always)]
+            fn try_take($rx: &mut Self::Taker, most: u64, mut handle: impl FnMut(&M)) -> u64 {
+                let mut taken = 0;
+                while taken < most {
+                    let Some(message) = $pop else { break };
+                    handle(&message);
+                    taken += 1;
+                }
+                taken
+            }
+        }
+    };
+}
+
+one_by_one!(CrossbeamArrayQueue, Traits { many_producers: true, ..Traits::of("crossbeam-array-queue") },
+    Arc<ArrayQueue<M>> => Arc<ArrayQueue<M>>, |size, producers| shared(ArrayQueue::new(size), producers),
+    tx, m: tx.push(m).is_ok(); rx: rx.pop());
+one_by_one!(CrossbeamSegQueue, Traits { many_producers: true, bounded: false, ..Traits::of("crossbeam-seg-queue") },
+    Arc<SegQueue<M>> => Arc<SegQueue<M>>, |_, producers| shared(SegQueue::new(), producers),
+    tx, m: { tx.push(m); true }; rx: rx.pop());
+one_by_one!(Rtrb, Traits::of("rtrb"), rtrb::Producer<M> => rtrb::Consumer<M>, |size, _| {
+        let (sender, taker) = rtrb::RingBuffer::new(size);
+        (vec![sender], taker)
+    }, tx, m: tx.push(m).is_ok(); rx: rx.pop().ok());
+
+fn shared<Q>(queue: Q, producers: usize) -> (Vec<Arc<Q>>, Arc<Q>) {
+    let queue = Arc::new(queue);
+    (vec![queue.clone(); producers], queue)
+}
+
+/// The ring of disruptor-rs with one producer, whose consumer polls by itself: what was published is one batch.
+struct DisruptorRs;
+
+impl<M: Content> TryQueue<M> for DisruptorRs {
+    const TRAITS: Traits = Traits { batches: true, power_of_two: true, ..Traits::of("disruptor-rs") };
+    type Sender = SingleProducer<M, SingleConsumerBarrier>;
+    type Taker = EventPoller<M, SingleProducerBarrier>;
+
+    fn open(size: usize, _producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
+        let (taker, building) = build_single_producer(size, || M::EMPTY, BusySpin).new_event_poller();
+        (vec![building.build()], taker)
+    }
+    #[inline(always)]
+    fn try_send(sender: &mut Self::Sender, count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
+        match count {
+            1 => sender.try_publish(|message| write(message, 0)).is_ok(),
+            _ => sender
+                .try_batch_publish(count as usize, |all| {
+                    all.zip(0..).for_each(|(message, index)| write(message, index))
+                })
+                .is_ok(),
+        }
+    }
+    #[inline(always)]
+    fn try_take(taker: &mut Self::Taker, most: u64, handle: impl FnMut(&M)) -> u64 {
+        let Ok(mut there) = taker.take(most) else { return 0 };
+        let events = &mut there;
+        let count = events.len() as u64;
+        events.for_each(handle);
+        count
+    }
+}

@@ -1,0 +1,353 @@
+//! The signals, in the order in which they are shown; the same name is the same layout and the same order in memory as C++'s.
+
+use std::marker::PhantomData;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{fence, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Thread};
+use threadping::lines::LinePair;
+use threadping::seam::{Probe, STOPPED};
+use threadping::signal::{
+    add_sleeping, add_spinning, Awaited, Layout, OneLine, Pair, Signal, Spinning, TwoLines, TwoSignals,
+};
+use threadping::waits::Wait;
+use threadping::{Outcome, Trouble};
+
+pub fn add_all(probe: &mut Probe) {
+    add_spinning::<Cas>(probe, "cas-one-line");
+    add_spinning::<Counters<Add, OneLine<AtomicU64>>>(probe, "add-one-line");
+    add_spinning::<Counters<Seqcst, OneLine<AtomicU64>>>(probe, "seqcst-one-line");
+    add_spinning::<Counters<Release, OneLine<AtomicU64>>>(probe, "release-one-line");
+    add_spinning::<Counters<Seqcst, TwoLines<AtomicU64>>>(probe, "seqcst-two-lines");
+    add_spinning::<Counters<Release, TwoLines<AtomicU64>>>(probe, "release-two-lines");
+    add_sleeping::<Condition>(probe, "condition");
+    add_sleeping::<ParkingLotCondition>(probe, "parking-lot-condition");
+    add_sleeping::<WithBell<Park>>(probe, "park");
+    add_sleeping::<WithBell<Futex>>(probe, "futex");
+    add_sleeping::<WithBell<Eventfd>>(probe, "eventfd");
+    add_sleeping::<WithBell<Pipe>>(probe, "pipe");
+}
+
+// --- those that spin ---
+
+/// How the publisher makes its counter one more than it was, and how the awaiter polls.
+trait Way: Copy + Send + Sync + 'static {
+    const POLL: Ordering;
+    fn publish(counter: &AtomicU64, number: u64);
+}
+
+macro_rules! way {
+    ($(#[$said:meta])* $name:ident, $poll:ident, |$counter:ident, $number:ident| $publish:expr) => {
+        $(#[$said])*
+        #[derive(Clone, Copy)]
+        struct $name;
+        impl Way for $name {
+            const POLL: Ordering = Ordering::$poll;
+            #[inline(always)]
+            fn publish($counter: &AtomicU64, $number: u64) {
+                $publish;
+            }
+        }
+    };
+}
+way!(
+    /// A locked addition whose result nobody asks for.
+    Add, SeqCst, |counter, _number| counter.fetch_add(1, Ordering::SeqCst)
+);
+way!(
+    /// Java's `++` on a volatile: a load, a store and a full fence.
+    Seqcst, SeqCst, |counter, _number| counter.store(counter.load(Ordering::SeqCst) + 1, Ordering::SeqCst)
+);
+way!(
+    /// The ordered store, which needs no fence on x86.
+    Release, Acquire, |counter, number| counter.store(number, Ordering::Release)
+);
+
+/// A counter at which the awaiter keeps polling. The write that must be seen is the counter; nothing else is there.
+#[derive(Clone, Copy)]
+struct Counter<Y, W>(W, PhantomData<Y>);
+
+impl<Y: Way, W: Wait> Signal for Counter<Y, W> {
+    type Cell = AtomicU64;
+
+    fn cell(&self) -> Outcome<AtomicU64> {
+        Ok(AtomicU64::new(0))
+    }
+    #[inline(always)]
+    fn publish(&self, cell: &AtomicU64, number: u64) {
+        Y::publish(cell, number)
+    }
+    #[inline(always)]
+    fn wait(&self, cell: &AtomicU64, number: u64) -> u64 {
+        let mut polls = 0;
+        loop {
+            let seen = cell.load(Y::POLL);
+            if seen >= number {
+                return seen;
+            }
+            self.0.idle(&mut polls);
+        }
+    }
+    fn stop(&self, cell: &AtomicU64) {
+        cell.store(STOPPED, Ordering::SeqCst);
+    }
+    fn peek(&self, cell: &AtomicU64) -> u64 {
+        cell.load(Ordering::Acquire)
+    }
+}
+
+struct Counters<Y, L>(PhantomData<(Y, L)>);
+impl<Y: Way, L: Layout<AtomicU64> + 'static> Spinning for Counters<Y, L> {
+    type Pair<W: Wait> = TwoSignals<Counter<Y, W>, L>;
+    fn pair<W: Wait>(wait: W) -> Self::Pair<W> {
+        TwoSignals::of(Counter(wait, PhantomData))
+    }
+}
+
+/// A pair in one word, which each side tries to compare-and-swap from its turn to the next, with no load before the try.
+#[derive(Clone, Copy)]
+struct CasOneLine<W>(W);
+
+impl<W: Wait> Pair for CasOneLine<W> {
+    type Cell = LinePair<AtomicU64>;
+
+    fn cell(&self) -> Outcome<Self::Cell> {
+        Ok(LinePair::default())
+    }
+    #[inline(always)]
+    fn wait<const PONG: bool>(&self, cell: &Self::Cell, expected: u64) -> Awaited {
+        let mut polls = 0;
+        while let Err(seen) = cell.0.compare_exchange(expected, expected + 1, Ordering::SeqCst, Ordering::SeqCst) {
+            if seen > expected {
+                return Awaited { due: false, seen };
+            }
+            self.0.idle(&mut polls);
+        }
+        Awaited { due: true, seen: expected }
+    }
+    /// The swap that ended the wait has published already.
+    #[inline(always)]
+    fn publish<const PONG: bool>(&self, _cell: &Self::Cell, _expected: u64) {}
+    fn stop(&self, cell: &Self::Cell) {
+        cell.0.store(STOPPED, Ordering::SeqCst);
+    }
+    fn hand_overs(&self, cell: &Self::Cell) -> u64 {
+        cell.0.load(Ordering::Acquire)
+    }
+}
+
+struct Cas;
+impl Spinning for Cas {
+    type Pair<W: Wait> = CasOneLine<W>;
+    fn pair<W: Wait>(wait: W) -> CasOneLine<W> {
+        CasOneLine(wait)
+    }
+}
+
+// --- those that sleep ---
+
+/// The two of a pair share a lock.
+struct Monitored<L, C> {
+    lock: Arc<L>,
+    changed: C,
+    published: AtomicU64, // written under the lock; atomic for peek(), which takes none
+}
+
+/// As published: a lock for the pair and a condition for each side, signalled while the lock is held. `$wait` waits at a
+/// condition, with a lock that `$take` took, while `still` says so.
+macro_rules! condition {
+    ($name:ident, $lock:ty, $condition:ty, $take:expr, |$changed:ident, $held:ident, $still:ident| $wait:expr) => {
+        #[derive(Clone, Copy, Default)]
+        struct $name;
+        impl Signal for $name {
+            type Cell = Monitored<$lock, $condition>;
+
+            fn cell(&self) -> Outcome<Self::Cell> {
+                Ok(Monitored { lock: Arc::default(), changed: <$condition>::default(), published: AtomicU64::new(0) })
+            }
+            fn cell_beside(&self, first: &Self::Cell) -> Outcome<Self::Cell> {
+                Ok(Monitored { lock: first.lock.clone(), ..self.cell()? })
+            }
+            /// The largest stays: so what stop() has published is not overwritten.
+            fn publish(&self, cell: &Self::Cell, number: u64) {
+                let _held = $take(&cell.lock);
+                cell.published.store(number.max(self.peek(cell)), Ordering::Relaxed);
+                cell.changed.notify_one();
+            }
+            #[allow(unused_mut)]
+            fn wait(&self, cell: &Self::Cell, number: u64) -> u64 {
+                let (mut $held, $changed, $still) = ($take(&cell.lock), &cell.changed, || self.peek(cell) < number);
+                $wait;
+                self.peek(cell)
+            }
+            fn peek(&self, cell: &Self::Cell) -> u64 {
+                cell.published.load(Ordering::Relaxed)
+            }
+        }
+    };
+}
+const POISONED: &str = "the lock is poisoned: a thread panicked while it held it";
+condition!(
+    Condition,
+    std::sync::Mutex<()>,
+    std::sync::Condvar,
+    |lock| std::sync::Mutex::lock(lock).expect(POISONED),
+    |changed, held, still| drop(changed.wait_while(held, |_| still()).expect(POISONED))
+);
+condition!(
+    ParkingLotCondition,
+    parking_lot::Mutex<()>,
+    parking_lot::Condvar,
+    parking_lot::Mutex::lock,
+    |changed, held, still| changed.wait_while(&mut held, |_| still())
+);
+
+/// By what an awaiter sleeps and is woken. It hears what was rung before it looks at the number, and sleeps only if
+/// nothing has rung since: so no wake-up is lost.
+trait Bell: Send + Sync + Sized + 'static {
+    type Rung: Copy;
+    /// Whether the awaiter always sleeps before it looks: each number has rung, 0 too, and one ring ends one sleep.
+    const COUNTS: bool = false;
+    fn new() -> Outcome<Self>;
+    fn ring(&self);
+    fn heard(&self) -> Self::Rung;
+    fn sleep(&self, rung: Self::Rung);
+}
+
+/// The number, and a bell beside it. Every publication rings, whether anybody sleeps or not.
+struct WithBell<B>(PhantomData<B>);
+impl<B> Clone for WithBell<B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<B> Copy for WithBell<B> {}
+impl<B> Default for WithBell<B> {
+    fn default() -> Self {
+        WithBell(PhantomData)
+    }
+}
+
+impl<B: Bell> Signal for WithBell<B> {
+    type Cell = (AtomicU64, B);
+
+    fn cell(&self) -> Outcome<Self::Cell> {
+        let cell = (AtomicU64::new(0), B::new()?);
+        cell.1.ring();
+        Ok(cell)
+    }
+    fn publish(&self, (published, bell): &Self::Cell, number: u64) {
+        published.store(number, Ordering::Release);
+        bell.ring();
+    }
+    /// Who was stopped need not sleep: a stopped cell has rung for the threads that wait now, not for all later ones.
+    fn wait(&self, (published, bell): &Self::Cell, number: u64) -> u64 {
+        let mut may_look = !B::COUNTS;
+        loop {
+            let rung = bell.heard();
+            let seen = published.load(Ordering::Acquire);
+            if seen >= if may_look { number } else { STOPPED } {
+                return seen;
+            }
+            bell.sleep(rung);
+            may_look = true;
+        }
+    }
+    fn peek(&self, (published, _): &Self::Cell) -> u64 {
+        published.load(Ordering::Relaxed)
+    }
+}
+
+/// std::thread::park; the thread is known from its first wait on.
+struct Park(OnceLock<Thread>);
+impl Bell for Park {
+    type Rung = ();
+
+    fn new() -> Outcome<Self> {
+        Ok(Park(OnceLock::new()))
+    }
+    /// Where nobody waits yet: this side has stored the number and asks who waits, the other says so and then looks at
+    /// the number; of two fences in one order at least one side sees the other's store.
+    fn ring(&self) {
+        let waiter = self.0.get().or_else(|| {
+            fence(Ordering::SeqCst);
+            self.0.get()
+        });
+        waiter.inspect(|waiter| waiter.unpark());
+    }
+    fn heard(&self) {
+        if self.0.get().is_none() {
+            self.0.get_or_init(thread::current);
+            fence(Ordering::SeqCst);
+        }
+    }
+    fn sleep(&self, _rung: ()) {
+        thread::park()
+    }
+}
+
+/// The bare futex, by the crate atomic-wait: every ring is a system call.
+struct Futex(AtomicU32);
+impl Bell for Futex {
+    type Rung = u32;
+
+    fn new() -> Outcome<Self> {
+        Ok(Futex(AtomicU32::new(0)))
+    }
+    fn ring(&self) {
+        self.0.fetch_add(1, Ordering::Release);
+        atomic_wait::wake_one(&self.0);
+    }
+    fn heard(&self) -> u32 {
+        self.0.load(Ordering::Acquire)
+    }
+    fn sleep(&self, rung: u32) {
+        atomic_wait::wait(&self.0, rung)
+    }
+}
+
+/// A descriptor at which eight bytes are taken, and one at which they are given; giving must not wait for room.
+macro_rules! descriptors {
+    ($(#[$said:meta])* $name:ident, $what:literal, |$ends:ident| $open:expr) => {
+        $(#[$said])*
+        struct $name([OwnedFd; 2]);
+        impl Bell for $name {
+            type Rung = ();
+            const COUNTS: bool = true;
+
+            fn new() -> Outcome<Self> {
+                let mut $ends = [0; 2];
+                match unsafe { $open } {
+                    ..0 => Err(Trouble::refused(
+                        concat!("No further ", $what, " can be opened"),
+                        "raise the limit on open files (ulimit -Hn), or ask for fewer threads",
+                    )),
+                    _ => Ok($name($ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) }))),
+                }
+            }
+            fn ring(&self) {
+                let token = 1_u64;
+                while unsafe { libc::write(self.0[1].as_raw_fd(), (&raw const token).cast(), 8) } < 0 && interrupted() {}
+            }
+            fn heard(&self) {}
+            /// Takes all that is there.
+            fn sleep(&self, _rung: ()) {
+                let (mut page, end) = ([0_u8; 4096], self.0[0].as_raw_fd());
+                while unsafe { libc::read(end, page.as_mut_ptr().cast(), page.len()) } < 0 && interrupted() {}
+            }
+        }
+    };
+}
+descriptors!(Eventfd, "eventfd", |ends| {
+    ends[0] = libc::eventfd(0, libc::EFD_CLOEXEC);
+    ends[1] = libc::fcntl(ends[0], libc::F_DUPFD_CLOEXEC, 0);
+    ends[1]
+});
+descriptors!(Pipe, "pipe", |ends| match libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) {
+    0 => libc::fcntl(ends[1], libc::F_SETFL, libc::O_NONBLOCK),
+    failed => failed,
+});
+
+fn interrupted() -> bool {
+    std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+}

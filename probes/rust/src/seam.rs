@@ -1,0 +1,337 @@
+//! The seam to the engine (threadping.h): stages and players of Rust behind its callbacks. A panic ends here, and is the
+//! trial's failure.
+
+use crate::{ffi, Code, Outcome, Trouble};
+use std::any::Any;
+use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::mem::size_of;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ptr::{null, null_mut};
+
+pub use ffi::{Task, Timing};
+
+/// What `stop` publishes, which no count reaches.
+pub const STOPPED: u64 = ffi::STOPPED;
+
+/// Nanoseconds, by the engine's clock.
+#[inline]
+pub fn now_ns() -> u64 {
+    unsafe { ffi::threadping_now_ns() }
+}
+
+/// What a trial is made of.
+pub struct Setup(*const ffi::Setup);
+
+impl Setup {
+    pub fn mechanism(&self) -> &str {
+        unsafe { CStr::from_ptr((*self.0).mechanism) }.to_str().unwrap_or("")
+    }
+    pub fn lines(&self) -> usize {
+        unsafe { (*self.0).lines as usize }
+    }
+    pub fn threads(&self) -> usize {
+        unsafe { (*self.0).threads as usize }
+    }
+    /// A parameter that is a whole number, which is not negative; 0 where there is none of this name.
+    pub fn number(&self, name: &CStr) -> u64 {
+        unsafe { ffi::threadping_param_number(self.0, name.as_ptr()) as u64 }
+    }
+    pub fn text(&self, name: &CStr) -> &str {
+        unsafe { CStr::from_ptr(ffi::threadping_param_text(self.0, name.as_ptr())) }.to_str().unwrap_or("")
+    }
+}
+
+/// Where a player leaves what it times.
+pub struct Samples(*mut ffi::Opaque);
+
+#[rustfmt::skip] // a line each, as the header has them
+impl Samples {
+    pub fn add(&mut self, timing: Timing) { unsafe { ffi::threadping_add(self.0, timing.from_ns, timing.to_ns) } }
+    /// The free places, which a loop may fill in place,
+    pub fn places(&mut self) -> &mut [Timing] {
+        let mut room = 0;
+        unsafe { std::slice::from_raw_parts_mut(ffi::threadping_places(self.0, &mut room), room) }
+    }
+    /// and that so many of them were filled.
+    pub fn filled(&mut self, count: usize) { unsafe { ffi::threadping_filled(self.0, count) } }
+    pub fn record(&mut self, index: usize, value: u64) { unsafe { ffi::threadping_record(self.0, index, value) } }
+    pub fn tally(&mut self, index: usize, made: u64, found: u64) { unsafe { ffi::threadping_tally(self.0, index, made, found) } }
+    pub fn progress(&mut self, done: u64) { unsafe { ffi::threadping_progress(self.0, done) } }
+    pub fn read_clock(&mut self, times: u64) { unsafe { ffi::threadping_read_clock(self.0, times) } }
+    pub fn others_wait(&mut self, wait: bool) { unsafe { ffi::threadping_others_wait(self.0, wait.into()) } }
+}
+
+/// Counts of what was made and what was found.
+pub struct Counts(*mut ffi::Opaque);
+
+impl Counts {
+    pub fn count(&mut self, name: &CStr, made: u64, found: u64, must_be_equal: bool) {
+        unsafe { ffi::threadping_count(self.0, name.as_ptr(), made, found, must_be_equal.into()) }
+    }
+}
+
+/// The cells of a trial, one for each line, and who acts on them. Any thread calls, several at once.
+pub trait Stage: Sync {
+    fn role_of(&self, thread: u32) -> u32;
+    /// Whether what one of these threads reads from the clock is held against what the other reads.
+    fn compares_clocks(&self, _one: u32, _other: u32) -> bool {
+        false
+    }
+    /// Ends every wait on this line that would not end by itself: again and again, a store may overtake it.
+    fn stop(&self, _line: usize) {}
+    /// Changes with every operation on this line; 0 where the threads' own counts suffice.
+    fn progress(&self, _line: usize) -> u64 {
+        0
+    }
+    /// When all threads have ended, with the operations of each.
+    fn count(&self, operations: &[u64], counts: &mut Counts);
+    fn memory(&self) -> *const u8 {
+        null()
+    }
+    /// A thread's part, made by itself. It is gone before the stage is.
+    fn player(&self, thread: u32) -> Outcome<Box<dyn Player + '_>>;
+}
+
+/// A thread's part in a trial. One call is a whole loop.
+pub trait Player {
+    /// Performs a task. Gives how many operations it completed: fewer where `stop` or the stream's end cut it short.
+    fn run(&mut self, task: &Task, samples: &mut Samples) -> Outcome<u64>;
+    /// The end of a stream: who sends says that nothing follows, who receives takes until all have. Gives operations.
+    fn leave(&mut self, _samples: &mut Samples) -> Outcome<u64> {
+        Ok(0)
+    }
+}
+
+/// An experiment, as in describe.schema.json without its mechanisms.
+pub struct Experiment {
+    pub head: &'static str,
+}
+
+/// One of its mechanisms: what is described, and what makes its stage.
+pub struct Mechanism {
+    pub name: &'static str,
+    pub blocking: bool,
+    pub timed: &'static str,
+    pub lines: u32,
+    /// JSON: a list of parameters, without its brackets.
+    pub params: String,
+    pub make: fn(&Setup) -> Outcome<Box<dyn Stage>>,
+}
+
+impl Mechanism {
+    fn json(&self) -> String {
+        let Mechanism { name, blocking, timed, lines, params, .. } = self;
+        format!(r#"{{"name":"{name}","blocking":{blocking},"timed":["{timed}"],"lines":{lines},"params":[{params}]}}"#)
+    }
+}
+
+/// What has no parameter of this kind is described by its name and by whether it sleeps.
+pub(crate) fn described(name: &str, blocking: bool, params: &str) -> CString {
+    text(&format!(r#"{{"name":"{name}","blocking":{blocking},"params":[{params}]}}"#))
+}
+
+/// A probe of mechanisms in Rust.
+pub struct Probe(*mut ffi::Opaque);
+
+impl Probe {
+    /// The program's name and version.
+    pub fn new(name: &str, version: &str) -> Self {
+        let flags: Vec<String> = env!("THREADPING_FLAGS").split_whitespace().map(|flag| format!("{flag:?}")).collect();
+        let (rustc, flags) = (env!("THREADPING_RUSTC"), flags.join(","));
+        let identity = format!(
+            r#"{{"probe":"{name}","version":"{version}","toolchain":{{"name":"rustc","version":"{rustc}","flags":[{flags}]}}}}"#
+        );
+        Probe(unsafe { ffi::threadping_probe_new(ffi::VERSION, text(&identity).as_ptr()) })
+    }
+
+    pub fn add(&mut self, experiment: &Experiment, mechanism: Mechanism) {
+        let description = text(&format!(r#"{{{},"mechanisms":[{}]}}"#, experiment.head, mechanism.json()));
+        let stage = Box::leak(Box::new(ffi::Stage {
+            size: size_of::<ffi::Stage>(),
+            context: Box::into_raw(Box::new(mechanism)).cast(),
+            make,
+            free,
+            role_of,
+            compares_clocks,
+            stop,
+            progress,
+            count,
+            memory,
+        }));
+        let loops = Box::leak(Box::new(ffi::Loops {
+            size: size_of::<ffi::Loops>(),
+            description: description.into_raw(),
+            stage,
+            player,
+            free_player,
+            run,
+            leave,
+        }));
+        unsafe { ffi::threadping_add_loops(self.0, loops) }
+    }
+
+    pub(crate) fn add_signal(&mut self, signal: ffi::Signal) {
+        unsafe { ffi::threadping_add_signal(self.0, Box::leak(Box::new(signal))) }
+    }
+
+    pub(crate) fn add_queue(&mut self, queue: ffi::Queue) {
+        unsafe { ffi::threadping_add_queue(self.0, Box::leak(Box::new(queue))) }
+    }
+
+    /// The whole program. It ends the process.
+    pub fn main(self) -> ! {
+        let words: Vec<CString> = std::env::args_os().map(|word| bytes_of(word.as_encoded_bytes())).collect();
+        let mut words: Vec<*mut c_char> = words.into_iter().map(CString::into_raw).chain([null_mut()]).collect();
+        let status = unsafe { ffi::threadping_main(self.0, words.len() as c_int - 1, words.as_mut_ptr()) };
+        std::process::exit(status)
+    }
+
+    /// How it describes itself; or why it cannot be used.
+    pub fn describe(&self) -> Result<String, String> {
+        asked(|why| unsafe { ffi::threadping_describe(self.0, why) })
+    }
+
+    /// The result of a request; or why there is none.
+    pub fn run(&self, request: &str) -> Result<String, String> {
+        let request = text(request);
+        asked(|why| unsafe { ffi::threadping_run(self.0, request.as_ptr(), why) })
+    }
+}
+
+fn asked(call: impl FnOnce(*mut ffi::Failure) -> *mut c_char) -> Result<String, String> {
+    let mut why = ffi::Failure { size: size_of::<ffi::Failure>(), code: 0, sentence: [0; 512] };
+    let given = call(&mut why);
+    if given.is_null() {
+        return Err(unsafe { CStr::from_ptr(why.sentence.as_ptr()) }.to_string_lossy().into_owned());
+    }
+    let message = unsafe { CStr::from_ptr(given) }.to_string_lossy().into_owned();
+    unsafe { libc::free(given.cast()) };
+    Ok(message)
+}
+
+fn bytes_of(bytes: &[u8]) -> CString {
+    CString::new(bytes.iter().copied().filter(|byte| *byte != 0).collect::<Vec<u8>>()).unwrap_or_default()
+}
+
+pub(crate) fn text(from: &str) -> CString {
+    bytes_of(from.as_bytes())
+}
+
+// --- callbacks ---
+
+/// What a deed gives; `otherwise` where it fails or panics, which is told.
+fn guarded<T>(tell: impl FnOnce(u32, *const c_char), otherwise: T, deed: impl FnOnce() -> Outcome<T>) -> T {
+    let trouble = match catch_unwind(AssertUnwindSafe(deed)) {
+        Ok(Ok(given)) => return given,
+        Ok(Err(trouble)) => trouble,
+        Err(payload) => panicked(payload),
+    };
+    tell(trouble.code as u32, text(&trouble.sentence).as_ptr());
+    otherwise
+}
+
+fn panicked(payload: Box<dyn Any + Send>) -> Trouble {
+    let said = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+    Trouble::new(
+        Code::Internal,
+        format!("A thread of the mechanism panicked: {}.", said.unwrap_or("it did not say why")),
+    )
+}
+
+fn told<T>(why: *mut ffi::Failure, otherwise: T, deed: impl FnOnce() -> Outcome<T>) -> T {
+    guarded(|code, sentence| unsafe { ffi::threadping_fail(why, code, sentence) }, otherwise, deed)
+}
+
+/// The same of an operation, which has no place to tell it.
+pub(crate) fn operated<T>(otherwise: T, deed: impl FnOnce() -> T) -> T {
+    guarded(|code, sentence| unsafe { ffi::threadping_operation_failed(code, sentence) }, otherwise, || Ok(deed()))
+}
+
+pub(crate) fn opened<T>(
+    why: *mut ffi::Failure,
+    setup: *const ffi::Setup,
+    otherwise: T,
+    open: impl FnOnce(&Setup) -> Outcome<T>,
+) -> T {
+    told(why, otherwise, || open(&Setup(setup)))
+}
+
+struct Made {
+    stage: Box<dyn Stage>,
+    threads: usize,
+}
+type Part = Box<dyn Player>;
+
+fn stage_at<'a>(stage: *mut c_void) -> &'a dyn Stage {
+    unsafe { &*(*stage.cast::<Made>()).stage }
+}
+
+extern "C" fn make(context: *mut c_void, setup: *const ffi::Setup, why: *mut ffi::Failure) -> *mut c_void {
+    let mechanism = unsafe { &*context.cast::<Mechanism>() };
+    opened(why, setup, null_mut(), |setup| {
+        let made = Made { stage: (mechanism.make)(setup)?, threads: setup.threads() };
+        Ok(Box::into_raw(Box::new(made)).cast())
+    })
+}
+
+extern "C" fn free(stage: *mut c_void) {
+    if !stage.is_null() {
+        drop(unsafe { Box::from_raw(stage.cast::<Made>()) });
+    }
+}
+
+extern "C" fn role_of(stage: *mut c_void, thread: u32) -> u32 {
+    stage_at(stage).role_of(thread)
+}
+
+extern "C" fn compares_clocks(stage: *mut c_void, one: u32, other: u32) -> c_int {
+    stage_at(stage).compares_clocks(one, other).into()
+}
+
+extern "C" fn stop(stage: *mut c_void, line: u32, why: *mut ffi::Failure) {
+    told(why, (), || {
+        stage_at(stage).stop(line as usize);
+        Ok(())
+    })
+}
+
+extern "C" fn progress(stage: *mut c_void, line: u32, why: *mut ffi::Failure) -> u64 {
+    told(why, 0, || Ok(stage_at(stage).progress(line as usize)))
+}
+
+extern "C" fn count(stage: *mut c_void, operations: *const u64, counts: *mut ffi::Opaque, why: *mut ffi::Failure) {
+    told(why, (), || {
+        let made = unsafe { &*stage.cast::<Made>() };
+        made.stage.count(unsafe { std::slice::from_raw_parts(operations, made.threads) }, &mut Counts(counts));
+        Ok(())
+    })
+}
+
+extern "C" fn memory(stage: *mut c_void) -> *const c_void {
+    stage_at(stage).memory().cast()
+}
+
+extern "C" fn player(stage: *mut c_void, thread: u32, why: *mut ffi::Failure) -> *mut c_void {
+    told(why, null_mut(), || {
+        let part: Part = stage_at(stage).player(thread)?;
+        Ok(Box::into_raw(Box::new(part)).cast())
+    })
+}
+
+extern "C" fn free_player(player: *mut c_void) {
+    if !player.is_null() {
+        drop(unsafe { Box::from_raw(player.cast::<Part>()) });
+    }
+}
+
+fn player_at<'a>(player: *mut c_void) -> &'a mut Part {
+    unsafe { &mut *player.cast::<Part>() }
+}
+
+extern "C" fn run(player: *mut c_void, task: *const Task, samples: *mut ffi::Opaque, why: *mut ffi::Failure) -> u64 {
+    told(why, 0, || player_at(player).run(unsafe { &*task }, &mut Samples(samples)))
+}
+
+extern "C" fn leave(player: *mut c_void, samples: *mut ffi::Opaque, why: *mut ffi::Failure) -> u64 {
+    told(why, 0, || player_at(player).leave(&mut Samples(samples)))
+}

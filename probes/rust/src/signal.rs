@@ -1,0 +1,345 @@
+//! `signal`: two threads that take turns; and `notify` and `paced` of what its waiting side sleeps at.
+
+use crate::lines::{Lines, LINE_PAIR};
+use crate::seam::{
+    described, now_ns, opened, operated, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage,
+};
+use crate::seam::{Task, Timing, STOPPED};
+use crate::waits::{self, with_wait, Wait, WithWait};
+use crate::{ffi, Code, Outcome, Trouble};
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::mem::{align_of, size_of};
+use std::ptr::drop_in_place;
+
+/// A number that only grows, by which one thread notifies another: 0 at first, then 1, 2, 3, ..., each published once. A
+/// small value with its parameters, which a loop copies; what two threads share is its Cell.
+pub trait Signal: Copy + Send + Sync + 'static {
+    type Cell: Send + Sync;
+    fn cell(&self) -> Outcome<Self::Cell>;
+    /// The second of a pair, where it has something in common with the first.
+    fn cell_beside(&self, _first: &Self::Cell) -> Outcome<Self::Cell> {
+        self.cell()
+    }
+    /// Wakes the thread that awaits it, and never waits for it. Release.
+    fn publish(&self, cell: &Self::Cell, number: u64);
+    /// Gives what is published: that number or more, at least STOPPED once the cell is stopped. Acquire.
+    fn wait(&self, cell: &Self::Cell, number: u64) -> u64;
+    /// Ends every wait, now and later. Any thread, again and again: a publisher may overwrite it.
+    fn stop(&self, cell: &Self::Cell) {
+        self.publish(cell, STOPPED)
+    }
+    /// What is published, without waiting. Any thread.
+    fn peek(&self, cell: &Self::Cell) -> u64;
+}
+
+/// What a wait came to: whether the side's turn has come, and the hand-overs that it saw.
+pub struct Awaited {
+    pub due: bool,
+    pub seen: u64,
+}
+
+/// Two threads that take turns. The hand-overs of a cell are numbered from 0: ping takes 0, 2, 4, ..., pong 1, 3, 5, ....
+pub trait Pair: Copy + Send + Sync + 'static {
+    type Cell: Send + Sync;
+    fn cell(&self) -> Outcome<Self::Cell>;
+    /// Waits until `expected` hand-overs have happened; not due where more have: it was stopped, or is out of order.
+    fn wait<const PONG: bool>(&self, cell: &Self::Cell, expected: u64) -> Awaited;
+    /// Makes it one more, where the write that ended the wait has not done so.
+    fn publish<const PONG: bool>(&self, cell: &Self::Cell, expected: u64);
+    fn stop(&self, cell: &Self::Cell);
+    /// At least STOPPED where it was stopped.
+    fn hand_overs(&self, cell: &Self::Cell) -> u64;
+}
+
+/// Where the two cells of a pair stand: next to each other in a line pair, or on two.
+pub trait Layout<C>: Send + Sync {
+    fn new(ping: C, pong: C) -> Self;
+    fn ping(&self) -> &C;
+    fn pong(&self) -> &C;
+}
+
+macro_rules! layout {
+    ($(#[$said:meta])* $name:ident, $cell:ty, $wrap:expr, $($at:tt)*) => {
+        $(#[$said])*
+        pub struct $name<C> {
+            ping: $cell,
+            pong: $cell,
+        }
+        impl<C: Send + Sync> Layout<C> for $name<C> {
+            fn new(ping: C, pong: C) -> Self {
+                $name { ping: $wrap(ping), pong: $wrap(pong) }
+            }
+            #[inline(always)]
+            fn ping(&self) -> &C {
+                &self.ping$($at)*
+            }
+            #[inline(always)]
+            fn pong(&self) -> &C {
+                &self.pong$($at)*
+            }
+        }
+    };
+}
+layout!(
+    #[repr(C, align(128))]
+    OneLine,
+    C,
+    std::convert::identity,
+);
+layout!(#[repr(C)] TwoLines, crate::lines::LinePair<C>, crate::lines::LinePair, .0);
+
+/// A pair of two signals, each of which one side publishes and the other awaits.
+pub struct TwoSignals<S, L> {
+    signal: S,
+    _layout: PhantomData<fn() -> L>,
+}
+
+impl<S: Copy, L> Clone for TwoSignals<S, L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<S: Copy, L> Copy for TwoSignals<S, L> {}
+
+impl<S: Signal, L> TwoSignals<S, L> {
+    pub fn of(signal: S) -> Self {
+        TwoSignals { signal, _layout: PhantomData }
+    }
+}
+
+impl<S: Signal, L: Layout<S::Cell> + 'static> Pair for TwoSignals<S, L> {
+    type Cell = L;
+
+    fn cell(&self) -> Outcome<L> {
+        let ping = self.signal.cell()?;
+        let pong = self.signal.cell_beside(&ping)?;
+        Ok(L::new(ping, pong))
+    }
+
+    #[inline(always)]
+    fn wait<const PONG: bool>(&self, cell: &L, expected: u64) -> Awaited {
+        let wanted = (expected + u64::from(PONG)) / 2;
+        let seen = self.signal.wait(if PONG { cell.ping() } else { cell.pong() }, wanted);
+        if seen != wanted {
+            return Awaited { due: false, seen: (2 * seen).wrapping_sub(u64::from(PONG)) };
+        }
+        Awaited { due: true, seen: expected }
+    }
+
+    #[inline(always)]
+    fn publish<const PONG: bool>(&self, cell: &L, expected: u64) {
+        self.signal.publish(if PONG { cell.pong() } else { cell.ping() }, expected / 2 + 1)
+    }
+
+    fn stop(&self, cell: &L) {
+        self.signal.stop(cell.ping());
+        self.signal.stop(cell.pong());
+    }
+
+    fn hand_overs(&self, cell: &L) -> u64 {
+        self.signal.peek(cell.ping()) + self.signal.peek(cell.pong())
+    }
+}
+
+/// How far a loop came: the turns that it completed, and the hand-overs that its last try saw.
+struct Turns {
+    done: u64,
+    seen: u64,
+}
+
+/// One turn; gives the hand-overs that its wait saw.
+#[inline(always)]
+fn turn<P: Pair, const PONG: bool>(pair: P, cell: &P::Cell, expected: u64) -> u64 {
+    let awaited = pair.wait::<PONG>(cell, expected);
+    if !awaited.due {
+        return awaited.seen;
+    }
+    pair.publish::<PONG>(cell, expected);
+    expected
+}
+
+/// Takes `count` turns of one side, from hand-over `first` on: the timed loop of every block, and all that pong does.
+#[inline(never)]
+fn take_turns<P: Pair, const PONG: bool>(pair: P, cell: &P::Cell, first: u64, count: u64) -> Turns {
+    let mut expected = first;
+    for done in 0..count {
+        let seen = turn::<P, PONG>(pair, cell, expected);
+        if seen != expected {
+            return Turns { done, seen };
+        }
+        expected += 2;
+    }
+    Turns { done: count, seen: expected }
+}
+
+/// Takes as many of ping's turns as there are timings and stamps the end of each.
+#[inline(never)]
+fn stamp_turns<P: Pair>(pair: P, cell: &P::Cell, first: u64, timings: &mut [Timing]) -> Turns {
+    let mut expected = first;
+    for (done, timing) in timings.iter_mut().enumerate() {
+        let seen = turn::<P, false>(pair, cell, expected);
+        if seen != expected {
+            return Turns { done: done as u64, seen };
+        }
+        timing.to_ns = now_ns();
+        expected += 2;
+    }
+    Turns { done: timings.len() as u64, seen: expected }
+}
+
+struct SignalStage<P: Pair> {
+    pair: P,
+    cells: Lines<P::Cell>,
+}
+
+fn stage_of<P: Pair>(setup: &Setup, pair: P) -> Outcome<Box<dyn Stage>> {
+    Ok(Box::new(SignalStage { pair, cells: Lines::new(setup.lines(), || pair.cell())? }))
+}
+
+impl<P: Pair> Stage for SignalStage<P> {
+    fn role_of(&self, thread: u32) -> u32 {
+        thread
+    }
+    fn stop(&self, line: usize) {
+        self.pair.stop(&self.cells[line])
+    }
+    fn progress(&self, line: usize) -> u64 {
+        self.pair.hand_overs(&self.cells[line])
+    }
+    fn count(&self, operations: &[u64], counts: &mut Counts) {
+        let seen: Vec<u64> = self.cells.all().map(|cell| self.pair.hand_overs(cell)).collect();
+        if seen.iter().all(|seen| *seen < STOPPED) {
+            counts.count(c"hand-overs", operations.iter().sum(), seen.iter().sum(), true)
+        }
+    }
+    fn memory(&self) -> *const u8 {
+        self.cells.memory()
+    }
+    fn player(&self, thread: u32) -> Outcome<Box<dyn Player + '_>> {
+        let next = self.cells.all().map(|_| u64::from(thread)).collect();
+        Ok(Box::new(SignalPlayer { pair: self.pair, cells: &self.cells, is_pong: thread == 1, next }))
+    }
+}
+
+/// One side, on every line.
+struct SignalPlayer<'a, P: Pair> {
+    pair: P,
+    cells: &'a Lines<P::Cell>,
+    is_pong: bool,
+    next: Vec<u64>, // for each line, its next turn
+}
+
+impl<P: Pair> Player for SignalPlayer<'_, P> {
+    /// Ping alone times: round trips, from the completion of one turn to the completion of the next.
+    fn run(&mut self, task: &Task, samples: &mut Samples) -> Outcome<u64> {
+        let (line, cell) = (task.line as usize, &self.cells[task.line as usize]);
+        let first = self.next[line];
+        if task.every == 0 {
+            let turns = match self.is_pong {
+                true => take_turns::<P, true>(self.pair, cell, first, task.count),
+                false => take_turns::<P, false>(self.pair, cell, first, task.count),
+            };
+            return self.completed(line, turns, task.count);
+        }
+        let places = samples.places();
+        let wanted = places.len().min(task.count as usize);
+        let turns = stamp_turns(self.pair, cell, first, &mut places[..wanted]);
+        let mut from_ns = task.opened_ns;
+        for timing in &mut places[..turns.done as usize] {
+            timing.from_ns = from_ns;
+            from_ns = timing.to_ns;
+        }
+        samples.filled(turns.done as usize);
+        self.completed(line, turns, wanted as u64)
+    }
+}
+
+impl<P: Pair> SignalPlayer<'_, P> {
+    fn completed(&mut self, line: usize, turns: Turns, wanted: u64) -> Outcome<u64> {
+        self.next[line] += 2 * turns.done;
+        if turns.done < wanted && turns.seen < STOPPED {
+            let (due, seen) = (self.next[line], turns.seen);
+            let sentence = format!("Hand-over {due} was due, but {seen} was there: one was lost or doubled.");
+            return Err(Trouble::new(Code::SequenceBroken, sentence));
+        }
+        Ok(turns.done)
+    }
+}
+
+const SIGNAL: Experiment = Experiment {
+    head: r#""name":"signal","windows":"ops","threads":[2,2],"stalled":"No hand-over arrives any more: a signal was lost.",
+"roles":[{"name":"ping","counts":true},{"name":"pong","counts":true}]"#,
+};
+
+/// A pair whose sides keep looking, with any wait.
+pub trait Spinning: 'static {
+    type Pair<W: Wait>: Pair;
+    fn pair<W: Wait>(wait: W) -> Self::Pair<W>;
+}
+
+struct MakeSpinning<'a, P>(&'a Setup, PhantomData<P>);
+
+impl<P: Spinning> WithWait for MakeSpinning<'_, P> {
+    type Made = Outcome<Box<dyn Stage>>;
+    fn make<W: Wait>(self, wait: W) -> Self::Made {
+        stage_of(self.0, P::pair(wait))
+    }
+}
+
+/// Over so many lines, since one line's place in the cache is luck.
+pub fn add_spinning<P: Spinning>(probe: &mut Probe, name: &'static str) {
+    let make = |setup: &Setup| with_wait(setup, MakeSpinning::<P>(setup, PhantomData));
+    let params = waits::PARAMS.into();
+    probe.add(&SIGNAL, Mechanism { name, blocking: false, timed: "round-trip", lines: 256, params, make });
+}
+
+/// A signal whose awaiter sleeps: in `signal` two of them in our loops, and one in the engine's of `notify` and `paced`.
+pub fn add_sleeping<S: Signal + Default>(probe: &mut Probe, name: &'static str) {
+    assert!(size_of::<S::Cell>() <= LINE_PAIR && align_of::<S::Cell>() <= LINE_PAIR, "a cell of {name} is too large");
+    let make = |setup: &Setup| stage_of(setup, TwoSignals::<S, TwoLines<S::Cell>>::of(S::default()));
+    probe.add(&SIGNAL, Mechanism { name, blocking: true, timed: "round-trip", lines: 1, params: String::new(), make });
+    probe.add_signal(ffi::Signal {
+        size: size_of::<ffi::Signal>(),
+        description: described(name, true, "").into_raw(),
+        open: open::<S>,
+        close: close::<S>,
+        publish: publish::<S>,
+        await_: wait::<S>,
+        stop: stop::<S>,
+        peek: peek::<S>,
+    });
+}
+
+// --- a signal's operations; S::default() has no parameters ---
+
+fn cell_at<'a, S: Signal>(cell: *const c_void) -> &'a S::Cell {
+    unsafe { &*cell.cast() }
+}
+
+extern "C" fn open<S: Signal + Default>(cell: *mut c_void, setup: *const ffi::Setup, why: *mut ffi::Failure) {
+    opened(why, setup, (), |_| {
+        unsafe { cell.cast::<S::Cell>().write(S::default().cell()?) };
+        Ok(())
+    })
+}
+
+extern "C" fn close<S: Signal>(cell: *mut c_void) {
+    unsafe { drop_in_place(cell.cast::<S::Cell>()) }
+}
+
+extern "C" fn publish<S: Signal + Default>(cell: *mut c_void, number: u64) {
+    operated((), || S::default().publish(cell_at::<S>(cell), number))
+}
+
+extern "C" fn wait<S: Signal + Default>(cell: *mut c_void, number: u64) -> u64 {
+    operated(STOPPED, || S::default().wait(cell_at::<S>(cell), number))
+}
+
+extern "C" fn stop<S: Signal + Default>(cell: *mut c_void) {
+    operated((), || S::default().stop(cell_at::<S>(cell)))
+}
+
+extern "C" fn peek<S: Signal + Default>(cell: *const c_void) -> u64 {
+    operated(STOPPED, || S::default().peek(cell_at::<S>(cell)))
+}

@@ -1,0 +1,279 @@
+//! Mechanisms that are wrong, each in another way: what a trial of them says. The loops are those of every mechanism.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{mpsc, Mutex};
+use threadping::lock::{add_lock, Lock};
+use threadping::ring::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
+use threadping::seam::Probe;
+use threadping::signal::{add_sleeping, Signal};
+use threadping::Outcome;
+
+/// Early enough for a machine where trials are cut to a few operations.
+const AT: u64 = 7;
+
+/// What a quick trial says: its result, or its error.
+fn measured(probe: &Probe, experiment: &str, mechanism: &str, windows: &str, threads: usize) -> String {
+    let threads = vec![r#"{"cpu":null}"#; threads].join(",");
+    let sizes = if windows == "ops" { 50 } else { 1_000_000 };
+    let request = format!(
+        r#"{{"schema":4,"experiment":"{experiment}","mechanism":"{mechanism}","params":{{}},"threads":[{threads}],
+        "pin":"thread","home":null,"lines":1,"outliers":null,"seed":7,
+        "warmup":{{"rounds":1,"ops":20,"steady":null,"limit_ns":50000000,"look_ns":100000,"uninterrupted":false}},
+        "windows":{{"unit":"{windows}","throughput":{sizes},"sampling":{sizes},"visits":2,"chunk_ns":20000,"clock_share":0.5}},
+        "measure_ns":50000000,"bound_ns":5000000000,"patience_ns":2000000000}}"#
+    );
+    probe.run(&request).unwrap_or_else(|sentence| sentence)
+}
+
+fn probe() -> Probe {
+    Probe::new("test", "1")
+}
+
+fn contains(said: &str, part: &str) {
+    assert!(said.contains(part), "{said}");
+}
+
+/// A number at which both sides look, whose publisher does `WRONG` once.
+#[derive(Clone, Copy, Default)]
+struct Word<const WRONG: u8>;
+const LOSES: u8 = 1;
+const DOUBLES: u8 = 2;
+const PANICS_TELLING: u8 = 3;
+const PANICS_WAITING: u8 = 4;
+
+impl<const WRONG: u8> Signal for Word<WRONG> {
+    type Cell = AtomicU64;
+
+    fn cell(&self) -> Outcome<AtomicU64> {
+        Ok(AtomicU64::new(0))
+    }
+    fn publish(&self, cell: &AtomicU64, number: u64) {
+        match WRONG {
+            LOSES if number == AT => return,
+            DOUBLES if number == AT => return cell.store(number + 1, Ordering::Release),
+            PANICS_TELLING if number == AT => panic!("nothing to tell"),
+            _ => {}
+        }
+        cell.store(number, Ordering::Release)
+    }
+    fn wait(&self, cell: &AtomicU64, number: u64) -> u64 {
+        assert!(WRONG != PANICS_WAITING || number < AT, "nothing to wait for");
+        loop {
+            let seen = cell.load(Ordering::Acquire);
+            if seen >= number {
+                return seen;
+            }
+            std::thread::yield_now();
+        }
+    }
+    fn peek(&self, cell: &AtomicU64) -> u64 {
+        cell.load(Ordering::Relaxed)
+    }
+}
+
+fn signalled<S: Signal + Default>(experiment: &str) -> String {
+    let mut probe = probe();
+    add_sleeping::<S>(&mut probe, "made-up");
+    measured(&probe, experiment, "made-up", if experiment == "signal" { "ops" } else { "ns" }, 2)
+}
+
+#[test]
+fn a_signal_that_is_whole_is_measured() {
+    for experiment in ["signal", "notify", "paced"] {
+        contains(&signalled::<Word<0>>(experiment), r#""measured""#);
+    }
+}
+
+#[test]
+fn a_signal_that_loses_or_doubles_is_found_out() {
+    contains(&signalled::<Word<LOSES>>("signal"), "No hand-over arrives any more");
+    contains(&signalled::<Word<DOUBLES>>("signal"), "one was lost or doubled.");
+}
+
+#[test]
+fn a_signal_that_panics_is_the_trials_failure_in_a_sentence() {
+    for experiment in ["signal", "notify", "paced"] {
+        let told = signalled::<Word<PANICS_TELLING>>(experiment);
+        assert_eq!(told, "A thread of the mechanism panicked: nothing to tell.");
+        let awaited = signalled::<Word<PANICS_WAITING>>(experiment);
+        assert_eq!(awaited, "A thread of the mechanism panicked: nothing to wait for.");
+    }
+}
+
+/// Keeps nobody out.
+#[derive(Default)]
+struct Open(AtomicU64);
+impl Lock for Open {
+    fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let done = deed();
+        self.0.fetch_add(1, Ordering::SeqCst);
+        done
+    }
+}
+
+/// Panics once while it is held.
+#[derive(Default)]
+struct Poisoned(Mutex<u64>);
+impl Lock for Poisoned {
+    fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
+        let mut holds = self.0.lock().expect("the lock is poisoned");
+        *holds += 1;
+        assert!(*holds != AT, "its holder fell");
+        deed()
+    }
+}
+
+fn locked<L: Lock>() -> String {
+    let mut probe = probe();
+    add_lock::<L>(&mut probe, "made-up", false);
+    measured(&probe, "lock", "made-up", "ns", 2)
+}
+
+#[test]
+fn a_lock_that_keeps_nobody_out_is_found_out() {
+    contains(&locked::<Open>(), "increments");
+}
+
+#[test]
+fn a_poisoned_lock_is_the_trials_failure_in_a_sentence() {
+    let said = locked::<Poisoned>();
+    contains(&said, "A thread of the mechanism panicked: ");
+    assert!(said.contains("its holder fell") || said.contains("the lock is poisoned"), "{said}");
+}
+
+/// A channel of the standard library whose receiver does `WRONG` once.
+struct Pipe<const WRONG: u8>;
+const REORDERS: u8 = 5;
+const DISCONNECTS: u8 = 6;
+
+struct Receiver<M> {
+    end: Option<mpsc::Receiver<M>>,
+    kept: Option<M>,
+    received: u64,
+    gone: Option<&'static AtomicBool>,
+}
+
+impl<M> Drop for Receiver<M> {
+    fn drop(&mut self) {
+        self.gone.inspect(|gone| gone.store(true, Ordering::Relaxed));
+    }
+}
+
+/// Whether the receiver of the channel whose sender panics was freed: not while a thread may still wait at it.
+static GONE: AtomicBool = AtomicBool::new(false);
+
+impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
+    const TRAITS: Traits = Traits::of("made-up");
+    type Sender = (mpsc::SyncSender<M>, u64);
+    type Taker = Receiver<M>;
+
+    fn open(size: usize) -> (Self::Sender, Self::Taker) {
+        let (sender, end) = mpsc::sync_channel(size);
+        (
+            (sender, 0),
+            Receiver { end: Some(end), kept: None, received: 0, gone: (WRONG == PANICS_TELLING).then_some(&GONE) },
+        )
+    }
+    fn send((end, sent): &mut Self::Sender, message: M) -> bool {
+        *sent += 1;
+        assert!(WRONG != PANICS_TELLING || *sent < AT, "nothing to send");
+        end.send(message).is_ok()
+    }
+    fn nudge((end, _): &Self::Sender, message: M) {
+        let _ = end.try_send(message);
+    }
+    fn receive(taker: &mut Self::Taker) -> Option<M> {
+        taker.received += 1;
+        if taker.received != AT {
+            return taker.kept.take().or_else(|| taker.end.as_ref()?.recv().ok());
+        }
+        let message = taker.end.as_ref()?.recv().ok();
+        match WRONG {
+            LOSES => taker.end.as_ref()?.recv().ok(),
+            DOUBLES => {
+                taker.kept = message;
+                message
+            }
+            REORDERS => {
+                taker.kept = message;
+                taker.end.as_ref()?.recv().ok()
+            }
+            DISCONNECTS => {
+                taker.end = None;
+                message
+            }
+            PANICS_WAITING => panic!("nothing to receive"),
+            _ => message,
+        }
+    }
+    fn try_receive(_taker: &mut Self::Taker) -> Option<M> {
+        None
+    }
+}
+
+fn sent<const WRONG: u8>() -> String {
+    let mut probe = probe();
+    add_channel::<Pipe<WRONG>>(&mut probe);
+    measured(&probe, "ring", "made-up", "ns", 2)
+}
+
+#[test]
+fn a_channel_that_is_whole_is_measured() {
+    contains(&sent::<0>(), r#""messages":{"made""#);
+}
+
+#[test]
+fn a_channel_that_loses_doubles_or_reorders_is_found_out() {
+    for said in [sent::<LOSES>(), sent::<DOUBLES>(), sent::<REORDERS>()] {
+        contains(&said, "came: one was lost, doubled or overtaken.");
+    }
+}
+
+#[test]
+fn a_channel_that_disconnects_or_panics_is_the_trials_failure_in_a_sentence() {
+    contains(&sent::<DISCONNECTS>(), "A thread of the mechanism panicked: the channel is disconnected although its");
+    assert_eq!(sent::<PANICS_WAITING>(), "A thread of the mechanism panicked: nothing to receive.");
+    assert_eq!(sent::<PANICS_TELLING>(), "A thread of the mechanism panicked: nothing to send.");
+    assert!(GONE.load(Ordering::Relaxed), "its receiver, which waits for more, was not told to stop");
+}
+
+/// A queue that takes nothing any more after a while.
+struct Full;
+static IS_FULL: AtomicBool = AtomicBool::new(false);
+
+impl<M: Content> TryQueue<M> for Full {
+    const TRAITS: Traits = Traits::of("made-up");
+    type Sender = mpsc::Sender<M>;
+    type Taker = mpsc::Receiver<M>;
+
+    fn open(_size: usize, _producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
+        let (sender, taker) = mpsc::channel();
+        (vec![sender], taker)
+    }
+    fn try_send(sender: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
+        let mut message = M::EMPTY;
+        write(&mut message, 0);
+        !IS_FULL.load(Ordering::Relaxed) && sender.send(message).is_ok()
+    }
+    fn try_take(taker: &mut Self::Taker, _most: u64, mut handle: impl FnMut(&M)) -> u64 {
+        let came = taker.try_recv().inspect(|message| handle(message)).is_ok();
+        IS_FULL.fetch_or(came, Ordering::Relaxed);
+        came.into()
+    }
+}
+
+#[test]
+fn a_queue_that_stays_full_has_stalled() {
+    let mut probe = probe();
+    add_queue::<Full>(&mut probe);
+    contains(&measured(&probe, "ring", "made-up", "ns", 2), "No message arrives any more");
+}
+
+#[test]
+fn what_is_added_twice_is_refused() {
+    let mut probe = probe();
+    add_lock::<Open>(&mut probe, "made-up", false);
+    add_lock::<Open>(&mut probe, "made-up", false);
+    assert_eq!(probe.describe(), Err("made-up of lock is added twice.".into()));
+}

@@ -1,0 +1,226 @@
+"""A header compiled into a probe of its mechanism, by the user's compiler, once.
+
+The probe is kept by the hash of all that went in.
+"""
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from threadping.characters import plain
+from threadping.errors import UsageError
+from threadping.model.cases import OwnMechanism
+from threadping.own.headers import classes_of
+from threadping.own.sources import OwnSource
+from threadping.probes.language import probes_folder
+from threadping.probes.process import NotStarted, ProcessEnd, run_bounded
+from threadping.probes.scratch import scratch_folder
+
+COMPILERS = ("c++", "g++", "clang++")
+FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")
+"""As our own probe is compiled; what the user gives follows, and counts."""
+
+QUIET = ("-w", "-Wfatal-errors")
+"""One error, the first, and no warnings: those are their author's."""
+
+COMPILE_SECONDS = 120.0
+MOST_KEPT = 40
+"""So many probes are kept, some 6 MB each, those that were used last."""
+
+Telling = Callable[[str], None]
+"""Is told what takes time, before it does."""
+
+ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
+UNLINKED = re.compile(r"undefined reference to .+|cannot find .+|library not found .+")
+
+
+class Compiler(Struct, frozen=True):
+    """The user's compiler, with the flags that were given, and what it calls itself."""
+
+    command: tuple[str, ...]
+    flags: tuple[str, ...]
+    version: str
+
+
+class _Kept(Struct, frozen=True):
+    """Of a header that was compiled: which files went in, and what probe they made."""
+
+    files: tuple[str, ...]
+    digest: str
+
+
+def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -> Compiler:
+    """The compiler that was named, or $CXX, or the first that is installed.
+
+    Raises:
+        UsageError: none is, or it does not start.
+    """
+    named = cxx or environment.get("CXX")
+    usual = next((one for one in COMPILERS if shutil.which(one)), None)
+    if not named and not usual:
+        raise UsageError(
+            "No C++ compiler was found, and a mechanism of your own has to be compiled. Install one (Debian: apt-get "
+            "install g++), or name it: --cxx /opt/gcc/bin/g++."
+        )
+    command = _split("--cxx", named or str(usual))
+    if not command or not (path := shutil.which(command[0])):
+        raise UsageError(f"'{named}' is no compiler that can be started. Name another with --cxx, or install g++.")
+    command = (path, *command[1:])
+    try:
+        said = run_bounded((*command, "--version"), folder=Path.cwd(), seconds=10.0).log.strip()
+    except NotStarted as error:
+        raise UsageError(str(error)) from error
+    return Compiler(command, _split("--cxxflags", flags), (said.splitlines() or [path])[0])
+
+
+def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
+    """The probe of a header, from `folder` if it was compiled before.
+
+    Raises:
+        UsageError: it does not compile, or no class stands in it.
+    """
+    said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
+    known = folder / f"{_digest((source.file, *said))}.json"
+    kept = _kept(known)
+    if not kept or kept.digest != _digest_of(kept.files, said) or not _probe(folder, kept.digest).exists():
+        telling(f"compiling {source.given} with {Path(compiler.command[0]).name} …")
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = _compile(source, compiler, folder, said)
+        _replace(known, msgspec.json.encode(kept))
+        _forget_oldest(folder, kept.digest)
+    probe = _probe(folder, kept.digest)
+    with suppress(OSError):
+        probe.parent.touch()
+    flags = " ".join((*FLAGS[:2], *compiler.flags))
+    return OwnMechanism(
+        source.name, source.given, (str(probe), "--name", source.name), kept.digest, f"{compiler.version} {flags}"
+    )
+
+
+def _compile(source: OwnSource, compiler: Compiler, folder: Path, said: Sequence[str]) -> _Kept:
+    library = probes_folder() / "dev" / "lib" / "libthreadping.a"
+    headers = probes_folder() / "dev" / "include"
+    if not library.exists() or not (headers / "threadping").is_dir():
+        raise UsageError(
+            f"What a mechanism of your own is compiled with is not built: '{library}' or what belongs to it is "
+            "missing. Run `make setup`, or reinstall threadping."
+        )
+    with scratch_folder(str(folder)) as here:
+        main, probe, depends = here / "main.cpp", here / "probe", here / "files"
+        main.write_text(_main(source, compiler))
+        ours = ("-iquote", str(headers / "threadping"), "-I", str(headers), "-MD", "-MF", str(depends), *QUIET)
+        command = (*compiler.command, *FLAGS, *ours, str(main), "-o", str(probe), str(library), "-pthread")
+        ended = run_bounded((*command, *compiler.flags), folder=Path.cwd(), seconds=COMPILE_SECONDS)
+        if ended.status != 0:
+            raise UsageError(plain(_why_not(source, main, ended)))
+        files = tuple(file for file in _files_in(depends.read_text()) if Path(file) != main)
+        kept = _Kept((*files, str(library)), _digest_of((*files, str(library)), said) or "")
+        there = _probe(folder, kept.digest)
+        there.parent.mkdir(exist_ok=True)
+        probe.replace(there)
+    return kept
+
+
+def _main(source: OwnSource, compiler: Compiler) -> str:
+    """The program: every class of the header is looked at, or the one that was named."""
+    classes = classes_of(Path(source.file).read_text(errors="replace"))
+    if source.chosen:
+        classes = [one for one in classes if f"::{one}".endswith(f"::{source.chosen}")] or [source.chosen]
+    if not classes:
+        raise UsageError(
+            f"'{source.given}' has no class. A mechanism is a class with publish, await, stop, peek (a signal), with "
+            "acquire, release (a lock), or a class template with push, pop (a queue)."
+        )
+    considered = "".join(f"  header.consider<{one}>({_quoted(one)});\n" for one in dict.fromkeys(classes))
+    flags = ", ".join(map(_quoted, (*FLAGS[:2], *compiler.flags)))
+    name = _quoted(Path(source.file).name)
+    return (
+        f'#include "own/own.hpp"\n#include "{source.file}"\nint main(int argc, char** argv) {{\n'
+        f"  threadping::own::Header header;\n{considered}"
+        f"  const auto probe = threadping::own::compiled_with({{{flags}}});\n"
+        f"  return threadping::own::run_own(header, {name}, probe, argc, argv);\n}}\n"
+    )
+
+
+def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
+    """What the compiler says first, and on which line of the user's file."""
+    begin = f"'{source.given}' does not compile"
+    if ended.status is None:
+        return f"{begin}: the compiler had not ended after {COMPILE_SECONDS:.0f} s."
+    found = ERROR.search(ended.log)
+    if not found:
+        unlinked = UNLINKED.search(ended.log)
+        said = unlinked[0] if unlinked else next(iter(ended.log.strip().splitlines()), "the compiler said nothing")
+        remedy = " Name what is missing in --cxxflags, such as '-I ../include' or '-ltbb'." if unlinked else ""
+        return f"{begin}: {said.rstrip('.')}.{remedy}"
+    what = found["what"].rstrip(".")
+    if Path(found["file"]) == main:
+        return f"'{source.given}' has no class '{source.chosen}' that could be measured: {what}."
+    if Path(found["file"]).absolute() == Path(source.file):
+        missing = " Say where with --cxxflags '-I FOLDER'." if "No such file" in what else ""
+        return f"{begin}: line {found['line']}: {what}.{missing}"
+    calls = re.search(rf"{re.escape(source.file)}:(\d+)", ended.log)
+    where = f"line {calls[1]} leads to " if calls else ""
+    return f"{begin}: {where}{found['file']}:{found['line']}: {what}."
+
+
+def _files_in(rule: str) -> list[str]:
+    """The files that a rule for make says something depends on, those of the system too."""
+    words = re.findall(r"(?:\\ |\S)+", rule.replace("\\\n", " ").partition(":")[2])
+    return [str(Path(word.replace("\\ ", " ").replace("$$", "$")).absolute()) for word in words]
+
+
+def _digest_of(files: Iterable[str], said: Iterable[str]) -> str | None:
+    """Of what these files hold; None where one is gone."""
+    try:
+        return _digest((*said, *(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files)))
+    except OSError:
+        return None
+
+
+def _digest(words: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
+
+
+def _probe(folder: Path, digest: str) -> Path:
+    return folder / digest / "probe"
+
+
+def _kept(known: Path) -> _Kept | None:
+    try:
+        return msgspec.json.decode(known.read_bytes(), type=_Kept)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _replace(file: Path, content: bytes) -> None:
+    beside = file.with_suffix(f".{os.getpid()}")
+    beside.write_bytes(content)
+    beside.replace(file)
+
+
+def _forget_oldest(folder: Path, used: str) -> None:
+    with suppress(OSError):
+        by_use = sorted(folder.glob("*/probe"), key=lambda one: one.parent.stat().st_mtime_ns, reverse=True)
+        for oldest in by_use[MOST_KEPT:]:
+            if oldest.parent.name != used:
+                shutil.rmtree(oldest.parent, ignore_errors=True)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
+
+
+def _split(option: str, text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"{option} '{text}' cannot be read: {error}.") from error

@@ -1,0 +1,96 @@
+"""The runtimes that measure mechanisms of the user's own, with the probes of these."""
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.errors import UsageError
+from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own.checking import check, check_once
+from threadping.own.compiling import Telling, compiled, find_compiler
+from threadping.own.sources import OwnSource
+from threadping.probes.builds import build_of
+from threadping.probes.language import probes_folder
+from threadping.probes.own_java import JavaClass, check_own_java, own_java
+
+TITLES = {"cpp": "C++", "java": "Java"}
+
+
+class Building(Struct, frozen=True):
+    """How mechanisms of the user's own are built: the compiler and its flags, as they were given."""
+
+    cxx: str | None = None
+    cxxflags: str = ""
+
+
+def resolve(
+    sources: Sequence[OwnSource], runtimes: Sequence[Runtime], building: Building, telling: Telling
+) -> list[Runtime]:
+    """The runtimes, each with the mechanisms of its language, which are built, and checked, unless that was done.
+
+    Raises:
+        UsageError: none of the runtimes measures one, or it cannot be built.
+        PromiseBroken: one does not do what it promises.
+    """
+    for one in sources:
+        if not any(_measures(runtime, one) for runtime in runtimes):
+            title = TITLES[one.language]
+            raise UsageError(
+                f"'{one.given}' is measured by {title}, and no {title} runtime is selected: leave --runtime out, or "
+                f"add one (--runtime {one.language})."
+            )
+    return [
+        replace(
+            runtime, own=tuple(_built(runtime, one, building, telling) for one in sources if _measures(runtime, one))
+        )
+        for runtime in runtimes
+    ]
+
+
+def _measures(runtime: Runtime, source: OwnSource) -> bool:
+    """Whether it is a runtime of threadping's own in that language: another's probe is a whole one."""
+    ours = runtime.probe != "cpp" or Path(runtime.command[0]).parent == probes_folder()
+    return ours and runtime.probe == source.language
+
+
+def _built(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+    return BUILDERS[source.language](runtime, source, building, telling)
+
+
+def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+    """Compiled with the flags of its runtime too: `cpp -march=native`."""
+    flags = " ".join((*runtime.label.split()[1:], building.cxxflags))
+    folder = _cache()
+    own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
+    check_once(folder / own.digest, partial(check, own))
+    return own
+
+
+def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> OwnMechanism:
+    """The class as it is: nothing is compiled."""
+    probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
+    digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
+
+    def checked() -> None:
+        telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
+        check_own_java(probe)
+
+    check_once(_cache() / f"{runtime.label.split()[0]}-{digest}", checked)
+    return OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
+
+
+def _cache() -> Path:
+    from platformdirs import user_cache_path  # 15 ms that nobody else waits for
+
+    return user_cache_path("threadping", appauthor=False) / "own"
+
+
+BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {
+    "cpp": _build_cpp,
+    "java": _build_java,
+}
+"""By language."""

@@ -1,0 +1,92 @@
+"""What `--mechanism` names: mechanisms that threadping has, and files of the user's own that have one."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import count
+from pathlib import Path
+
+from msgspec import Struct
+
+from threadping.errors import UsageError
+from threadping.probes.own_java import read_java_class
+from threadping.probes.words import words
+
+HEADER = re.compile(r"(?P<file>.+\.(?:hpp|hh|hxx|h))(?::(?P<chosen>[\w:]+))?")
+
+
+class OwnSource(Struct, frozen=True):
+    """A file with a mechanism of the user's own.
+
+    Attributes:
+        given: as it was named.
+        language: of the runtimes that measure it.
+        file: the header, or the class path.
+        chosen: the class that was named; empty where the only one that can be measured is meant.
+        name: what it is called.
+    """
+
+    given: str
+    language: str
+    file: str
+    chosen: str
+    name: str = ""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What tells it from others, the last most: its folders, its file, its class."""
+        path = Path(self.file).absolute().with_suffix("")
+        return (*path.parts[1:], *([re.split(r"[.:$]+", self.chosen)[-1]] if self.chosen else []))
+
+
+def read_mechanisms(given: Sequence[str]) -> tuple[tuple[str, ...], tuple[OwnSource, ...]]:
+    """The names of all mechanisms, in the order given, and those of the user's own, each once.
+
+    Raises:
+        UsageError: a header is not there.
+    """
+    read = {text: _source(text) for text in given}
+    own = list(dict.fromkeys(one for one in read.values() if one))
+    if not own:
+        return tuple(given), ()
+    named = dict(zip(own, _names(own, {text for text, one in read.items() if not one} | _known()), strict=True))
+    names = (named[one] if one else text for text, one in read.items())
+    return tuple(dict.fromkeys(names)), tuple(
+        OwnSource(one.given, one.language, one.file, one.chosen, name) for one, name in named.items()
+    )
+
+
+def _source(text: str) -> OwnSource | None:
+    if header := HEADER.fullmatch(text):
+        file = Path(header["file"]).expanduser()
+        if not file.is_file():
+            raise UsageError(f"No header at '{file}'. A mechanism of your own is named by its path: ./my_queue.hpp.")
+        return OwnSource(text, "cpp", str(file.absolute()), header["chosen"] or "")
+    if found := read_java_class(text):
+        return OwnSource(text, "java", found.class_path, found.name)
+    if "/" in text or ":" in text:
+        raise UsageError(
+            f"'{text}' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "
+            "and a class (my.jar:com.acme.MyQueue), both of which must be there."
+        )
+    return None
+
+
+def _names(own: Sequence[OwnSource], taken: Iterable[str]) -> list[str]:
+    """As short as tells each from all others: `my_queue`, or `base/my_queue` and `head/my_queue`."""
+    depths = [1] * len(own)
+    for _ in count():
+        names = ["/".join(one.parts[-depth:]) for one, depth in zip(own, depths, strict=True)]
+        often = Counter([*names, *dict.fromkeys(taken)])
+        longer = [
+            depth + (often[name] > 1 and depth < len(one.parts))
+            for one, name, depth in zip(own, names, depths, strict=True)
+        ]
+        if longer == depths:
+            return names
+        depths = longer
+    raise AssertionError
+
+
+def _known() -> set[str]:
+    return {name for one in words().experiments.values() for name in one.mechanisms}

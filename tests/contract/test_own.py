@@ -1,0 +1,143 @@
+"""Headers of the user's own, compiled by the real compiler and measured by what came of them."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+from tests.conftest import CONTRACT, ROOT
+from tests.contract.test_probes import START_SECONDS, assert_ping, patient_request
+from threadping.errors import PromiseBroken, UsageError
+from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own.checking import check
+from threadping.own.compiling import compiled, find_compiler
+from threadping.own.sources import read_mechanisms
+from threadping.probes.description import describe
+from threadping.probes.language import probes_folder
+from threadping.probes.trial import run_trial
+
+EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
+BROKEN = ROOT / "tests" / "own" / "broken"
+LINKED = {"absl_mutex": "absl_synchronization", "tbb_bounded_queue": "tbb"}
+"""What pkg-config knows the libraries by that are no headers alone."""
+
+EXPERIMENTS = {
+    "queue": {"ring", "paced"},
+    "spin": {"signal", "paced"},
+    "sleep": {"signal", "paced", "notify"},
+    "lock": {"lock"},
+}
+CONCEPTS = {"spin_flag": "spin", "atomic_wait": "sleep", "spinlock": "lock", "absl_mutex": "lock"}
+
+pytestmark = [
+    pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="a C++ compiler is missing"),
+    pytest.mark.skipif(
+        not (probes_folder() / "dev" / "include" / "threadping").exists(),
+        reason="what own mechanisms are compiled with is not installed beside the probes",
+    ),
+]
+
+
+def flags_of(header: Path) -> str:
+    """Without optimisation: it compiles in less time. The test is skipped where the library is missing."""
+    library = LINKED.get(header.stem)
+    linked = subprocess.run(["pkg-config", "--libs", library], capture_output=True, text=True) if library else None
+    if linked and linked.returncode:
+        pytest.skip(f"{library} is not installed")
+    included = [line.split("<")[1].split(">")[0] for line in header.read_text().splitlines() if "#include <" in line]
+    missing = [one for one in included if "/" in one and not (Path("/usr/include") / one).exists()]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed")
+    return f"-O0 -g0 {linked.stdout.strip() if linked else ''}"
+
+
+def built(header: Path, folder: Path, flags: str = "-O0 -g0") -> OwnMechanism:
+    _, (source,) = read_mechanisms([str(header)])
+    own = compiled(source, find_compiler(os.environ, None, flags), folder, lambda _: None)
+    check(own)
+    return own
+
+
+@pytest.mark.parametrize("header", EXAMPLES, ids=lambda header: header.stem)
+def test_an_example_keeps_its_promises_and_is_measured(header: Path, tmp_path: Path) -> None:
+    own = built(header, tmp_path, flags_of(header))
+    probe = Runtime(own.name, "cpp", own.command, "")
+    description = describe(probe).description
+    message = json.loads(msgspec.json.encode(description))
+    jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
+    assert {one.name for one in description.experiments} == EXPERIMENTS[CONCEPTS.get(header.stem, "queue")]
+    for experiment in description.experiments:
+        (mechanism,) = experiment.mechanisms
+        request = patient_request(experiment.name, header.stem, "unpinned", mechanism.lines)
+        outcome = run_trial(probe, request, start_seconds=START_SECONDS)
+        assert outcome.result, (outcome.failure, outcome.log)
+        assert_ping(outcome.result, experiment, mechanism)
+    assert len(header.read_text().splitlines()) <= 32
+
+
+def test_the_second_time_takes_no_time(tmp_path: Path) -> None:
+    built(EXAMPLES[0].with_name("spinlock.hpp"), tmp_path)
+    start = time.process_time()
+    built(EXAMPLES[0].with_name("spinlock.hpp"), tmp_path)
+    assert time.process_time() - start < 0.1
+
+
+@pytest.mark.parametrize(
+    "name, seen", [("lost", "Lost: message"), ("crashes", "It crashed while it was checked (signal SIGSEGV)")]
+)
+def test_a_broken_one_is_refused_with_what_was_seen(name: str, seen: str, tmp_path: Path) -> None:
+    with pytest.raises(PromiseBroken) as error:
+        built(BROKEN / f"{name}.hpp", tmp_path)
+    assert f"{name}.hpp' is not measured. {seen}" in str(error.value)
+
+
+TWO = "class A { public: void lock() {} void unlock() {} };\nclass B { public: void acquire() {} void release() {} };\n"
+BOTH = """#include <cstdint>
+class Both { public: void lock() {} void unlock() {} void publish(std::uint64_t) {} void stop() {}
+  std::uint64_t await(std::uint64_t number) { return number; } std::uint64_t peek() const { return 0; } };
+"""
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        (
+            "template <class M> class Half { public: explicit Half(unsigned long); bool push(const M&); };",
+            "'Half' of 'my.hpp' is most like a queue, but lacks bool pop(Message&).",
+        ),
+        ("class Lock { public: void lock(); };", "'Lock' of 'my.hpp' is most like a lock, but lacks void unlock()."),
+        (
+            "class Abstract { public: virtual void lock() = 0; virtual void unlock() = 0; };",
+            "'Abstract' of 'my.hpp' is abstract",
+        ),
+        ("class Other {};", "No class of 'my.hpp' is a signal"),
+        (TWO, "several classes that can be measured, A and B. Name one: my.hpp:A."),
+        (BOTH, "'Both' of 'my.hpp' is both a signal and a lock."),
+        ("class Lock { public: void lock() { x(); } void unlock() {} };", "my.hpp' does not compile: line 1: "),
+    ],
+    ids=["half", "lacks", "abstract", "none", "two", "both", "wrong"],
+)
+def test_what_is_no_mechanism_says_why(text: str, sentence: str, tmp_path: Path) -> None:
+    header = tmp_path / "my.hpp"
+    header.write_text(text)
+    with pytest.raises(UsageError) as error:
+        built(header, tmp_path)
+    assert sentence in str(error.value)
+
+
+def test_the_probe_of_the_docs_keeps_the_contract_in_sixty_lines() -> None:
+    probe = ROOT / "contract" / "examples" / "probe.py"
+    runtime = Runtime("python", "probe", (str(probe),), "")
+    description = describe(runtime).description
+    (experiment,) = description.experiments
+    request = patient_request("signal", "python-semaphore", "unpinned", 1)
+    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
+    assert outcome.result, (outcome.failure, outcome.log)
+    assert_ping(outcome.result, experiment, experiment.mechanisms[0])
+    assert len([line for line in probe.read_text().splitlines() if line.strip()]) <= 70

@@ -1,0 +1,169 @@
+"""Classes of somebody's own in Java: compiled as a stranger does, tried, described and measured by the real probe."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+from tests.conftest import CONTRACT
+from tests.contract.test_probes import FIRSTS, START_SECONDS, patient_request
+from threadping.cli.app import run
+from threadping.errors import ProbeUnusable, UsageError
+from threadping.model.cases import Runtime
+from threadping.own.resolve import Building, resolve
+from threadping.own.sources import read_mechanisms
+from threadping.probes.class_archives import flagged
+from threadping.probes.description import describe
+from threadping.probes.java import JAR
+from threadping.probes.language import probes_folder
+from threadping.probes.own_java import check_own_java, own_java, read_java_class
+from threadping.probes.trial import run_trial
+
+JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]
+EXPERIMENTS = {"signal": ["signal", "paced"], "queue": ["ring", "paced"], "lock": ["lock"]}
+WAITING = "try { Thread.sleep(60_000); } catch (InterruptedException e) { throw new Error(e); }"
+
+SPINNING = """
+public class Mine extends java.util.concurrent.atomic.AtomicBoolean implements threadping.Lock {
+  private static final long serialVersionUID = 1L;
+  public long acquire() { while (!compareAndSet(false, true)) Thread.yield(); return 0; }
+  public void release(long stamp) { set(false); }
+}
+"""
+
+pytestmark = [
+    pytest.mark.skipif(not JAVAS, reason="no Java probe here"),
+    pytest.mark.skipif(shutil.which("javac") is None, reason="a JDK is missing"),
+]
+
+
+def own(folder: Path, name: str, source: str | None = None) -> Runtime:
+    """The probe of this class, compiled as the printed command does."""
+    file = folder / f"{name}.java"
+    if source:
+        file.write_text(source)
+    command = ["javac", "-Xlint:all", "-Werror", "-cp", str(probes_folder() / JAR), "-d", str(folder), str(file)]
+    subprocess.run(command, check=True, timeout=100)
+    found = read_java_class(f"{folder}:{name}")
+    assert found
+    return own_java(found, JAVAS[0])
+
+
+def lock(acquiring: str) -> str:
+    inside = f"public long acquire() {{ {acquiring} return 0; }} public void release(long stamp) {{}}"
+    return f"public class Mine implements threadping.Lock {{ {inside} }}"
+
+
+@pytest.mark.parametrize("concept", EXPERIMENTS)
+def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
+    concept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", concept, "--language", "java", "mine"]) == 0
+    probe = own(tmp_path, "Mine")
+    assert check_own_java(probe).startswith("Mine: ")
+    description = describe(probe).description
+    schema = json.loads((CONTRACT / "describe.schema.json").read_text())
+    jsonschema.validate(json.loads(msgspec.json.encode(description)), schema)
+    assert [one.name for one in description.experiments] == EXPERIMENTS[concept]
+    for experiment in description.experiments:
+        (mechanism,) = experiment.mechanisms
+        assert mechanism.name == "Mine"
+        assert mechanism.words
+        request = patient_request(experiment.name, "Mine", "unpinned", 1)
+        outcome = run_trial(probe, request, start_seconds=START_SECONDS)
+        assert outcome.result, outcome.failure
+        assert all(held.made == held.found for held in outcome.result.counts.values() if held.exact)
+
+
+def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    probe = own(tmp_path, "Mine", lock(""))
+    found = read_java_class(f"{tmp_path}:Mine")
+    assert found
+    (experiment,) = describe(own_java(found, JAVAS[0], "head/Mine")).description.experiments
+    assert [one.name for one in experiment.mechanisms] == ["head/Mine"]
+    assert probe.command[:-2] == JAVAS[0].command
+
+
+def test_it_is_measured_beside_ours_in_one_table(tmp_path: Path) -> None:
+    own(tmp_path, "Mine", SPINNING)
+    told: list[str] = []
+    given = f"{tmp_path}:Mine"
+    _, sources = read_mechanisms([given, "reentrant-lock"])
+    (runtime,) = resolve(sources, [JAVAS[0]], Building(), told.append)
+    described = describe(runtime)
+    names = [m.name for e in described.description.experiments if e.name == "lock" for m in e.mechanisms]
+    assert {"Mine", "reentrant-lock"} < set(names)
+    for mechanism in ("Mine", "reentrant-lock"):
+        request = patient_request("lock", mechanism, "unpinned", 1)
+        outcome = run_trial(described.runtime, request, start_seconds=START_SECONDS)
+        assert outcome.result, outcome.failure
+    assert told in ([], [f"{runtime.label}: seeing whether {given} keeps its promises \N{HORIZONTAL ELLIPSIS}"])
+
+
+def test_what_is_broken_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ProbeUnusable, match=r"^Mine let two threads in at once\. Nothing was measured\.$"):
+        check_own_java(own(tmp_path, "Mine", lock("Thread.yield();")))
+    throwing = 'if (true) throw new IllegalStateException("no");'
+    with pytest.raises(ProbeUnusable, match=r"^Mine\.acquire threw java\.lang\.IllegalStateException: no\. Nothing"):
+        check_own_java(own(tmp_path, "Mine", lock(throwing)))
+
+
+def test_what_cannot_be_tried_is_a_wrong_request(tmp_path: Path) -> None:
+    probe = own(tmp_path, "Mine", "public class Mine {}")
+    sentence = r"The class 'Mine' is no signal, queue or lock: let it implement .*"
+    with pytest.raises(UsageError, match=f"^{sentence}$"):
+        check_own_java(probe)
+    with pytest.raises(ProbeUnusable, match=sentence):
+        describe(probe)
+
+
+@pytest.mark.parametrize(
+    ("acquiring", "code", "said"),
+    [
+        ('if (true) throw new IllegalStateException("no");', "internal", "java.lang.IllegalStateException: no"),
+        ("Runtime.getRuntime().halt(3);", "crashed", "exit status 3"),
+        (
+            "long[][] all = new long[1 << 20][]; for (int i = 0; i >= 0; i++) all[i] = new long[1 << 20];",
+            "unsupported",
+            "memory",
+        ),
+        (WAITING, "stalled", "No thread gets the lock any more"),
+    ],
+    ids=["throws", "ends the process", "allocates without end", "hangs"],
+)
+def test_what_goes_wrong_is_the_failure_of_its_trial(tmp_path: Path, acquiring: str, code: str, said: str) -> None:
+    probe = flagged(own(tmp_path, "Mine", lock(acquiring)), "-Xmx64m")
+    request = msgspec.structs.replace(patient_request("lock", "Mine", "unpinned", 1), patience_ns=4_000_000_000)
+    outcome = run_trial(probe, request, start_seconds=START_SECONDS)
+    assert outcome.failure
+    assert outcome.failure.code == code
+    assert said in outcome.failure.message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of a crash of the machine code")
+def test_a_crash_is_named(tmp_path: Path) -> None:
+    crashing = (
+        'try { var f = sun.misc.Unsafe.class.getDeclaredField("theUnsafe"); f.setAccessible(true);'
+        " ((sun.misc.Unsafe) f.get(null)).putLong(8L, 1); }"
+        " catch (ReflectiveOperationException e) { throw new Error(e); }"
+    )
+    source = lock(crashing)
+    file = tmp_path / "Mine.java"
+    file.write_text(source)
+    subprocess.run(
+        ["javac", "-nowarn", "-cp", str(probes_folder() / JAR), "-d", str(tmp_path), str(file)],
+        check=True, timeout=100, capture_output=True,
+    )  # fmt: skip
+    found = read_java_class(f"{tmp_path}:Mine")
+    assert found
+    request = patient_request("lock", "Mine", "unpinned", 1)
+    outcome = run_trial(own_java(found, JAVAS[0]), request, start_seconds=START_SECONDS)
+    assert outcome.failure
+    assert outcome.failure.code == "crashed"
+    assert "SIGSEGV" in outcome.failure.message

@@ -1,0 +1,119 @@
+"""Mechanisms of the user's own through the real command: what is built is a fake probe, every figure exact."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.conftest import Command, Done, rows
+from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own.resolve import BUILDERS, Building
+from threadping.own.sources import OwnSource
+
+JSON = ("--format", "json")
+AT = ("--placement", "same-l3", "--budget", "30s", "--seed", "3")
+
+PROBE = """#!/bin/sh
+# The fake probe, in which one mechanism has the name that it is started with.
+name=$2; shift 2
+if [ "$1" = describe ]; then
+  FAKE_MECHANISMS={like} {fake} describe | sed "s|\\"{like}\\"|\\"$name\\"|g"
+else
+  sed -i "s|\\"$name\\"|\\"{like}\\"|" "$3"
+  {fake} "$@"; code=$?
+  sed -i "s|\\"{like}\\"|\\"$name\\"|" "$5"
+  exit $code
+fi
+"""
+
+
+@pytest.fixture
+def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run threadping where a header is a mechanism like the fake's of that name which stands in it."""
+
+    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
+        like = Path(source.file).read_text()
+        probe = tmp_path / f"own-{like}"
+        probe.write_text(PROBE.format(like=like, fake=fake_probes / "threadping-probe"))
+        probe.chmod(0o755)
+        return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), f"digest-{like}", "fake++")
+
+    monkeypatch.setitem(BUILDERS, "cpp", build)
+    for file, like in {
+        "base/my_queue.hpp": "steady",
+        "head/my_queue.hpp": "slow",
+        "same/my_queue.hpp": "steady",
+    }.items():
+        header = tmp_path / file
+        header.parent.mkdir()
+        header.write_text(like)
+
+    def run(*arguments: str, **more: Any) -> Done:
+        return with_fake(*arguments, env={"FAKE_NOISE": "0.01"}, **more)
+
+    return run
+
+
+def test_it_is_measured_beside_others_and_the_run_knows_what_it_was(own: Command) -> None:
+    done = own("signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON)
+    assert done.returncode == 0, done.stderr
+    assert [(row["mechanism"], row["runtime"]) for row in rows(done.stdout)] == [("my_queue", "cpp"), ("slow", "cpp")]
+    (runtime,) = json.loads(done.stdout)["run"]["runtimes"]
+    (known,) = runtime["own"]
+    assert (known["name"], known["source"], known["digest"], known["made_by"]) == (
+        "my_queue",
+        "./base/my_queue.hpp",
+        "digest-steady",
+        "fake++",
+    )
+    assert rows(own("show", "1", *JSON).stdout) == rows(done.stdout)
+    assert "./base/my_queue.hpp: fake++" in own("explain", "my_queue", "1").stdout
+
+
+def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> None:
+    gate = ("compare", "signal", "--fail-above", "5%", *AT)
+    slower = own(*gate, "--mechanism", "base/my_queue.hpp,head/my_queue.hpp", *JSON)
+    assert slower.returncode == 3, slower.stderr
+    answer = json.loads(slower.stdout)
+    assert (answer["what"], answer["a"], answer["b"]) == ("mechanism", "base/my_queue", "head/my_queue")
+    assert own("compare", "last").returncode == 3
+    same = own(*gate, "--mechanism", "base/my_queue.hpp,same/my_queue.hpp")
+    assert same.returncode == 0, same.stderr
+
+
+def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
+    done = own("compare", "signal", "--a", "cpp steady", "--b", "cpp head/my_queue.hpp", *AT, *JSON)
+    assert done.returncode == 3, done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["what"], answer["a"], answer["b"]) == ("runtime and mechanism", "cpp steady", "cpp my_queue")
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (("signal", "--mechanism", "gone.hpp"), "No header at 'gone.hpp'."),
+        (("lock", "--mechanism", "base/my_queue.hpp"), "'base/my_queue.hpp' is not measured by lock, but by signal."),
+        (("compare", "signal", "--a", "cpp steady"), "--a and --b are a runtime and a mechanism each"),
+        (
+            ("compare", "signal", "--a", "cpp x", "--b", "cpp y", "--runtime", "cpp"),
+            "leave --runtime and --mechanism out",
+        ),
+        (("compare", "signal", "--self", "--a", "cpp x"), "leave --a and --b out"),
+    ],
+)
+def test_what_cannot_be_is_refused(own: Command, arguments: tuple[str, ...], sentence: str) -> None:
+    own(*arguments, "--budget", "10s").refuses(sentence)
+
+
+def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("threadping.runner.runner.Runner._record", _interrupted)
+        assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
+    done = own("resume", "last", *JSON)
+    assert done.returncode == 0, done.stderr
+    assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt

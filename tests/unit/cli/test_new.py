@@ -1,0 +1,79 @@
+"""A mechanism to begin with: what is written, what is printed, and what is refused."""
+
+import shutil
+import subprocess
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from threadping.cli.app import run
+from threadping.cli.new import LANGUAGES_OF_NEW
+
+CONCEPTS = ("signal", "queue", "lock")
+EACH = [*product(CONCEPTS, LANGUAGES_OF_NEW)]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("concept", "language"), EACH)
+def test_it_is_named_as_asked(here: Path, concept: str, language: str) -> None:
+    assert run(["new", concept, "--language", language, "quick_one"]) == 0
+    (file,) = here.iterdir()
+    assert file.name == ("quick_one.hpp" if language == "cpp" else "QuickOne.java")
+    text = file.read_text()
+    assert f"class QuickOne{'<T>' if 'class QuickOne<T>' in text else ''} " in text
+    assert "My" not in text
+
+
+def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["new", "queue", "mine"])
+    assert capsys.readouterr().out.splitlines() == [
+        "Wrote mine.hpp: a queue that works. Its comments say what each operation promises; change the rest.",
+        "  threadping ring --runtime cpp --mechanism ./mine.hpp",
+        "  threadping compare ring --runtime cpp --mechanism ./mine.hpp,boost-spsc",
+    ]
+    run(["new", "lock", "--language", "java", "mine"])
+    _, compiling, measuring, comparing = capsys.readouterr().out.splitlines()
+    assert compiling.startswith("  javac -cp /")
+    assert compiling.endswith("/threadping-probe.jar -d classes Mine.java")
+    assert measuring.startswith("  threadping lock --runtime java")
+    assert comparing.endswith(" --mechanism classes:Mine,reentrant-lock")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("lock", "mine"), "'mine.hpp' is there already, and is left as it is. Give another name."),
+        (("lock", "../x"), "'../x' is no name of a class: give one of letters and digits, such as my_lock."),
+        (("lock", "2x"), "'2x' is no name of a class: give one of letters and digits, such as my_lock."),
+        (
+            ("lock", "thread", "--language", "java"),
+            "'Thread' is a name that the class uses itself: give it another one.",
+        ),
+        (("stack", "mine"), "Invalid value for 'signal|queue|lock'"),
+    ],
+)
+def test_what_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
+) -> None:
+    (here / "mine.hpp").write_text("mine")
+    assert run(["new", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+    assert [file.read_text() for file in here.iterdir()] == ["mine"]
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="a C++ compiler is missing")
+def test_the_headers_compile_without_a_warning(here: Path) -> None:
+    lines = []
+    for concept in CONCEPTS:
+        run(["new", concept, f"mine_{concept}"])
+        lines.append(f'#include "mine_{concept}.hpp"')
+    source = here / "all.cpp"
+    source.write_text("\n".join([*lines, "template class MineQueue<long>;", ""]))
+    strict = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror")
+    subprocess.run(["c++", "-std=c++20", *strict, "-fsyntax-only", str(source)], check=True, timeout=100)

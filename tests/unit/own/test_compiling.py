@@ -1,0 +1,166 @@
+"""Compiling a header, with a compiler that is a script: what is kept, what is compiled again, what it says."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from threadping.errors import PromiseBroken, UsageError
+from threadping.model.cases import OwnMechanism
+from threadping.own.checking import check, check_once
+from threadping.own.compiling import compiled, find_compiler
+from threadping.own.sources import read_mechanisms
+
+COMPILER = """#!/bin/sh
+# Writes a program that says what it was compiled of, and the files that went in; or fails as FAILS says.
+[ "$1" = --version ] && echo "fake++ 1.0" && exit 0
+echo compiled >> {log}
+while [ $# -gt 0 ]; do
+  case "$1" in -o) program=$2 ;; -MF) depends=$2 ;; *main.cpp) main=$1 ;; esac
+  shift
+done
+if [ -f {fails} ]; then sed "s|MAIN|$main|" {fails} >&2; exit 1; fi
+printf 'probe: %s %s \\\\\\n %s\\n' "$main" {header} {included} > "$depends"
+printf '#!/bin/sh\\n%s\\n' "$(cat {program})" > "$program"
+chmod +x "$program"
+"""
+
+
+class Bench:
+    """A header with what it includes, a compiler, and a cache."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder, folder / "cache"
+        self.header, self.included = folder / "my_queue.hpp", folder / "slots.hpp"
+        self.fails, self.log, self.program = folder / "fails", folder / "log", folder / "program"
+        self.header.write_text("template <class M> class MyQueue {};\n")
+        self.included.write_text("struct Slots;\n")
+        self.program.write_text("exit 0")
+        self.compiler = folder / "fake++"
+        names = {name: value for name, value in vars(self).items() if isinstance(value, Path)}
+        self.compiler.write_text(COMPILER.format(**names))
+        self.compiler.chmod(0o755)
+        probes = folder / "probes" / "dev"
+        (probes / "include" / "threadping").mkdir(parents=True)
+        (probes / "lib").mkdir()
+        (probes / "lib" / "libthreadping.a").touch()
+
+    def compile(self, *, flags: str = "", header: Path | None = None) -> OwnMechanism:
+        _, (source,) = read_mechanisms([str(header or self.header)])
+        return compiled(source, find_compiler({}, str(self.compiler), flags), self.cache, lambda _: None)
+
+    @property
+    def times(self) -> int:
+        return len(self.log.read_text().splitlines()) if self.log.exists() else 0
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    found = Bench(tmp_path)
+    monkeypatch.setattr("threadping.own.compiling.probes_folder", lambda: tmp_path / "probes")
+    return found
+
+
+def test_the_same_is_compiled_once(bench: Bench) -> None:
+    first = bench.compile()
+    assert bench.compile() == first and bench.times == 1
+    assert first.name == "my_queue" and first.command[1:] == ("--name", "my_queue")
+    assert first.made_by.startswith("fake++ 1.0 ") and Path(first.command[0]).exists()
+
+
+def test_what_is_not_the_same_is_compiled_again(bench: Bench) -> None:
+    first = bench.compile()
+    assert bench.compile(flags="-O2").digest != first.digest and bench.times == 2
+    bench.included.write_text("struct Slots {};\n")
+    second = bench.compile()
+    assert second.digest != first.digest and bench.times == 3
+    bench.included.write_text("struct Slots;\n")
+    assert bench.compile().digest == first.digest
+    Path(first.command[0]).unlink()
+    assert bench.compile() == first and bench.times == 5
+
+
+def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> None:
+    other = bench.folder / "head" / "my_queue.hpp"
+    other.parent.mkdir()
+    other.write_text(bench.header.read_text())
+    first, bench.header = bench.compile(), other
+    bench.compiler.write_text(bench.compiler.read_text().replace(str(bench.folder / "my_queue.hpp"), str(other)))
+    assert bench.compile().digest == first.digest and bench.times == 2
+
+
+@pytest.mark.parametrize(
+    "said, sentence",
+    [
+        (
+            "HEADER:7:3: error: expected ';' before '}' token\nmore",
+            "does not compile: line 7: expected ';' before '}' token.",
+        ),
+        (
+            "HEADER:1:10: fatal error: x.hpp: No such file or directory",
+            "x.hpp: No such file or directory. Say where with --cxxflags",
+        ),
+        (
+            "HEADER:4:9:   required from here\n/usr/include/vector:9:1: error: no",
+            "line 4 leads to /usr/include/vector:9: no.",
+        ),
+        ("MAIN:5:30: error: 'No' was not declared", "has no class ''"),
+        (
+            "/usr/bin/ld: x.o: undefined reference to `f()'",
+            "undefined reference to `f()'. Name what is missing in --cxxflags",
+        ),
+        ("killed", "does not compile: killed."),
+        ("", "does not compile: the compiler said nothing."),
+    ],
+)
+def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str) -> None:
+    bench.fails.write_text(said.replace("HEADER", str(bench.header)))
+    with pytest.raises(UsageError) as error:
+        bench.compile()
+    assert sentence in str(error.value)
+    assert not list(bench.cache.glob("*"))
+
+
+def test_a_header_without_a_class_and_a_compiler_that_is_not_there_are_refused(bench: Bench) -> None:
+    bench.header.write_text("int x;\n")
+    with pytest.raises(UsageError, match="has no class"):
+        bench.compile()
+    with pytest.raises(UsageError, match="'nope' is no compiler that can be started"):
+        find_compiler(os.environ, "nope", "")
+    with pytest.raises(UsageError, match="--cxxflags ''-O' cannot be read"):
+        find_compiler({}, str(bench.compiler), "'-O")
+
+
+def test_no_compiler_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match=r"Install one \(Debian: apt-get install g\+\+\)"):
+        find_compiler({}, None, "")
+
+
+def test_what_is_good_is_checked_once(bench: Bench) -> None:
+    own = bench.compile()
+    check_once(bench.cache / own.digest, partial(check, own))
+    Path(own.command[0]).unlink()
+    check_once(bench.cache / own.digest, partial(check, own))
+
+
+@pytest.mark.parametrize(
+    "program, kind, sentence",
+    [
+        ("echo 'Lost: message 7.'; exit 1", PromiseBroken, "is not measured. Lost: message 7."),
+        ("echo 'it lacks pop'; exit 2", UsageError, "it lacks pop"),
+        ("kill -SEGV $$", PromiseBroken, "It crashed while it was checked (signal SIGSEGV)."),
+        ("sleep 60", PromiseBroken, "Its check had not ended after 1 s: it hangs."),
+    ],
+)
+def test_what_breaks_a_promise_is_not_measured(
+    bench: Bench, program: str, kind: type[Exception], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.own.checking.CHECK_SECONDS", 1.0)
+    bench.program.write_text(program)
+    own = bench.compile()
+    with pytest.raises(kind) as error:
+        check_once(bench.cache / own.digest, partial(check, own))
+    assert sentence in str(error.value)
+    assert not (bench.cache / own.digest / "checked").exists()

@@ -1,0 +1,66 @@
+"""Runtimes with the mechanisms of the user's own: who measures which, and what is checked once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from threadping.errors import UsageError
+from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own import resolve as module
+from threadping.own.resolve import Building, resolve
+from threadping.own.sources import OwnSource
+from threadping.probes.class_archives import flagged
+
+HEADER = OwnSource("./q.hpp", "cpp", "/q.hpp", "", "q")
+CLASS = OwnSource("classes:Q", "java", "classes", "Q", "Q")
+JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
+
+
+@pytest.fixture
+def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
+    def build(runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
+        return OwnMechanism(source.name, source.given, (runtime.label,), "", "")
+
+    monkeypatch.setitem(module.BUILDERS, "cpp", build)
+    monkeypatch.setattr(module, "probes_folder", lambda: tmp_path)
+    monkeypatch.setattr(module, "_cache", lambda: tmp_path / "cache")
+    return Runtime("cpp", "cpp", (str(tmp_path / "threadping-probe"),), "")
+
+
+def names(runtimes: list[Runtime]) -> list[tuple[str, ...]]:
+    return [tuple(own.name for own in runtime.own) for runtime in runtimes]
+
+
+def test_a_header_is_measured_by_every_build_of_ours_and_by_no_other_probe(cpp: Runtime) -> None:
+    other = Runtime("mine", "cpp", ("/mine",), "")
+    native = replace(cpp, label="cpp -march=native")
+    found = resolve([HEADER], [cpp, native, other, JAVA], Building(), lambda _: None)
+    assert names(found) == [("q",), ("q",), (), ()]
+    assert found[1].command_of("q") == ("cpp -march=native",) and found[1].command_of("mutex") == native.command
+
+
+def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:
+    with pytest.raises(UsageError, match=r"no C\+\+ runtime is selected: leave --runtime out, or add one"):
+        resolve([HEADER], [JAVA], Building(), lambda _: None)
+    with pytest.raises(UsageError, match="no Java runtime is selected"):
+        resolve([CLASS], [cpp], Building(), lambda _: None)
+
+
+def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+    monkeypatch.setattr(module, "check_own_java", lambda probe: tried.append(probe.command[-3]))
+    monkeypatch.setattr(module, "build_of", lambda _: "b" * 16)
+    for _ in range(2):
+        for name in ("Q", "R"):
+            resolve([replace(CLASS, chosen=name, name=name)], [JAVA], Building(), lambda _: None)
+    assert [where.rpartition(":")[2] for where in tried] == ["Q", "R"]
+
+
+def test_flags_of_its_virtual_machine_are_its_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "check_own_java", lambda _: "")
+    (found,) = resolve([CLASS], [JAVA], Building(), lambda _: None)
+    started = flagged(found, "-Xint")
+    assert started.command_of("Q")[:4] == ("/java", "-Xint", "-jar", "/probe.jar")
+    assert started.command == ("/java", "-Xint", "-jar", "/probe.jar")

@@ -1,0 +1,96 @@
+"""With a virtual machine that is a shell script: it ends, and says, as its test wants."""
+
+from pathlib import Path
+
+import pytest
+
+from threadping.errors import ProbeUnusable, UsageError
+from threadping.model.cases import Runtime
+from threadping.probes import own_java as module
+from threadping.probes.builds import build_of
+from threadping.probes.own_java import JavaClass, check_own_java, files_of_own, own_java, read_java_class
+
+
+def probe(folder: Path, says: str) -> Runtime:
+    """Of a class of ours, by a launcher that is this script."""
+    launcher = folder / "java"
+    launcher.write_text(f"#!/bin/sh\n{says}\n")
+    launcher.chmod(0o755)
+    runtime = Runtime("java-17", "java", (str(launcher), "-jar", "probe.jar"), "")
+    return own_java(JavaClass(str(folder), "acme.Mine"), runtime)
+
+
+@pytest.mark.parametrize(
+    ("text", "class_path", "simple"),
+    [
+        ("my.jar:com.acme.MyQueue", "my.jar", "MyQueue"),
+        ("a.jar:b.jar:MyQueue", "a.jar:b.jar", "MyQueue"),
+        ("target/classes:acme.Outer$Inner", "target/classes", "Inner"),
+        ("~/my.jar:Mine", "~/my.jar", "Mine"),
+    ],
+)
+def test_what_names_a_class(text: str, class_path: str, simple: str) -> None:
+    own = read_java_class(text)
+    assert own
+    assert (own.class_path, own.simple_name) == (class_path, simple)
+
+
+@pytest.mark.parametrize("text", ["", "Mine", ":Mine", "my.jar:", "my.jar", "./my.hpp:Mine+", "cas-one-line", "a:b"])
+def test_what_names_none(text: str) -> None:
+    assert read_java_class(text) is None
+
+
+def test_a_folder_of_classes_needs_no_slash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "classes").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert read_java_class("classes:Mine") == JavaClass("classes", "Mine")
+
+
+def test_its_class_path_holds_wherever_the_probe_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/me")
+    plain = Runtime("java-17", "java", ("java", "-jar", "probe.jar"), "")
+    own = JavaClass("a.jar:~/b.jar", "acme.Mine")
+    assert own_java(own, plain).command == (*plain.command, "--own", f"{tmp_path}/a.jar:/home/me/b.jar:acme.Mine")
+    assert own_java(own, plain, "head/Mine").command[-2:] == ("--name", "head/Mine")
+
+
+def test_a_sound_class_is_said_to_be_so(tmp_path: Path) -> None:
+    assert check_own_java(probe(tmp_path, 'echo "$5 kept its promises"')) == "check kept its promises"
+
+
+@pytest.mark.parametrize(
+    ("says", "kind", "sentence"),
+    [
+        ("echo There is no class. >&2; exit 2", UsageError, "There is no class."),
+        ("echo chatter; echo It lost one.; exit 1", ProbeUnusable, "It lost one. Nothing was measured."),
+        ("kill -SEGV $$", ProbeUnusable, r"acme.Mine was tried, and its .* with signal SIGSEGV. Nothing was measured."),
+        ("echo last words; exit 7", ProbeUnusable, r"acme.Mine .* ended with exit status 7: last words. Nothing .*"),
+        ("sleep 20", ProbeUnusable, r"acme.Mine was tried, and its virtual machine ran for 1 s. Nothing was measured."),
+    ],
+)
+def test_what_is_wrong_with_a_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, kind: type[Exception], sentence: str
+) -> None:
+    monkeypatch.setattr(module, "CHECK_SECONDS", 1.0)
+    with pytest.raises(kind, match=f"^{sentence}$"):
+        check_own_java(probe(tmp_path, says))
+
+
+def test_a_launcher_that_does_not_start(tmp_path: Path) -> None:
+    own = probe(tmp_path, "")
+    (tmp_path / "java").chmod(0o644)
+    with pytest.raises(ProbeUnusable, match="cannot be started"):
+        check_own_java(own)
+
+
+def test_another_class_is_another_build(tmp_path: Path) -> None:
+    (tmp_path / "acme").mkdir()
+    (tmp_path / "acme" / "Mine.class").write_text("one")
+    own = probe(tmp_path, "")
+    (tmp_path / "probe.jar").write_text("probe")
+    own = Runtime("java-17", "java", (own.command[0], "-jar", str(tmp_path / "probe.jar"), *own.command[3:]), "")
+    assert [file.name for file in files_of_own(own)] == ["Mine.class"]
+    before = build_of(own)
+    (tmp_path / "acme" / "Mine.class").write_text("two")
+    assert before != build_of(own)

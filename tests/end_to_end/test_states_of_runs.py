@@ -51,13 +51,13 @@ def test_near_is_what_the_store_knows_as_near_and_a_run_says_nothing_of_others(
 
 def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake: Command, tmp_path: Path) -> None:
     env = planted(tmp_path, 127, 130)
-    arguments = [*CAS[:-1], "1s", "--state", "20-40"]
+    arguments = [*CAS[:-1], "1s", "--state", "20-40ns"]
     done = with_fake(*arguments, mechanisms="cas-one-line", env=env)
     assert done.returncode == 1
-    assert "The state '20-40' did not come within" in done.stderr
+    assert "The state '20-40ns' did not come within" in done.stderr
     assert "CPUs 0,1 were 127\N{EN DASH}130 ns core to core in" in done.stderr
     assert "Traceback" not in done.stderr
-    assert "waiting for the state '20-40'" in " ".join(with_fake("show").stdout.split())
+    assert "waiting for the state '20-40ns'" in " ".join(with_fake("show").stdout.split())
 
 
 def test_without_pinned_threads_or_on_one_cpu_there_is_no_state(with_fake: Command) -> None:

@@ -217,7 +217,7 @@ EXPERIMENT = Experiment(
     examples=[
         ("paced --rate 10k", "10,000 messages a second"),
         ("paced --mechanism condition --rate 1k,100k", "at two rates"),
-        ("paced --mechanism futex --arrivals gaps", "by idle time"),
+        ("paced --mechanism condition --arrivals gaps", "by idle time"),
     ],
     own_command=True,
     looks=False,

@@ -74,7 +74,7 @@ EXPERIMENT = Experiment(
     help="Measure what it costs one thread to signal another (one-way latency).",
     examples=[
         ("signal", "every mechanism, on every placement"),
-        ("signal --mechanism cas-one-line --wait spin,pause", "two spins"),
+        ("signal --mechanism xadd-one-line --wait spin,pause", "two spins"),
         ("signal --cpus 0,1 --budget 20s", "between these two CPUs"),
     ],
     asking=Asking(

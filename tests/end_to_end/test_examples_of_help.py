@@ -1,0 +1,67 @@
+"""The examples that a help begins with do what they say, by a probe of exact figures that has what they name."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Command
+from tests.unit.cli.test_help import each
+
+FAKES = {
+    "FAKE_MECHANISMS": "steady,slow,cas-one-line,xadd-one-line,release-one-line,condition",
+    "FAKE_LOCKS": "mutex,ticket-lock,fetch-add",
+    "FAKE_RINGS": "disruptor,sequenced-ring",
+    "FAKE_PACED": "release-one-line,condition,disruptor",
+    "FAKE_CALLS": "monitor",
+    "FAKE_CPUS": "4",
+}
+ELSEWHERE = {
+    "fleet": "needs a scheduler",
+    "hop": "the fake probe has no network",
+    "java-": "the fake probe is no JVM",
+    "disruptor ": "the same",
+    "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
+    "resume": "no run was interrupted",
+}
+"""What is in examples that only tests/unit/cli/test_help.py reads, and why."""
+
+ENDS = {"ping 0,1 -c 60 --above 60ns": 3}
+"""How examples end that do not with 0."""
+
+
+READING = {"show", "report", "explain", "states", "list", "rm", "import", "last"}
+"""Words of examples that read runs which are there."""
+
+
+def examples() -> Iterator[str]:
+    for context, command in each():
+        for words, _ in command.examples:
+            if not any(part in f"{words} " for part in ELSEWHERE) and context.info_name not in ELSEWHERE:
+                yield words
+
+
+def shortened(words: str) -> list[str]:
+    """With the numbers of runs that there are, and a ping that ends."""
+    found = shlex.split(re.sub(r"\b1([12])\b(?!,)", r"\1", words))
+    return [*found, "-c", "1"] if found[0] == "ping" else found
+
+
+@pytest.mark.parametrize("words", [*examples()])
+def test_an_example_does_what_it_says(words: str, with_fake: Command, tmp_path: Path) -> None:
+    first = ("signal --mechanism steady", "compare signal --mechanism cas-one-line,release-one-line")
+    for measured in first if {*words.split()} & READING else ():
+        assert with_fake(*measured.split(), "--budget", "9s", env=FAKES).returncode == 0
+    (tmp_path / "matrix.csv").write_text(",,\n38.2,,\n61.5,62.1,\n")
+    if words.startswith("import page"):
+        assert with_fake("report", "1", "-o", "page.html").returncode == 0
+    done = with_fake(*shortened(words), env=FAKES)
+    assert done.returncode == ENDS.get(words, 0), done.stderr
+    assert done.stdout or {"-o", "rm", "report", "import"} & {*words.split()}
+
+
+def test_what_is_said_to_stand_in_no_example_does() -> None:
+    every = " ".join(f"{context.info_name} {words} " for context, one in each() for words, _ in one.examples)
+    assert all(part in every for part in ELSEWHERE)

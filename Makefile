@@ -390,4 +390,4 @@ test-wheel: | $(stamps)/packages-wheel ## Install dist/'s wheels on bare Debians
 
 # ----------------------------------------------------------------------------------------------------------------------
 clean: ## Remove everything that was built or installed here
-	@rm -rf build dist .venv $(probes) probes/java/target .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf build dist .venv $(probes) probes/java/target probes/rust/target .mypy_cache .pytest_cache .ruff_cache .hypothesis

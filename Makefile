@@ -84,8 +84,8 @@ else
 # enough. The Java tests are compiled in between. What spins runs when all but lint has ended, one after the other.
 $(stamps)/probe-cpp: | $(stamps)/tests
 $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
-$(stamps)/probe-rust: | $(stamps)/java-tests
-$(stamps)/java-tests: | $(stamps)/probe-java
+$(stamps)/probe-rust: | $(stamps)/probe-java
+$(stamps)/java-tests: | $(stamps)/probe-rust
 test-cpp: | test-still $(stamps)/java-tests
 test-java: | test-cpp
 test-rust: | test-java
@@ -227,12 +227,12 @@ $(foreach unit,$(cpp_units),$(eval $(stamps)/tidied/$(unit): $(shell sed -n 's/^
 lint-java: $(stamps)/java-tests
 
 # Where there is no cargo there is no Rust probe either.
-cargo = $(if $(wildcard $(probes)/threadping-probe-rust),cd probes/rust && THREADPING_LIB=$(CURDIR)/build/probes CARGO_TARGET_DIR=$(CURDIR)/build/cargo \
-  PATH="$$PATH:$$HOME/.cargo/bin" cargo $(1),true)
+cargo = if [ -x $(probes)/threadping-probe-rust ] ; then cd probes/rust && PATH="$$PATH:$$HOME/.cargo/bin" \
+  THREADPING_LIB=$(CURDIR)/build/probes CARGO_TARGET_DIR=$(CURDIR)/build/cargo cargo $(1) ; fi
 
 lint-rust: $(stamps)/probe-rust
 	@$(call cargo,fmt --check)
-	@$(call quietly,build/clippy.log,$(call cargo,clippy --quiet --locked --all-targets -- -D warnings))
+	@$(call quietly,build/clippy.log,$(call cargo,clippy --locked --all-targets -- -D warnings))
 
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
@@ -390,4 +390,4 @@ test-wheel: | $(stamps)/packages-wheel ## Install dist/'s wheels on bare Debians
 
 # ----------------------------------------------------------------------------------------------------------------------
 clean: ## Remove everything that was built or installed here
-	@rm -rf build dist .venv $(probes) probes/java/target .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf build dist .venv $(probes) probes/java/target probes/rust/target .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,12 +2,13 @@
 
 mod mechanisms;
 
-use mechanisms::{locks, queues, signals};
+use mechanisms::{locks, queues, sleeping, spinning};
 use threadping::seam::Probe;
 
 fn main() {
     let mut probe = Probe::new("rust", env!("THREADPING_RELEASE"));
-    signals::add_all(&mut probe);
+    spinning::add_all(&mut probe);
+    sleeping::add_all(&mut probe);
     locks::add_all(&mut probe);
     queues::add_all(&mut probe);
     probe.main()

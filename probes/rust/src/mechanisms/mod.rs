@@ -2,4 +2,5 @@
 
 pub mod locks;
 pub mod queues;
-pub mod signals;
+pub mod sleeping;
+pub mod spinning;

@@ -3,7 +3,7 @@
 import re
 import shlex
 
-STORELESS = ("ping", "mechanisms", "runtimes", "completion", "man")
+STORELESS = ("ping", "mechanisms", "runtimes", "new", "completion", "man")
 """The commands that open no store."""
 
 _named_store: list[str] = []

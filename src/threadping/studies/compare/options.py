@@ -45,7 +45,7 @@ COMPARE = command(
     form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
     *(CHART, LOCATION),
     examples=[
-        ("compare signal --mechanism cas-one-line,release-one-line", "two of them"),
+        ("compare signal --mechanism cas-one-line,condition", "two of them"),
         ("compare ring --runtime java-17 --runtime java-25", "two JVMs"),
         ("compare last --fail-above 5%", "the newest comparison, as a gate"),
     ],

@@ -17,7 +17,7 @@ HEADING = (
 )
 FIGURES = "0,1   100 ns one way  round trip p99  200 ns  max 4.00 \N{MICRO SIGN}s"
 LAST_PAIR = re.compile(r' s  1,2 +100 ns|"cpus":\[1,2\]')
-QUICKLY = ("-i", "0.1")
+QUICKLY = ("-i", "100ms")
 
 
 def test_a_line_for_each_interval_then_the_summary_and_nothing_is_stored(with_fake: Command, store: Path) -> None:
@@ -94,7 +94,7 @@ def test_whoever_stops_it_gets_the_summary(
     environment: dict[str, str], fake_probes: Path, end: signal.Signals, output: str
 ) -> None:
     process = subprocess.Popen(
-        [THREADPING, "ping", "-i", "3600", "--format", output],
+        [THREADPING, "ping", "-i", "1h", "--format", output],
         env={
             **environment,
             "THREADPING_PROBES": str(fake_probes),

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_distribution
 from tests.golden.fixture import RUN
+from threadping.analysis.observe import FORM
 from threadping.contract import Request, Result
 from threadping.model.cases import Case, Home, Placement, WarmupPolicy
 from threadping.model.run import Owner, Premises, Run
@@ -69,7 +70,7 @@ def seen(trial: Trial, **changes: Any) -> Observation:
     figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2, "none": 1e30}
     distributions = {"latency_ns": make_distribution((11, 2**53 + 1), (2, 3), 4), "none": make_distribution((), ())}
     about = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
-    return replace(Observation(*about, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)
+    return replace(Observation(*about, figures, distributions, FORM + 1, trial.started, ("No view of it.",)), **changes)
 
 
 def a_run(**changes: Any) -> Run:

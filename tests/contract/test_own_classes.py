@@ -20,8 +20,9 @@ from threadping.own.sources import read_mechanisms
 from threadping.probes.class_archives import flagged
 from threadping.probes.description import describe
 from threadping.probes.java import JAR
+from threadping.probes.java_class import read_java_class
 from threadping.probes.language import probes_folder
-from threadping.probes.own_java import check_own_java, own_java, read_java_class
+from threadping.probes.own_java import check_own_java, own_java
 from threadping.probes.trial import run_trial
 
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]

@@ -13,8 +13,8 @@ from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
 from threadping.analysis.checks import Finding
 from threadping.analysis.metric import metric_of
-from threadping.conduct.conduct import written
 from threadping.conduct.output import Output
+from threadping.conduct.showing import written
 from threadping.errors import ChartRefused
 from threadping.model.cases import Skipped
 from threadping.model.studies import Comparing

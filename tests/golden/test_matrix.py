@@ -8,9 +8,9 @@ from jsonschema import Draft202012Validator
 
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.conduct.articles import digest
-from threadping.conduct.conduct import written
 from threadping.conduct.output import Output
 from threadping.conduct.paging import page_of
+from threadping.conduct.showing import written
 from threadping.sheets.records import schema
 from threadping.studies.matrix.matrix import matrix_of
 from threadping.studies.matrix.sheets import FACTS, sheets_of

@@ -35,6 +35,10 @@ WAITING = {
     "threadping.sheets.names": "rich, for what a probe rarely does wrong",
     "threadping.probes.interrupts": "Ctrl-C that comes while Python imports",
     "threadping.cli.app": "the same",
+    "threadping.conduct.rounds": "what measures: showing a run does not wait for it",
+    "threadping.selection.cases": "the same",
+    "threadping.selection.selection": "the same",
+    "threadping.studies.survey.sections": "pages",
 }
 """What is imported in functions, and who does not wait for it; CONTRIBUTING has the milliseconds."""
 

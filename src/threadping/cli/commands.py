@@ -104,7 +104,7 @@ EXPLAIN = command(
 
     Without a word it lists all that it knows. A row is written '#7', and is of the newest run unless one is named.
     """,
-    "cli.stored.explain",
+    "cli.explaining.explain",
     several("term", "[WORD] [RUN]", **completed_by("words")),
     LOCATION,
     examples=[
@@ -117,7 +117,7 @@ EXPLAIN = command(
 LIST = command(
     "list",
     "List the runs, newest first.",
-    "cli.stored.list_runs",
+    "cli.listed.list_runs",
     output("--limit", "Show N runs at most; 20 by default.", syntax.NumberInRange(1), default=20),
     *(TABULAR, LOCATION),
     examples=[("list", "the newest 20 runs"), ("list --limit 1000 --format csv", "for a program")],
@@ -125,7 +125,7 @@ LIST = command(
 REMOVE = command(
     "rm",
     "Remove runs from the store.",
-    "cli.stored.remove",
+    "cli.listed.remove",
     several("which", "RUN...", required=True, **completed_by("runs")),
     how("--force", "Remove even a run that another host seems to be still measuring.", is_flag=True),
     LOCATION,

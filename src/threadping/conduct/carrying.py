@@ -18,8 +18,9 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import Wanted, states_of
 from threadping.characters import visible
+from threadping.conduct.begun import Begun
 from threadping.conduct.progress import Progress
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.study import Study
 from threadping.contract import Request, Topology
 from threadping.errors import Interrupted, OutputUnwritable, StoreError, UsageError
 from threadping.experiments import declared

@@ -18,9 +18,9 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.conduct.articles import digest, side_by_side
-from threadping.conduct.conduct import GENERAL, written
 from threadping.conduct.output import Output
 from threadping.conduct.registry import all_rooms, study_named, study_of
+from threadping.conduct.showing import GENERAL, written
 from threadping.conduct.study import Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from threadping.analysis.states import parse_state
 from threadping.conduct.carrying import analysed_or_raise, carry_out
-from threadping.conduct.conduct import check_format, show
 from threadping.conduct.describing import describe_all
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.registry import study_of
+from threadping.conduct.showing import check_format, show
 from threadping.contract import Topology
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from threadping.conduct.begun import Begun
 from threadping.conduct.scene import paces, starts_of, warm_starts
-from threadping.conduct.study import Begun
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Skipped

@@ -7,62 +7,28 @@ done once for all of them, by `conduct`.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
-from threadping.analysis.states import Wanted
 from threadping.conduct.output import Output
-from threadping.conduct.scene import Scene
-from threadping.contract import Topology
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
-from threadping.model.cases import Runtime, Skipped
 from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
 from threadping.model.trials import Observation, Trial
-from threadping.plan.length import Start
-from threadping.plan.plan import Plan
-from threadping.plan.schedule import Schedule
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 
+if TYPE_CHECKING:  # showing a run does not wait 60 ms for what measures one
+    from threadping.conduct.begun import Begun
+    from threadping.conduct.scene import Scene
+    from threadping.plan.schedule import Schedule
+
 Asked = TypeVar("Asked")
 Reading = TypeVar("Reading")
-
-
-class Begun(Struct, frozen=True, kw_only=True):
-    """What a question has become when measuring begins.
-
-    Attributes:
-        study: what is stored of the question; the run is tagged by it.
-        plan: the trials.
-        budget_s: how long the whole may take.
-        starts: what a start of each runtime takes.
-        topology: of the machine.
-        runtimes: those that are started.
-        skipped: what is not measured, and why.
-        said: what is said before the first trial: what is measured, and how long that takes.
-        wanted: the state in which alone to measure; None for any.
-        premises: further premises of the run, by their names.
-        cases_follow: whether the run's cases follow from what is stored of the question, and are not stored with it.
-    """
-
-    study: Any
-    plan: Plan
-    budget_s: float
-    starts: Mapping[str, Start]
-    topology: Topology
-    runtimes: Sequence[Runtime]
-    skipped: tuple[Skipped, ...]
-    said: Block
-    wanted: Wanted | None = None
-    premises: Mapping[str, Any] = {}
-    cases_follow: bool = False
 
 
 class Room:
@@ -98,11 +64,11 @@ class Study(Room, ABC, Generic[Asked, Reading]):
         """The question that the options of its command put; raises UsageError where they do not go together."""
 
     @abstractmethod
-    def begin(self, asked: Asked, scene: Scene) -> Begun:
+    def begin(self, asked: Asked, scene: "Scene") -> "Begun":
         """Plan what answers a question on this machine; raises UsageError where nothing can."""
 
     @abstractmethod
-    def schedule(self, run: Run, premises: Premises) -> Schedule:
+    def schedule(self, run: Run, premises: Premises) -> "Schedule":
         """The order of its trials, from what is stored of the run alone: so it can be made again."""
 
     def observe(self, trial: Trial) -> Observation:

@@ -14,8 +14,9 @@ from threadping.own.checking import check, check_once
 from threadping.own.compiling import Telling, compiled, find_compiler
 from threadping.own.sources import OwnSource
 from threadping.probes.builds import build_of
+from threadping.probes.java_class import JavaClass
 from threadping.probes.language import probes_folder
-from threadping.probes.own_java import JavaClass, check_own_java, own_java
+from threadping.probes.own_java import check_own_java, own_java
 
 TITLES = {"cpp": "C++", "java": "Java"}
 

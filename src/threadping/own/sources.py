@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from threadping.errors import UsageError
-from threadping.probes.own_java import read_java_class
+from threadping.probes.java_class import read_java_class
 from threadping.probes.words import words
 
 HEADER = re.compile(r"(?P<file>.+\.(?:hpp|hh|hxx|h))(?::(?P<chosen>[\w:]+))?")

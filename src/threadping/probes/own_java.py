@@ -1,15 +1,14 @@
 """A class of the user's own, as the only mechanism of a probe: the Java probe that is told where it is."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.characters import plain
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.model.cases import Runtime
+from threadping.probes.java_class import JavaClass
 from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
 from threadping.probes.refusals import telling_line
 
@@ -21,33 +20,6 @@ CHECK_SECONDS = 60.0
 
 USAGE_STATUS = 2
 """Of a class that cannot be tried as it was named."""
-
-_CLASS = r"(?:[^\W\d][\w$]*\.)*[^\W\d][\w$]*"
-
-
-class JavaClass(Struct, frozen=True):
-    """A class and where it is: jars and folders, between colons."""
-
-    class_path: str
-    name: str
-
-    @property
-    def simple_name(self) -> str:
-        """What its mechanism is called."""
-        return re.split(r"[.$]", self.name)[-1]
-
-    @property
-    def entries(self) -> tuple[Path, ...]:
-        """Its jars and folders, wherever the probe is started."""
-        return tuple(Path(entry).expanduser().absolute() for entry in self.class_path.split(":"))
-
-
-def read_java_class(text: str) -> JavaClass | None:
-    """Read `my.jar:com.acme.MyQueue`, `target/classes:MyQueue`, `a.jar:b.jar:MyQueue`; None of what is no such text."""
-    class_path, _, name = text.rpartition(":")
-    last = class_path.rpartition(":")[2]
-    is_there = last.endswith(".jar") or "/" in last or (last != "" and Path(last).is_dir())
-    return JavaClass(class_path, name) if is_there and re.fullmatch(_CLASS, name) else None
 
 
 def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:

@@ -8,7 +8,8 @@ from threadping.errors import ProbeUnusable, UsageError
 from threadping.model.cases import Runtime
 from threadping.probes import own_java as module
 from threadping.probes.builds import build_of
-from threadping.probes.own_java import JavaClass, check_own_java, files_of_own, own_java, read_java_class
+from threadping.probes.java_class import JavaClass, read_java_class
+from threadping.probes.own_java import check_own_java, files_of_own, own_java
 
 
 def probe(folder: Path, says: str) -> Runtime:

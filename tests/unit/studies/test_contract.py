@@ -17,10 +17,10 @@ from tests.unit.sheets.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.conduct.articles import article_of, digest
-from threadping.conduct.conduct import written
 from threadping.conduct.door import let_in
 from threadping.conduct.output import Output
 from threadping.conduct.registry import all_rooms, study_named, study_of
+from threadping.conduct.showing import written
 from threadping.conduct.study import Study
 from threadping.errors import ThreadpingError
 from threadping.model.studies import with_study

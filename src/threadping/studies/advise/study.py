@@ -8,10 +8,11 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
+from threadping.conduct.begun import Begun
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.study import Study
 from threadping.errors import UnknownName, UsageError
 from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.events import RunEnded

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.runs import beside_each_other
-from threadping.conduct.conduct import conduct, show
+from threadping.conduct.conduct import conduct
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present_sheets
+from threadping.conduct.showing import show
 from threadping.conduct.stored import answered, is_like, stored_answer, with_headlines
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other
+from threadping.conduct.begun import Begun
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.study import Study
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import declared
 from threadping.model.run import Premises, Run

@@ -3,9 +3,10 @@
 from typing import Any
 
 from threadping.conduct.carrying import analysed_or_raise
-from threadping.conduct.conduct import conduct, show
+from threadping.conduct.conduct import conduct
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.resume import carry_on
+from threadping.conduct.showing import show
 from threadping.errors import UsageError
 from threadping.model.events import RunEnded
 from threadping.model.studies import Pairing

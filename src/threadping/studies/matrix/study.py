@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.observe import observe
+from threadping.conduct.begun import Begun
 from threadping.conduct.cpus import topology_with
 from threadping.conduct.scene import Scene, paces, warm_starts
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.study import Study
 from threadping.contract import Topology
 from threadping.experiments import EXPERIMENTS
 from threadping.model.run import Premises, Run

@@ -6,12 +6,14 @@ from typing import Any
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.conduct import conduct, show
+from threadping.conduct.begun import Begun
+from threadping.conduct.conduct import conduct
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.rounds import rounds_of, schedule_rounds
 from threadping.conduct.scene import Scene, inventory_of
+from threadping.conduct.showing import show
 from threadping.conduct.stored import stored_answer
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.study import Study
 from threadping.errors import UnknownName, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Repeated

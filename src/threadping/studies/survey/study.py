@@ -3,30 +3,29 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from threadping.analysis.answer import Answer
 from threadping.conduct.articles import digest
 from threadping.conduct.output import Output
-from threadping.conduct.rounds import rounds_of, schedule_rounds
-from threadping.conduct.scene import Scene
-from threadping.conduct.study import Begun, Study
+from threadping.conduct.study import Study
 from threadping.errors import ThreadpingError, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
-from threadping.plan.schedule import Schedule
 from threadping.rows.sheets import facts_of, sheets_of
 from threadping.rows.tables import Shown, only, tables, trials_table
-from threadping.selection.cases import expand
-from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
 from threadping.studies.survey.screen import screen
-from threadping.studies.survey.sections import sections
-from threadping.views.charts.answer import every
 from threadping.views.charts.style import Chart
 from threadping.views.export import FORMATS
 from threadping.views.page.sections import Section
+
+if TYPE_CHECKING:  # showing a run does not wait 60 ms for what measures one
+    from threadping.conduct.begun import Begun
+    from threadping.conduct.scene import Scene
+    from threadping.plan.schedule import Schedule
+    from threadping.selection.selection import Selection
 
 
 def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
@@ -40,7 +39,7 @@ def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
     return write
 
 
-class SurveyStudy(Study[Selection, Shown]):
+class SurveyStudy(Study["Selection", Shown]):
     """Rows: each case in each state of the machine."""
 
     formats: ClassVar[Mapping[str, Any]] = {
@@ -48,17 +47,24 @@ class SurveyStudy(Study[Selection, Shown]):
         "markdown": lambda answer, shown, _: digest(answer),  # its screen is for a terminal alone
     }
 
-    def ask(self, **options: Any) -> Selection:
+    def ask(self, **options: Any) -> "Selection":
         """What is selected."""
+        from threadping.selection.selection import Selection  # for who measures
+
         return Selection(**options)
 
-    def begin(self, asked: Selection, scene: Scene) -> Begun:
+    def begin(self, asked: "Selection", scene: "Scene") -> "Begun":
         """Plan as many of the selected cases as the budget allows."""
+        from threadping.conduct.rounds import rounds_of  # for who measures
+        from threadping.selection.cases import expand
+
         here = scene.inventory(scene.runtimes_of(asked), scene.missing(asked), asked.cpus)
         return rounds_of(expand(asked, here), here, asked, Survey())
 
-    def schedule(self, run: Run, premises: Premises) -> Schedule:
+    def schedule(self, run: Run, premises: Premises) -> "Schedule":
         """Every case once in each round; then those again that are least certain."""
+        from threadping.conduct.rounds import schedule_rounds  # for who measures
+
         return schedule_rounds(run, premises)
 
     def read(self, answer: Answer, asked: Any) -> Shown:
@@ -82,10 +88,14 @@ class SurveyStudy(Study[Selection, Shown]):
 
     def charts(self, answer: Answer, result: Shown) -> Sequence[Chart]:
         """Those of the rows that the tables have."""
+        from threadping.views.charts.answer import every  # for who draws
+
         return every(only(answer, result.detail) if result.detail else answer)
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """The machine, each experiment, warnings, and what was not measured."""
+        from threadping.studies.survey.sections import sections  # for who writes a page
+
         return sections(answer)
 
     def fault(self, answer: Answer, result: Shown) -> ThreadpingError | None:

@@ -1,0 +1,40 @@
+"""What a word of any output means."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from threadping.cli.app import PROGRAM
+from threadping.conduct.stored import answered
+from threadping.errors import ProbeUnusable
+from threadping.experiments import declared
+from threadping.probes.words import words
+from threadping.rows.explanation import explanation, glossary
+from threadping.sheets.console import stdout
+from threadping.store.database import open_store
+
+
+def explain(term: Sequence[str], location: str | None) -> None:
+    """Print what a word of any output means, with the figures of the run whose number follows it; or all words."""
+    term, which = _word_and_run(term)
+    answer = None
+    if which is not None:
+        with open_store(location, create=False) as store:
+            answer = answered(store, which)
+    said = None
+    with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
+        said = words()
+    commands = {
+        name: f"{one.get_short_help_str()} `threadping {name} --help`" for name, one in PROGRAM.commands.items()
+    }
+    stdout().print(
+        explanation(term, declared(), answer, said, commands) if term else glossary(declared(), said, commands)
+    )
+
+
+def _word_and_run(term: Sequence[str]) -> tuple[str, str | None]:
+    """A word, which may be several, and the run behind it; a row is of the newest run where none is named."""
+    *words, last = term or ("",)
+    if words and (last == "last" or last.isdecimal()):
+        return " ".join(words), last
+    word = " ".join(term)
+    return word, "last" if word.startswith("#") and word != "#" else None

@@ -1,0 +1,28 @@
+"""The list of stored runs, and runs that go."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from threadping.conduct.output import Output, pop_fields
+from threadping.conduct.present import present_sheets
+from threadping.rows.lists import runs_table
+from threadping.sheets.console import stderr
+from threadping.sheets.entries import run_sheets
+from threadping.store.database import open_store
+
+
+def list_runs(limit: int, **given: Any) -> None:
+    """Print the newest runs."""
+    output = pop_fields(Output, given)
+    with open_store(output.location, create=False) as store:
+        runs, damaged = store.listed(limit)
+    present_sheets(output, partial(runs_table, runs, damaged), *run_sheets(runs, damaged))
+
+
+def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:
+    """Remove runs, all of which must be there, and say so."""
+    with open_store(location, create=False) as store:
+        for number in [store.number(one) for one in which]:
+            store.remove(number, force=force)
+            stderr().print(f"Run {number} is removed.")

@@ -1,0 +1,95 @@
+"""Show what a run says to the question of a study: on stdout, and in the files that are wanted."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from threadping import files
+from threadping.analysis.answer import Answer
+from threadping.characters import LEGIBLE
+from threadping.conduct.output import Output
+from threadping.conduct.streams import write_export
+from threadping.conduct.study import Reading, Study
+from threadping.errors import UsageError
+from threadping.sheets.console import stdout
+from threadping.sheets.entries import described
+from threadping.sheets.markdown import as_markdown
+from threadping.sheets.records import as_csv, as_json
+from threadping.views.charts import style, write_picture
+
+
+def show(study: Study[Any, Reading], answer: Answer, asked: Any, output: Output) -> int:
+    """Print what a run says to a question, with `asked` None to its own; the exit code.
+
+    Raises:
+        UsageError: the study does not write that format.
+        ThreadpingError: the output is strict, and the study objects to the answer; once that is printed.
+    """
+    check_format(study, output)
+    result = study.read(answer, asked)
+    try:
+        write(study, answer, result, output)
+    finally:
+        if output.strict and (fault := study.fault(answer, result)):
+            raise fault
+    return study.exit_code(result, output)
+
+
+def formats_of(study: Study[Any, Any]) -> list[str]:
+    """What a study writes besides a table."""
+    return list({**GENERAL, **study.formats})
+
+
+def check_format(study: Study[Any, Any], output: Output) -> None:
+    """Raise UsageError where a study does not write the format that is asked for."""
+    formats = formats_of(study)
+    if output.form not in ("table", *formats):
+        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
+
+
+def write(study: Study[Any, Reading], answer: Answer, result: Reading, output: Output) -> None:
+    """Write an answer to stdout, and into the files that are wanted; raises ChartRefused."""
+    if output.form == "table":
+        stdout().print(*study.blocks(answer, result))
+    else:
+        write_export(written(study, answer, result, output.form, output))
+    if output.chart:
+        write_picture(style.page_of(answer.run, study.charts(answer, result)), output.chart)
+    if output.file:
+        content = written(study, answer, result, output.file.suffix.lower()[1:], output)
+        files.write(output.file, content.encode("utf-8", LEGIBLE), "the output")
+    if output.page:
+        from threadping.conduct.paging import write_page  # it imports jinja2
+
+        write_page([answer], output.page)
+
+
+def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:
+    """An answer in a format."""
+    if form in study.formats:
+        return study.formats[form](answer, result, output)
+    return GENERAL[form](study, answer, result)
+
+
+def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
+    return as_json(*study.sheets(answer, result), **study.facts(answer, result), run=described(answer.run))
+
+
+def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
+    sheets = study.sheets(answer, result)
+    if not sheets:
+        raise UsageError("--format csv is not possible here. Choose table or json.")
+    facts = study.facts(answer, result).items()
+    alike = {name: fact for name, fact in facts if name != "verdict" and isinstance(fact, str | int | float)}
+    return as_csv(sheets[0], run=answer.run.id, **alike)
+
+
+def _markdown(study: Study[Any, Any], answer: Answer, result: Any) -> str:
+    return as_markdown(study.blocks(answer, result))
+
+
+GENERAL: Mapping[str, Callable[[Study[Any, Any], Answer, Any], str]] = {
+    "json": _json,
+    "csv": _csv,
+    "markdown": _markdown,
+}
+"""The formats that every study has, made of its sheets and blocks."""

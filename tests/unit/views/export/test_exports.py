@@ -18,12 +18,15 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
+from threadping.conduct import showing
+from threadping.conduct.output import Output
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import NOBODY
-from threadping.rows.tables import Detail, only
+from threadping.rows.tables import Detail, Shown, only
 from threadping.sheets.entries import run_sheets
 from threadping.sheets.records import as_json, sheet_of
+from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.carried import unpack_runs
 from threadping.views.export import FORMATS
 from threadping.views.export.as_hdr import histogram, moments
@@ -64,6 +67,14 @@ def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trial
     )
     assert whole == FORMATS[form](FEW, trials)
     assert "cas-one-line" in whole and "cas-one-line" not in part and "mutex" in part
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "hgrm", "hlog"])
+@pytest.mark.parametrize("trials", [False, True])
+def test_what_show_writes_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
+    shown = Shown(detail=Detail(experiment="lock"), trials=trials)
+    part = showing.written(SURVEY, FEW, shown, form, Output(form=form))
+    assert "cas-one-line" not in part and "mutex" in part
 
 
 def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:

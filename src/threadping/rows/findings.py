@@ -90,7 +90,7 @@ def of_rows(answer: Answer, rows: Sequence[Row]) -> Iterator[Block]:
 
 
 def of_load(answer: Answer, noun: str) -> Iterator[Text]:
-    """In one line, beside how many rows, called so, other programs ran; nothing where none did."""
+    """One line that says beside how many rows, called so, other programs ran; nothing if none did."""
     if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
         beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))

@@ -40,7 +40,7 @@ COMPARE = command(
     ),
     what("--a", "A whole, where A and B differ in runtime and mechanism: 'java-17 monitor'.", metavar="'RUNTIME NAME'"),
     what("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),
-    what("--self itself", "Compare a thing with itself: how often is it said to differ?", is_flag=True),
+    what("--self itself", "A/A test: compare a thing with itself; how often is it said to differ?", is_flag=True),
     what("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", is_flag=True),
     form("table, json, csv or markdown, a comment for a pull request.", "json", "csv", "markdown"),
     *(CHART, LOCATION),

@@ -13,8 +13,9 @@ import pytest
 from tests.conftest import CONTRACT
 from tests.contract.test_probes import FIRSTS, START_SECONDS, patient_request
 from threadping.cli.app import run
-from threadping.errors import ProbeUnusable, UsageError
-from threadping.model.cases import Runtime
+from threadping.errors import ProbeUnusable, PromiseBroken, UsageError
+from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own.checking import check
 from threadping.own.resolve import Building, resolve
 from threadping.own.sources import read_mechanisms
 from threadping.probes.class_archives import flagged
@@ -22,7 +23,7 @@ from threadping.probes.description import describe
 from threadping.probes.java import JAR
 from threadping.probes.java_class import read_java_class
 from threadping.probes.language import probes_folder
-from threadping.probes.own_java import check_own_java, own_java
+from threadping.probes.own_java import own_java
 from threadping.probes.trial import run_trial
 
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]
@@ -55,6 +56,11 @@ def own(folder: Path, name: str, source: str | None = None) -> Runtime:
     return own_java(found, JAVAS[0])
 
 
+def try_it(probe: Runtime) -> None:
+    """Have the probe try whether its class keeps its promises."""
+    check(OwnMechanism("Mine", "Mine", probe.command, "", ""))
+
+
 def lock(acquiring: str) -> str:
     inside = f"public long acquire() {{ {acquiring} return 0; }} public void release(long stamp) {{}}"
     return f"public class Mine implements threadping.Lock {{ {inside} }}"
@@ -67,7 +73,7 @@ def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
     monkeypatch.chdir(tmp_path)
     assert run(["new", concept, "--language", "java", "mine"]) == 0
     probe = own(tmp_path, "Mine")
-    assert check_own_java(probe).startswith("Mine: ")
+    try_it(probe)
     description = describe(probe).description
     schema = json.loads((CONTRACT / "describe.schema.json").read_text())
     jsonschema.validate(json.loads(msgspec.json.encode(description)), schema)
@@ -108,18 +114,18 @@ def test_it_is_measured_beside_ours_in_one_table(tmp_path: Path) -> None:
 
 
 def test_what_is_broken_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ProbeUnusable, match=r"^Mine let two threads in at once\. Nothing was measured\.$"):
-        check_own_java(own(tmp_path, "Mine", lock("Thread.yield();")))
+    with pytest.raises(PromiseBroken, match=r"^'Mine' is not measured\. Mine let two threads in at once\.$"):
+        try_it(own(tmp_path, "Mine", lock("Thread.yield();")))
     throwing = 'if (true) throw new IllegalStateException("no");'
-    with pytest.raises(ProbeUnusable, match=r"^Mine\.acquire threw java\.lang\.IllegalStateException: no\. Nothing"):
-        check_own_java(own(tmp_path, "Mine", lock(throwing)))
+    with pytest.raises(PromiseBroken, match=r"Mine\.acquire threw java\.lang\.IllegalStateException: no\.$"):
+        try_it(own(tmp_path, "Mine", lock(throwing)))
 
 
 def test_what_cannot_be_tried_is_a_wrong_request(tmp_path: Path) -> None:
     probe = own(tmp_path, "Mine", "public class Mine {}")
     sentence = r"The class 'Mine' is no signal, queue or lock: let it implement .*"
     with pytest.raises(UsageError, match=f"^{sentence}$"):
-        check_own_java(probe)
+        try_it(probe)
     with pytest.raises(ProbeUnusable, match=sentence):
         describe(probe)
 

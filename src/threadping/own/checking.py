@@ -7,10 +7,13 @@ from pathlib import Path
 from threadping.characters import plain
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
-from threadping.probes.own_java import CHECK_SECONDS
-from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
+from threadping.probes.process import NotStarted, ProcessEnd, describe_status, run_bounded, temporary_folder
+from threadping.probes.refusals import telling_line
 
 CHECKED = "checked"
+
+CHECK_SECONDS = 60.0
+"""A check takes some seconds, and gives up by itself what hangs."""
 
 
 def check_once(kept: Path, check: Callable[[], object]) -> None:
@@ -24,10 +27,10 @@ def check_once(kept: Path, check: Callable[[], object]) -> None:
 
 
 def check(own: OwnMechanism) -> None:
-    """See that it keeps them.
+    """Have the probe of a mechanism try whether it keeps them.
 
     Raises:
-        UsageError: it is nothing that could be measured.
+        UsageError: it is nothing that could be measured, or its probe does not start.
         PromiseBroken: it breaks one.
     """
     try:
@@ -35,16 +38,18 @@ def check(own: OwnMechanism) -> None:
             ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
     except NotStarted as error:
         raise UsageError(str(error)) from error
-    said = plain(" ".join(ended.log.split()))
+    said = plain((ended.log.strip().splitlines() or [""])[-1])
     if ended.status == 2:
         raise UsageError(said)
     if ended.status != 0:
-        raise PromiseBroken(f"'{own.source}' is not measured. {_seen(ended.status, said)}")
+        raise PromiseBroken(f"'{own.source}' is not measured. {_seen(ended, said)}")
 
 
-def _seen(status: int | None, said: str) -> str:
-    if status is None:
+def _seen(ended: ProcessEnd, said: str) -> str:
+    """What its probe says, in its last line, or how it ended without a word."""
+    if ended.status is None:
         return f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
-    if status != 1 or not said:
-        return f"It crashed while it was checked ({describe_status(status)}){f': {said}' if said else ''}."
-    return said
+    if ended.status == 1 and said:
+        return said
+    line = plain(telling_line(ended.log))
+    return f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."

@@ -16,7 +16,7 @@ from threadping.own.sources import OwnSource
 from threadping.probes.builds import build_of
 from threadping.probes.java_class import JavaClass
 from threadping.probes.language import probes_folder
-from threadping.probes.own_java import check_own_java, own_java
+from threadping.probes.own_java import own_java
 
 TITLES = {"cpp": "C++", "java": "Java"}
 
@@ -76,12 +76,14 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
     probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
     digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
 
+    own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
+
     def checked() -> None:
         telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
-        check_own_java(probe)
+        check(own)
 
     check_once(_cache() / f"{runtime.label.split()[0]}-{digest}", checked)
-    return OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
+    return own
 
 
 def _cache() -> Path:

@@ -34,6 +34,7 @@ class Language(Struct, frozen=True, kw_only=True):
         at: the runtime at a path that a user gave; UsageError for what is no such thing.
         prepare: the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time.
         compiles: whether it compiles as it runs, so that its trials must be long.
+        further: whether it is asked after the others where no runtime is named: a first minute has no room for it.
     """
 
     find: Callable[[Mapping[str, str], Path, Path], Findings]
@@ -43,6 +44,7 @@ class Language(Struct, frozen=True, kw_only=True):
     at: Callable[[Path], Runtime]
     prepare: Callable[[Runtime, Path, Making], Runtime] = as_it_is
     compiles: bool = False
+    further: bool = False
 
 
 def probes_folder() -> Path:

@@ -16,4 +16,5 @@ RUST = Language(
     usual="rust",
     with_flags=_with_flags,
     at=program_of("rust"),
+    further=True,
 )

@@ -68,13 +68,13 @@ class Candidate(Struct, frozen=True):
         return (1, self.threads or 0, self.compiles, sleeps) if self.rank is None else (0, self.rank // 4)
 
 
-FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other JVMs"
+FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other runtimes"
 OTHER_PARAMS = "other parameters"
 LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
     FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
     OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
     OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
-    "the same mechanisms on the other JVMs": lambda one: _is_plain(one),
+    "the same mechanisms on the other runtimes": lambda one: _is_plain(one),
     "further placements": lambda one: one.usual and one.threads is not None,
     "further numbers of threads": lambda one: one.usual or one.rank is not None,
     OTHER_PARAMS: lambda _: True,
@@ -119,7 +119,7 @@ def _scope(name: str, selection: Selection, here: Inventory) -> Scope:
     offers: list[Offer] = []
     for one in here.described:
         experiment = next((e for e in one.description.experiments if e.name == name), None)
-        further = not selection.runtimes and one.runtime.probe in seen
+        further = not selection.runtimes and (LANGUAGES[one.runtime.probe].further or one.runtime.probe in seen)
         offers.append(Offer(one.runtime, experiment, further))
         seen.add(one.runtime.probe)
     asking = here.askings[name]

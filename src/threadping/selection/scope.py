@@ -17,7 +17,8 @@ from threadping.selection.selection import Selection
 class Offer(Struct, frozen=True):
     """A runtime with what its probe says of the experiment (None: it cannot do it).
 
-    A `further` one is asked after the others, because another of its kind answers the same first questions.
+    A `further` one is asked after the others: another of its kind answers the same
+    first questions, or its language is one that can wait.
     """
 
     runtime: Runtime

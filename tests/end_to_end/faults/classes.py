@@ -35,7 +35,7 @@ def _wrong(title: str, sentence: str) -> Fault:
 
 
 def _broken(title: str, sentence: str) -> Fault:
-    said = f"{sentence} Nothing was measured."
+    said = f"'my.jar:acme.Mine' is not measured. {sentence}"
     return Fault(title, MINE, 1, said, NOTHING, saying(sentence, 1))
 
 

@@ -151,6 +151,8 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
         ("echo 'Lost: message 7.'; exit 1", PromiseBroken, "is not measured. Lost: message 7."),
         ("echo 'it lacks pop'; exit 2", UsageError, "it lacks pop"),
         ("kill -SEGV $$", PromiseBroken, "It crashed while it was checked (signal SIGSEGV)."),
+        ("echo chatter; echo It lost one.; exit 1", PromiseBroken, "is not measured. It lost one."),
+        ("echo last words; exit 7", PromiseBroken, "It crashed while it was checked (exit status 7): last words."),
         ("sleep 60", PromiseBroken, "Its check had not ended after 1 s: it hangs."),
     ],
 )

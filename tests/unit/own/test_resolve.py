@@ -50,7 +50,7 @@ def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:
 
 def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
-    monkeypatch.setattr(module, "check_own_java", lambda probe: tried.append(probe.command[-3]))
+    monkeypatch.setattr(module, "check", lambda own: tried.append(own.command[-3]))
     monkeypatch.setattr(module, "build_of", lambda _: "b" * 16)
     for _ in range(2):
         for name in ("Q", "R"):
@@ -59,7 +59,7 @@ def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monke
 
 
 def test_flags_of_its_virtual_machine_are_its_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "check_own_java", lambda _: "")
+    monkeypatch.setattr(module, "check", lambda _: None)
     (found,) = resolve([CLASS], [JAVA], Building(), lambda _: None)
     started = flagged(found, "-Xint")
     assert started.command_of("Q")[:4] == ("/java", "-Xint", "-jar", "/probe.jar")

@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from threadping.errors import ProbeUnusable, UsageError
 from threadping.model.cases import Runtime
-from threadping.probes import own_java as module
 from threadping.probes.builds import build_of
 from threadping.probes.java_class import JavaClass, read_java_class
-from threadping.probes.own_java import check_own_java, files_of_own, own_java
+from threadping.probes.own_java import files_of_own, own_java
 
 
 def probe(folder: Path, says: str) -> Runtime:
@@ -54,35 +52,6 @@ def test_its_class_path_holds_wherever_the_probe_is_started(tmp_path: Path, monk
     own = JavaClass("a.jar:~/b.jar", "acme.Mine")
     assert own_java(own, plain).command == (*plain.command, "--own", f"{tmp_path}/a.jar:/home/me/b.jar:acme.Mine")
     assert own_java(own, plain, "head/Mine").command[-2:] == ("--name", "head/Mine")
-
-
-def test_a_sound_class_is_said_to_be_so(tmp_path: Path) -> None:
-    assert check_own_java(probe(tmp_path, 'echo "$5 kept its promises"')) == "check kept its promises"
-
-
-@pytest.mark.parametrize(
-    ("says", "kind", "sentence"),
-    [
-        ("echo There is no class. >&2; exit 2", UsageError, "There is no class."),
-        ("echo chatter; echo It lost one.; exit 1", ProbeUnusable, "It lost one. Nothing was measured."),
-        ("kill -SEGV $$", ProbeUnusable, r"acme.Mine was tried, and its .* with signal SIGSEGV. Nothing was measured."),
-        ("echo last words; exit 7", ProbeUnusable, r"acme.Mine .* ended with exit status 7: last words. Nothing .*"),
-        ("sleep 20", ProbeUnusable, r"acme.Mine was tried, and its virtual machine ran for 1 s. Nothing was measured."),
-    ],
-)
-def test_what_is_wrong_with_a_class(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, kind: type[Exception], sentence: str
-) -> None:
-    monkeypatch.setattr(module, "CHECK_SECONDS", 1.0)
-    with pytest.raises(kind, match=f"^{sentence}$"):
-        check_own_java(probe(tmp_path, says))
-
-
-def test_a_launcher_that_does_not_start(tmp_path: Path) -> None:
-    own = probe(tmp_path, "")
-    (tmp_path / "java").chmod(0o644)
-    with pytest.raises(ProbeUnusable, match="cannot be started"):
-        check_own_java(own)
 
 
 def test_another_class_is_another_build(tmp_path: Path) -> None:

@@ -46,9 +46,9 @@ def test_what_is_asked_first_is_asked_of_every_runtime_before_the_next_and_later
         "condition cpp unpinned, condition java-17 unpinned"
     )
     further = "cas java-25 same-l3, condition java-25 same-l3, condition java-25 unpinned"
-    assert found["the other JVMs"] == further
+    assert found["the other runtimes"] == further
     assert found["the other mechanisms"] == "park cpp same-l3, park java-17 same-l3"
-    assert found["the same mechanisms on the other JVMs"] == "park java-25 same-l3"
+    assert found["the same mechanisms on the other runtimes"] == "park java-25 same-l3"
 
 
 def test_a_mechanism_that_only_a_further_runtime_can_do_is_asked_with_those_of_the_others() -> None:

@@ -18,10 +18,7 @@ namespace {
 
 std::atomic<std::int64_t> claimed{0};
 
-std::string mebibytes(std::size_t bytes) {
-  constexpr std::size_t kMebibyte = std::size_t{1} << 20;
-  return with_commas((bytes + kMebibyte - 1) / kMebibyte);
-}
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -35,8 +32,9 @@ void count_claims_anew() { claimed = 0; }
 
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy) {
   if (const std::size_t left = bytes_left(); bytes > left)
-    throw Failure(ErrorCode::bad_request, "Of memory " + std::string(what) + " would take " + mebibytes(bytes) +
-                                              " MiB, and may take " + mebibytes(left) + ": " + std::string(remedy) +
+    throw Failure(ErrorCode::bad_request, "Of memory " + std::string(what) + " would take " +
+                                              with_commas((bytes + kMebibyte - 1) / kMebibyte) +
+                                              " MiB, and may take " + with_commas(left / kMebibyte) + ": " + std::string(remedy) +
                                               ".");
 }
 

@@ -60,6 +60,7 @@ struct threadping_setup { /* until `free`; for operations until they are open */
 /* One of the parameters: a whole number, or a text. 0 and "" where there is none of this name. */
 int64_t threadping_param_number(const struct threadping_setup*, const char* name);
 const char* threadping_param_text(const struct threadping_setup*, const char* name);
+void threadping_claim(size_t bytes, const char* what, const char* remedy, struct threadping_failure*); /* of memory */
 struct threadping_counts; /* of what was made and what was found, such as "hand-overs" */
 void threadping_count(struct threadping_counts*, const char* name, uint64_t made, uint64_t found, int must_be_equal);
 
@@ -179,7 +180,6 @@ void threadping_end(struct threadping_worker*);
 struct threadping_upkeep { uint64_t compile_ms, collections; }; /* compile_ms: UINT64_MAX where nobody tells */
 struct threadping_pauses;
 void threadping_pause(struct threadping_pauses*, uint64_t at_ns, uint64_t ns, const char* name); /* ascending */
-
 struct threadping_workers {
   size_t size;
   const char* description;              /* an experiment, as of loops */

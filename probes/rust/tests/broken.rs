@@ -104,9 +104,9 @@ fn a_signal_that_panics_is_the_trials_failure_in_a_sentence() {
 #[derive(Default)]
 struct Open(AtomicU64);
 impl Lock for Open {
-    fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
         self.0.fetch_add(1, Ordering::SeqCst);
-        let done = deed();
+        let done = critical();
         self.0.fetch_add(1, Ordering::SeqCst);
         done
     }
@@ -116,11 +116,11 @@ impl Lock for Open {
 #[derive(Default)]
 struct Poisoned(Mutex<u64>);
 impl Lock for Poisoned {
-    fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
         let mut holds = self.0.lock().expect("the lock is poisoned");
         *holds += 1;
-        assert!(*holds != AT, "its holder fell");
-        deed()
+        assert!(*holds != AT, "its holder panicked");
+        critical()
     }
 }
 
@@ -139,7 +139,7 @@ fn a_lock_that_keeps_nobody_out_is_found_out() {
 fn a_poisoned_lock_is_the_trials_failure_in_a_sentence() {
     let said = locked::<Poisoned>();
     contains(&said, "A thread of the mechanism panicked: ");
-    assert!(said.contains("its holder fell") || said.contains("the lock is poisoned"), "{said}");
+    assert!(said.contains("its holder panicked") || said.contains("the lock is poisoned"), "{said}");
 }
 
 /// A channel of the standard library whose receiver does `WRONG` once.
@@ -252,7 +252,7 @@ impl<M: Content> TryQueue<M> for Full {
         (vec![sender], taker)
     }
     fn try_send(sender: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
-        let mut message = M::EMPTY;
+        let mut message = M::empty();
         write(&mut message, 0);
         !IS_FULL.load(Ordering::Relaxed) && sender.send(message).is_ok()
     }

@@ -9,6 +9,7 @@
 
 #include "engine/trial.hpp"
 #include "platform/clock.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::seam {
 namespace {
@@ -210,6 +211,14 @@ std::int64_t threadping_param_number(const threadping_setup* setup, const char* 
 const char* threadping_param_text(const threadping_setup* setup, const char* name) {
   const threadping::engine::Params& params = threadping::seam::OwnSetup::params(setup);
   return params.has(name) ? params.text(name).data() : "";
+}
+
+void threadping_claim(std::size_t bytes, const char* what, const char* remedy, threadping_failure* why) {
+  try {
+    threadping::platform::claim(bytes, what, remedy);
+  } catch (const threadping::Failure& failure) {
+    threadping::seam::tell(*why, failure);
+  }
 }
 
 void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found,

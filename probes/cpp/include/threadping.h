@@ -120,8 +120,7 @@ void threadping_add_loops(struct threadping_probe*, const struct threadping_loop
 #define THREADPING_CELL 128 /* bytes of a cell: zeroes, a pair of cache lines */
 #define THREADPING_STOPPED ((uint64_t)1 << 62)
 void threadping_operation_failed(enum threadping_code, const char* sentence); /* within an operation, by its thread */
-/* A number that only grows, 0 at first: one thread publishes 1, 2, 3, ..., one awaits. */
-struct threadping_signal {
+struct threadping_signal { /* a number that only grows, 0 at first: one thread publishes 1, 2, 3, ..., one awaits */
   size_t size;
   const char* description; /* a mechanism as in describe.schema.json, without "timed" */
   void (*open)(void* cell, const struct threadping_setup*, struct threadping_failure*); /* may be null */

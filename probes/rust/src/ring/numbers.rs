@@ -12,8 +12,8 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::size_of;
 
-/// Numbers from one thread to another.
-pub(super) trait Numbers {
+/// Numbers from one thread to another, which a third may stop.
+pub(super) trait Numbers: Send + Sync {
     fn send(&self, number: u64);
     fn take(&self, numbers: &mut [u64]) -> usize;
     fn stop(&self);

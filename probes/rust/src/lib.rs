@@ -12,7 +12,7 @@ pub mod signal;
 pub mod waits;
 
 /// Why a trial cannot be made, or has failed, in a sentence.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     pub code: Code,
     pub sentence: String,

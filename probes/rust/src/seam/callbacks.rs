@@ -58,7 +58,7 @@ pub(crate) fn opened<T>(
 struct Made {
     stage: Box<dyn Stage>,
     threads: usize,
-    unreported: Mutex<Option<Error>>,
+    first: Mutex<Option<Error>>, // of those that had no place
 }
 type Part = Box<dyn Player>;
 
@@ -70,27 +70,27 @@ fn stage_at<'a>(stage: *mut c_void) -> &'a dyn Stage {
     &*made_at(stage).stage
 }
 
-/// The same of a call that is handed no place for its failure: the next one that is reports it.
+/// The same of a call that is handed no place for its failure: those that are report it.
 fn answered<T>(stage: *mut c_void, otherwise: T, call: impl FnOnce(&dyn Stage) -> T) -> T {
     attempt(|| call(stage_at(stage))).unwrap_or_else(|error| {
-        made_at(stage).unreported().get_or_insert(error);
+        made_at(stage).first().get_or_insert(error);
         otherwise
     })
 }
 
 impl Made {
-    fn unreported(&self) -> MutexGuard<'_, Option<Error>> {
-        self.unreported.lock().unwrap_or_else(PoisonError::into_inner)
+    fn first(&self) -> MutexGuard<'_, Option<Error>> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner)
     }
     fn report(&self) -> Outcome<()> {
-        self.unreported().take().map_or(Ok(()), Err)
+        self.first().clone().map_or(Ok(()), Err)
     }
 }
 
 pub(super) extern "C" fn make(context: *mut c_void, setup: *const ffi::Setup, why: *mut ffi::Failure) -> *mut c_void {
     let mechanism = unsafe { &*context.cast::<Mechanism>() };
     opened(why, setup, null_mut(), |setup| {
-        let made = Made { stage: (mechanism.make)(setup)?, threads: setup.threads(), unreported: Mutex::default() };
+        let made = Made { stage: (mechanism.make)(setup)?, threads: setup.threads(), first: Mutex::default() };
         Ok(Box::into_raw(Box::new(made)).cast())
     })
 }

@@ -59,8 +59,8 @@ class BrokenTest {
         "Boundless | sequence-broken | .*127 messages found room in one with a capacity of 64\\."
             + " One without a bound has a constructor without parameters\\.",
         "Devouring | internal | .*Devouring(\\.offer)? threw java.lang.OutOfMemoryError: .*",
-        "Early | sequence-broken | .*await\\(100\\) gave 99: it returned before that was published\\.",
-        "Inventing | sequence-broken | .*await\\([\\d,]+\\) gave 1,125,.*, which was never published:.*",
+        "Early | sequence-broken | .*await\\([\\d,]+\\) gave [\\d,]+: it returned before that was published\\.",
+        "Inventing | sequence-broken | .*await\\([\\d,]+\\) gave [\\d,]+, which was never published:.*",
         "Sleepy | stalled | Sleepy\\.await waits on, for 1\\.0 s so far, though [\\d,]+ was published:"
             + " a wake-up was lost, or it hangs\\.",
         "DeafToStop | stalled | stop\\(\\) does not end a wait: DeafToStop.await had not returned"

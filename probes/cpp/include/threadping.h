@@ -87,7 +87,8 @@ struct threadping_task {
   uint64_t count;     /* perform so many operations */
   uint64_t opened_ns; /* the reading that opened the window, where this thread did: a chain of readings begins there */
 };
-struct threadping_timing { uint64_t from_ns, to_ns; }; struct threadping_samples; /* the thread's, while it runs */
+struct threadping_timing { uint64_t from_ns, to_ns; };
+struct threadping_samples; /* the thread's, while it runs */
 void threadping_add(struct threadping_samples*, uint64_t from_ns, uint64_t to_ns);
 /* The same without a call in the loop: the free places, and that so many of them were filled. */
 struct threadping_timing* threadping_places(struct threadping_samples*, size_t* room);
@@ -127,7 +128,7 @@ struct threadping_signal {
   void (*close)(void* cell);                      /* may be null */
   void (*publish)(void* cell, uint64_t number);   /* release: wakes the awaiter, and never waits for it */
   uint64_t (*await)(void* cell, uint64_t number); /* acquire: gives what is published, that number or more */
-  void (*stop)(void* cell);       /* every await gives at least THREADPING_STOPPED. Any thread, again and again */
+  void (*stop)(void* cell);           /* as a stage's: every await gives at least THREADPING_STOPPED then */
   uint64_t (*peek)(const void* cell); /* what is published, without waiting. Any thread */
 };
 void threadping_add_signal(struct threadping_probe*, const struct threadping_signal*);
@@ -179,7 +180,6 @@ void threadping_end(struct threadping_worker*);
 struct threadping_upkeep { uint64_t compile_ms, collections; }; /* compile_ms: UINT64_MAX where nobody tells */
 struct threadping_pauses;
 void threadping_pause(struct threadping_pauses*, uint64_t at_ns, uint64_t ns, const char* name); /* ascending */
-
 struct threadping_workers {
   size_t size;
   const char* description;              /* an experiment, as of loops */

@@ -84,7 +84,7 @@ struct Experiment {
 
 /// The one of these that a request asks for, `name` being each's name. Throws Failure(unknown_experiment).
 template <class Experiments, class Name = std::string_view Experiment::*>
-auto& experiment_for(const contract::Request& request, Experiments& all, Name name = &Experiment::name) {
+auto& asked_for(const contract::Request& request, Experiments& all, Name name = &Experiment::name) {
   const auto found = std::ranges::find(all, request.experiment, name);
   if (found == std::ranges::end(all))
     throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");

@@ -16,7 +16,7 @@ std::span<const engine::Experiment* const> experiments() {
 
 const engine::Experiment& experiment_for(const contract::Request& request) {
   const auto all = experiments();
-  return *engine::experiment_for(request, all);
+  return *engine::asked_for(request, all);
 }
 
 std::string describe_probe(std::span<const engine::Experiment* const> experiments) {

@@ -112,7 +112,7 @@ void run_own(const Header& header, std::string_view file, const Probe& probe, in
   described.version = THREADPING_RELEASE;
   const auto measure = [&](std::string_view text) {
     const auto request = contract::parse_request(text);
-    return to_json(engine::run(request, engine::experiment_for(request, experiments)));
+    return to_json(engine::run(request, engine::asked_for(request, experiments)));
   };
   run_program(words, [&] { return describe(described, all); }, measure);
 }

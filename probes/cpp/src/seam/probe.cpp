@@ -53,7 +53,7 @@ std::string_view named(const Added& added) { return added.experiment.name; }
 std::string measure(const threadping_probe& probe, std::string_view text) {
   refuse_what_is_wrong(probe);
   const contract::Request request = contract::parse_request(text);
-  const Added& added = engine::experiment_for(request, probe.experiments, named);
+  const Added& added = engine::asked_for(request, probe.experiments, named);
   if (added.workers == nullptr) return to_json(engine::run(request, added.experiment));
   auto host = host_of(*added.workers, added.experiment.roles.size());
   try {

@@ -136,9 +136,9 @@ def _main(source: OwnSource, compiler: Compiler) -> str:
         classes = [one for one in classes if f"::{one}".endswith(f"::{source.chosen}")] or [source.chosen]
     if not classes:
         raise UsageError(
-            f"'{source.given}' has no class. A mechanism (docs/own.md) is a class with publish, await, stop, peek (a "
-            "signal), with lock, unlock or acquire, release (a lock), or a class template with push, pop or send, take, "
-            "stop (a queue)."
+            f"'{source.given}' has no class. A mechanism is a class with publish, await, stop, peek (a signal), with "
+            "lock, unlock or acquire, release (a lock), or a class template with push, pop or send, take, stop (a "
+            "queue): docs/own.md."
         )
     considered = "".join(f"  header.consider<{one}>({_quoted(one)});\n" for one in dict.fromkeys(classes))
     flags = ", ".join(map(_quoted, (*FLAGS[:2], *compiler.flags)))

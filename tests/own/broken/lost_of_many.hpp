@@ -1,6 +1,7 @@
 // Several may send, and it loses every 1,000th message.
 #pragma once
 #include <mutex>
+
 #include "lost.hpp"
 
 template <class Message>

@@ -1,6 +1,7 @@
 // Gives once what was never sent.
 #pragma once
 #include <cstring>
+
 #include "../../../examples/cpp/spsc_ring.hpp"
 
 template <class Message>

@@ -1,6 +1,7 @@
 // Its stop() throws.
 #pragma once
 #include <stdexcept>
+
 #include "../../../examples/cpp/spin_flag.hpp"
 
 class ThrowingStop : public SpinFlag {

@@ -1,6 +1,7 @@
 // Its constructor throws.
 #pragma once
 #include <stdexcept>
+
 #include "../../../examples/cpp/spsc_ring.hpp"
 
 template <class Message>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "experiments/all.hpp"
+#include "experiments/paced/paced.hpp"
 #include "experiments/paced/players.hpp"
 #include "mechanisms/signals/sleeping.hpp"
 #include "support/idle.hpp"

@@ -88,7 +88,8 @@ struct threadping_task {
   uint64_t count;     /* perform so many operations */
   uint64_t opened_ns; /* the reading that opened the window, where this thread did: a chain of readings begins there */
 };
-struct threadping_timing { uint64_t from_ns, to_ns; }; struct threadping_samples; /* the thread's, while it runs */
+struct threadping_timing { uint64_t from_ns, to_ns; };
+struct threadping_samples; /* the thread's, while it runs */
 void threadping_add(struct threadping_samples*, uint64_t from_ns, uint64_t to_ns);
 /* The same without a call in the loop: the free places, and that so many of them were filled. */
 struct threadping_timing* threadping_places(struct threadping_samples*, size_t* room);
@@ -127,7 +128,7 @@ struct threadping_signal { /* a number that only grows, 0 at first: one thread p
   void (*close)(void* cell);                      /* may be null */
   void (*publish)(void* cell, uint64_t number);   /* release: wakes the awaiter, and never waits for it */
   uint64_t (*await)(void* cell, uint64_t number); /* acquire: gives what is published, that number or more */
-  void (*stop)(void* cell);       /* every await gives at least THREADPING_STOPPED. Any thread, again and again */
+  void (*stop)(void* cell);           /* as a stage's: every await gives at least THREADPING_STOPPED then */
   uint64_t (*peek)(const void* cell); /* what is published, without waiting. Any thread */
 };
 void threadping_add_signal(struct threadping_probe*, const struct threadping_signal*);

@@ -236,7 +236,7 @@ where_cargo_has = if PATH="$$PATH:$$HOME/.cargo/bin" cargo $(1) --version > /dev
 
 lint-rust: $(stamps)/probe-rust
 	@$(call where_cargo_has,fmt,$(call cargo,fmt --check))
-	@$(call where_cargo_has,clippy,$(call quietly,build/clippy.log,$(call cargo,clippy --locked --all-targets -- -D warnings)))
+	@$(call where_cargo_has,clippy,$(call quietly,build/clippy.log,$(call cargo,clippy --locked --features probe --all-targets -- -D warnings)))
 
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
@@ -259,7 +259,7 @@ test-java: $(stamps)/java-tests
 	@cd probes/java && $(mvn) test
 
 test-rust: $(stamps)/probe-rust
-	@$(call cargo,test --quiet --locked)
+	@$(call cargo,test --quiet --locked --features probe)
 
 test-python: test-still test-probes test-alone
 

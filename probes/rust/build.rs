@@ -1,12 +1,15 @@
-//! Links libthreadping.a, the engine: from the folder in THREADPING_LIB, or where `make` installs it in this repository.
+//! Links libthreadping.a, the engine: from the folder in THREADPING_LIB, or from beside this crate as a wheel has it, or where
+//! `make` installs it in this repository.
 //! Tells the probe its release and its toolchain.
 
 use std::{env, path::PathBuf, process::Command};
 
 fn main() {
-    let installed = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../src/threadping/_probes/dev/lib");
-    let folder = env::var_os("THREADPING_LIB").map_or(installed, PathBuf::from);
-    let archive = folder.join("libthreadping.a");
+    let archive_of = |folder: &str| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder).join("libthreadping.a");
+    let installed = archive_of("../lib");
+    let installed = if installed.exists() { installed } else { archive_of("../../src/threadping/_probes/dev/lib") };
+    let archive = env::var_os("THREADPING_LIB").map_or(installed, |named| PathBuf::from(named).join("libthreadping.a"));
+    let folder = archive.parent().unwrap();
     if !archive.exists() {
         println!(
             "cargo::error={} is missing: run `make setup`, or name its folder by THREADPING_LIB.",

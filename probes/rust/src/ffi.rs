@@ -1,4 +1,4 @@
-//! threadping.h, line by line as far as it is used here.
+//! threadping.h and threadping_checks.h, line by line as far as they are used here; and what the C library has for both.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -77,7 +77,55 @@ pub struct Queue {
     pub stop: extern "C" fn(*mut c_void),
 }
 
+#[repr(C)]
+pub struct CheckedSignal {
+    pub size: usize,
+    pub awaiting: *const c_char,
+    pub make: extern "C" fn() -> *mut c_void,
+    pub free: extern "C" fn(*mut c_void),
+    pub publish: extern "C" fn(*mut c_void, u64),
+    pub await_: extern "C" fn(*mut c_void, u64) -> u64,
+    pub stop: extern "C" fn(*mut c_void),
+    pub peek: extern "C" fn(*const c_void) -> u64,
+}
+
+#[repr(C)]
+pub struct CheckedLock {
+    pub size: usize,
+    pub make: extern "C" fn() -> *mut c_void,
+    pub free: extern "C" fn(*mut c_void),
+    pub hold: extern "C" fn(*mut c_void, extern "C" fn(*mut c_void), *mut c_void),
+}
+
+#[repr(C)]
+pub struct CheckedQueue {
+    pub size: usize,
+    pub sending: *const c_char, pub taking: *const c_char, pub unbounded: *const c_char,
+    pub many_producers: c_int, pub bounded: c_int,
+    pub make: extern "C" fn(usize, usize) -> *mut c_void,
+    pub free: extern "C" fn(*mut c_void),
+    pub send: extern "C" fn(*mut c_void, *const u64) -> c_int,
+    pub take: extern "C" fn(*mut c_void, *mut u64) -> c_int,
+    pub stop: extern "C" fn(*mut c_void),
+    pub fill: Option<extern "C" fn(usize, usize) -> usize>,
+}
+
+pub const PROT_READ: c_int = 1;
+pub const PROT_WRITE: c_int = 2;
+pub const MAP_PRIVATE: c_int = 2;
+pub const MAP_ANONYMOUS: c_int = 32;
+pub const MAP_FAILED: *mut c_void = usize::MAX as *mut c_void;
+pub const MADV_NOHUGEPAGE: c_int = 15;
+
 extern "C" {
+    pub fn mmap(at: *mut c_void, bytes: usize, access: c_int, flags: c_int, file: c_int, from: i64) -> *mut c_void;
+    pub fn madvise(start: *mut c_void, bytes: usize, advice: c_int) -> c_int;
+    pub fn munmap(start: *mut c_void, bytes: usize) -> c_int;
+    pub fn free(text: *mut c_void);
+    pub fn threadping_refuse(sentence: *const c_char);
+    pub fn threadping_check_signal(signal: *const CheckedSignal);
+    pub fn threadping_check_lock(lock: *const CheckedLock);
+    pub fn threadping_check_queue(queue: *const CheckedQueue);
     pub fn threadping_fail(why: *mut Failure, code: u32, sentence: *const c_char);
     pub fn threadping_operation_failed(code: u32, sentence: *const c_char);
     pub fn threadping_probe_new(version: u32, identity: *const c_char) -> *mut Opaque;

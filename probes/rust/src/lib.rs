@@ -6,6 +6,7 @@
 mod ffi;
 pub mod lines;
 pub mod lock;
+pub mod own;
 pub mod ring;
 pub mod seam;
 pub mod signal;

@@ -1,7 +1,7 @@
 //! Memory that does not hang on the luck of one cache line.
 
 use crate::seam::Setup;
-use crate::{Error, Outcome};
+use crate::{ffi, Error, Outcome};
 use std::mem::{align_of, size_of};
 use std::ptr::{drop_in_place, null_mut};
 
@@ -36,15 +36,15 @@ impl<T> Lines<T> {
         let count = setup.lines();
         let bytes = count * Self::STRIDE;
         setup.claim(bytes, c"the cells", c"ask for fewer lines or threads, or for a smaller buffer")?;
-        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        let start = unsafe { libc::mmap(null_mut(), bytes, access, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
+        let (access, flags) = (ffi::PROT_READ | ffi::PROT_WRITE, ffi::MAP_PRIVATE | ffi::MAP_ANONYMOUS);
+        let start = unsafe { ffi::mmap(null_mut(), bytes, access, flags, -1, 0) };
+        if start == ffi::MAP_FAILED {
             return Err(Error::refused(
                 "No memory for the lines",
                 "raise the limit (ulimit -v), or ask for fewer lines",
             ));
         }
-        unsafe { libc::madvise(start, bytes, libc::MADV_NOHUGEPAGE) }; // refused where there are no huge pages
+        unsafe { ffi::madvise(start, bytes, ffi::MADV_NOHUGEPAGE) }; // refused where there are no huge pages
         let mut lines: Self = Lines { start: start.cast(), bytes, made: 0, _cells: std::marker::PhantomData };
         for index in 0..count {
             unsafe { lines.place(index).write(make()?) };
@@ -80,6 +80,6 @@ impl<T> Drop for Lines<T> {
         for index in 0..self.made {
             unsafe { drop_in_place(self.place(index)) };
         }
-        unsafe { libc::munmap(self.start.cast(), self.bytes) };
+        unsafe { ffi::munmap(self.start.cast(), self.bytes) };
     }
 }

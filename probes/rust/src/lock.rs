@@ -1,12 +1,19 @@
 //! `lock`: threads that contend for one lock, or for one counter.
 
 use crate::lines::{LinePair, Lines};
-use crate::seam::{now_ns, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task, Timing};
-use crate::Outcome;
+use crate::seam::{
+    dropped, now_ns, operated, tried, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task, Timing,
+};
+use crate::{ffi, Outcome};
+use std::ffi::c_void;
+use std::mem::size_of;
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A lock.
 pub trait Lock: Default + Send + Sync + 'static {
+    /// Whether a waiting thread sleeps.
+    const SLEEPS: bool = false;
     /// Does it while the lock is this thread's alone: sees all that was written before it was last given up.
     fn hold<T>(&self, critical: impl FnOnce() -> T) -> T;
 }
@@ -284,10 +291,31 @@ fn add_cell<C: Cell>(probe: &mut Probe, name: &'static str, blocking: bool) {
     probe.add(&LOCK, Mechanism { name, blocking, timed: C::TIMED, lines: 8, params: PARAMS.into(), make });
 }
 
-pub fn add_lock<L: Lock>(probe: &mut Probe, name: &'static str, blocking: bool) {
-    add_cell::<Guarded<L>>(probe, name, blocking)
+pub fn add_lock<L: Lock>(probe: &mut Probe, name: &'static str) {
+    add_cell::<Guarded<L>>(probe, name, L::SLEEPS)
 }
 
 pub fn add_counter<C: UnlockedCounter>(probe: &mut Probe, name: &'static str) {
     add_cell::<Unguarded<C>>(probe, name, false)
+}
+
+// --- what is called while a lock is tried ---
+
+extern "C" fn made<L: Lock>() -> *mut c_void {
+    tried(null_mut(), || Ok(Box::into_raw(Box::new(L::default())).cast()))
+}
+
+extern "C" fn unmade<L: Lock>(lock: *mut c_void) {
+    dropped(lock.cast::<L>())
+}
+
+extern "C" fn hold<L: Lock>(lock: *mut c_void, critical: extern "C" fn(*mut c_void), of: *mut c_void) {
+    operated((), || unsafe { &*lock.cast::<L>() }.hold(|| critical(of)))
+}
+
+/// Sees whether it keeps its promises; otherwise that ends the process.
+pub(crate) fn check_lock<L: Lock>() {
+    let lock =
+        ffi::CheckedLock { size: size_of::<ffi::CheckedLock>(), make: made::<L>, free: unmade::<L>, hold: hold::<L> };
+    unsafe { ffi::threadping_check_lock(&lock) }
 }

@@ -5,7 +5,7 @@ use std::sync::{mpsc, Mutex};
 use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
 use threadping::ring::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
 use threadping::seam::{Counts, Experiment, Mechanism, Player, Probe, Stage};
-use threadping::signal::{add_sleeping, Signal};
+use threadping::signal::{add_signal, Signal};
 use threadping::Outcome;
 
 /// Early enough for a machine where trials are cut to a few operations.
@@ -53,6 +53,7 @@ const PANICS_SENDING: u8 = 3;
 const PANICS_WAITING: u8 = 4;
 
 impl<const WRONG: u8> Signal for Word<WRONG> {
+    const SLEEPS: bool = true; // so that all three experiments measure it
     type Cell = AtomicU64;
 
     fn cell(&self) -> Outcome<AtomicU64> {
@@ -84,7 +85,7 @@ impl<const WRONG: u8> Signal for Word<WRONG> {
 
 fn signalled<S: Signal + Default>(experiment: &str) -> String {
     let mut probe = probe();
-    add_sleeping::<S>(&mut probe, "made-up");
+    add_signal::<S>(&mut probe, "made-up");
     measured(&probe, experiment, "made-up", if experiment == "signal" { "ops" } else { "ns" }, 2)
 }
 
@@ -167,7 +168,7 @@ impl Stage for Unknown {
 
 fn locked<L: Lock>() -> String {
     let mut probe = probe();
-    add_lock::<L>(&mut probe, "made-up", false);
+    add_lock::<L>(&mut probe, "made-up");
     measured(&probe, "lock", "made-up", "ns", 2)
 }
 
@@ -332,15 +333,11 @@ impl<M: Content> TryQueue<M> for Full {
         let (sender, taker) = mpsc::channel();
         (vec![sender], taker)
     }
-    fn try_send(sender: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
-        let mut message = M::empty();
-        write(&mut message, 0);
+    fn push(sender: &mut Self::Sender, message: M) -> bool {
         !IS_FULL.load(Ordering::Relaxed) && sender.send(message).is_ok()
     }
-    fn try_take(taker: &mut Self::Taker, _most: u64, mut handle: impl FnMut(&M)) -> u64 {
-        let came = taker.try_recv().inspect(|message| handle(message)).is_ok();
-        IS_FULL.fetch_or(came, Ordering::Relaxed);
-        came.into()
+    fn pop(taker: &mut Self::Taker) -> Option<M> {
+        taker.try_recv().ok().inspect(|_| IS_FULL.store(true, Ordering::Relaxed))
     }
 }
 

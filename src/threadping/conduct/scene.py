@@ -51,7 +51,8 @@ class Scene(Struct, frozen=True):
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
-        return resolve(selection.own, wanted, Building(selection.cxx, selection.cxxflags), say)
+        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags)
+        return resolve(selection.own, wanted, building, say)
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
         """The runtimes that are usual and not here; none where runtimes were named."""

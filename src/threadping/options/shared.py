@@ -26,11 +26,13 @@ ONE_EXPERIMENT = what(
 )
 MECHANISM = mechanisms(
     "--mechanism mechanisms",
-    "Only these: NAME,NAME; `threadping mechanisms` lists them. Or your own: ./my_queue.hpp (docs/own.md). Repeatable.",
+    "Only these: NAME,NAME; `threadping mechanisms` lists them. Or your own: ./my_queue.hpp, ./my_crate (docs/own.md). "
+    "Repeatable.",
 )
 BUILDING = (
     how("--cxx", "What compiles your own; by default $CXX, or c++, g++, clang++.", metavar="COMMAND"),
     how("--cxxflags", "With which flags: '-I ../include -O2 -ltbb'.", metavar="FLAGS", default=""),
+    how("--cargoflags", "With which cargo builds your crate: '--features my_crate/fast'.", metavar="FLAGS", default=""),
 )
 PLACEMENT = what(
     "--placement placements",

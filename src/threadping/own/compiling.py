@@ -3,26 +3,21 @@
 The probe is kept by the hash of all that went in.
 """
 
-import hashlib
-import os
 import re
-import shlex
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from threadping.characters import plain
 from threadping.errors import UsageError
 from threadping.model.cases import OwnMechanism
 from threadping.own.headers import classes_of
+from threadping.own.kept import Built, kept_probe
 from threadping.own.sources import OwnSource
-from threadping.probes.language import probes_folder
+from threadping.own.tools import Telling, built_with, files_in, split_words
 from threadping.probes.process import NotStarted, ProcessEnd, run_bounded
-from threadping.probes.scratch import scratch_folder
 
 COMPILERS = ("c++", "g++", "clang++")
 FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")
@@ -32,11 +27,6 @@ QUIET = ("-w", "-Wfatal-errors")
 """One error, the first, and no warnings: those are their author's."""
 
 COMPILE_SECONDS = 120.0
-MOST_KEPT = 40
-"""So many probes are kept, some 6 MB each, those that were used last."""
-
-Telling = Callable[[str], None]
-"""Is told what takes time, before it does."""
 
 ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
 UNLINKED = re.compile(r"undefined reference to .+|cannot find .+|library not found .+")
@@ -48,13 +38,6 @@ class Compiler(Struct, frozen=True):
     command: tuple[str, ...]
     flags: tuple[str, ...]
     version: str
-
-
-class _Kept(Struct, frozen=True):
-    """Of a header that was compiled: which files went in, and what probe they made."""
-
-    files: tuple[str, ...]
-    digest: str
 
 
 def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -> Compiler:
@@ -70,7 +53,7 @@ def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -
             "No C++ compiler was found, and a mechanism of your own has to be compiled. Install one (Debian: apt-get "
             "install g++), or name it: --cxx /opt/gcc/bin/g++."
         )
-    command = _split("--cxx", named or str(usual))
+    command = split_words("--cxx", named or str(usual))
     if not command or not (path := shutil.which(command[0])):
         raise UsageError(f"'{named}' is no compiler that can be started. Name another with --cxx, or install g++.")
     command = (path, *command[1:])
@@ -78,7 +61,7 @@ def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -
         said = run_bounded((*command, "--version"), folder=Path.cwd(), seconds=10.0).log.strip()
     except NotStarted as error:
         raise UsageError(str(error)) from error
-    return Compiler(command, _split("--cxxflags", flags), (said.splitlines() or [path])[0])
+    return Compiler(command, split_words("--cxxflags", flags), (said.splitlines() or [path])[0])
 
 
 def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
@@ -87,46 +70,30 @@ def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telli
     Raises:
         UsageError: it does not compile, or no class stands in it.
     """
-    said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
-    known = folder / f"{_digest((source.file, *said))}.json"
-    kept = _kept(known)
-    if not kept or kept.digest != _digest_of(kept.files, said) or not _probe(folder, kept.digest).exists():
+
+    def build(here: Path) -> Built:
         telling(f"compiling {source.given} with {Path(compiler.command[0]).name} …")
-        folder.mkdir(parents=True, exist_ok=True)
-        kept = _compile(source, compiler, folder, said)
-        _replace(known, msgspec.json.encode(kept))
-        _forget_oldest(folder, kept.digest)
-    probe = _probe(folder, kept.digest)
-    with suppress(OSError):
-        probe.parent.touch()
+        return _compile(source, compiler, here)
+
+    said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
+    probe, digest = kept_probe(folder, source.file, said, build)
     flags = " ".join((*FLAGS[:2], *compiler.flags))
     return OwnMechanism(
-        source.name, source.given, (str(probe), "--name", source.name), kept.digest, f"{compiler.version} {flags}"
+        source.name, source.given, (str(probe), "--name", source.name), digest, f"{compiler.version} {flags}"
     )
 
 
-def _compile(source: OwnSource, compiler: Compiler, folder: Path, said: Sequence[str]) -> _Kept:
-    library = probes_folder() / "dev" / "lib" / "libthreadping.a"
-    headers = probes_folder() / "dev" / "include"
-    if not library.exists() or not (headers / "threadping").is_dir():
-        raise UsageError(
-            f"What a mechanism of your own is compiled with is not built: '{library}' or what belongs to it is "
-            "missing. Run `make setup`, or reinstall threadping."
-        )
-    with scratch_folder(str(folder)) as here:
-        main, probe, depends = here / "main.cpp", here / "probe", here / "files"
-        main.write_text(_main(source, compiler))
-        ours = ("-iquote", str(headers / "threadping"), "-I", str(headers), "-MD", "-MF", str(depends), *QUIET)
-        command = (*compiler.command, *FLAGS, *ours, str(main), "-o", str(probe), str(library), "-pthread")
-        ended = run_bounded((*command, *compiler.flags), folder=Path.cwd(), seconds=COMPILE_SECONDS)
-        if ended.status != 0:
-            raise UsageError(plain(_why_not(source, main, ended)))
-        files = tuple(file for file in _files_in(depends.read_text()) if Path(file) != main)
-        kept = _Kept((*files, str(library)), _digest_of((*files, str(library)), said) or "")
-        there = _probe(folder, kept.digest)
-        there.parent.mkdir(exist_ok=True)
-        probe.replace(there)
-    return kept
+def _compile(source: OwnSource, compiler: Compiler, here: Path) -> Built:
+    library, headers = built_with("lib/libthreadping.a"), built_with("include/threadping")
+    main, probe, depends = here / "main.cpp", here / "probe", here / "files"
+    main.write_text(_main(source, compiler))
+    ours = ("-iquote", str(headers), "-I", str(headers.parent), "-MD", "-MF", str(depends), *QUIET)
+    command = (*compiler.command, *FLAGS, *ours, str(main), "-o", str(probe), str(library), "-pthread")
+    ended = run_bounded((*command, *compiler.flags), folder=Path.cwd(), seconds=COMPILE_SECONDS)
+    if ended.status != 0:
+        raise UsageError(plain(_why_not(source, main, ended)))
+    files = tuple(file for file in files_in(depends.read_text()) if Path(file) != main)
+    return Built(probe, (*files, str(library)))
 
 
 def _main(source: OwnSource, compiler: Compiler) -> str:
@@ -173,55 +140,5 @@ def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
     return f"{begin}: {where}{found['file']}:{found['line']}: {what}."
 
 
-def _files_in(rule: str) -> list[str]:
-    """The files that a rule for make says something depends on, those of the system too."""
-    words = re.findall(r"(?:\\ |\S)+", rule.replace("\\\n", " ").partition(":")[2])
-    return [str(Path(word.replace("\\ ", " ").replace("$$", "$")).absolute()) for word in words]
-
-
-def _digest_of(files: Iterable[str], said: Iterable[str]) -> str | None:
-    """Of what these files hold; None where one is gone."""
-    try:
-        return _digest((*said, *(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files)))
-    except OSError:
-        return None
-
-
-def _digest(words: Iterable[str]) -> str:
-    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
-
-
-def _probe(folder: Path, digest: str) -> Path:
-    return folder / digest / "probe"
-
-
-def _kept(known: Path) -> _Kept | None:
-    try:
-        return msgspec.json.decode(known.read_bytes(), type=_Kept)
-    except (OSError, msgspec.DecodeError):
-        return None
-
-
-def _replace(file: Path, content: bytes) -> None:
-    beside = file.with_suffix(f".{os.getpid()}")
-    beside.write_bytes(content)
-    beside.replace(file)
-
-
-def _forget_oldest(folder: Path, used: str) -> None:
-    with suppress(OSError):
-        by_use = sorted(folder.glob("*/probe"), key=lambda one: one.parent.stat().st_mtime_ns, reverse=True)
-        for oldest in by_use[MOST_KEPT:]:
-            if oldest.parent.name != used:
-                shutil.rmtree(oldest.parent, ignore_errors=True)
-
-
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
-
-
-def _split(option: str, text: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(text))
-    except ValueError as error:
-        raise UsageError(f"{option} '{text}' cannot be read: {error}.") from error

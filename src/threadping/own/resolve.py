@@ -10,22 +10,25 @@ from msgspec.structs import replace
 
 from threadping.errors import UsageError
 from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own.cargo import crate_compiled, find_cargo
 from threadping.own.checking import check, check_once
-from threadping.own.compiling import Telling, compiled, find_compiler
+from threadping.own.compiling import compiled, find_compiler
 from threadping.own.sources import OwnSource
+from threadping.own.tools import Telling
 from threadping.probes.builds import build_of
 from threadping.probes.java_class import JavaClass
 from threadping.probes.language import probes_folder
 from threadping.probes.own_java import own_java
 
-TITLES = {"cpp": "C++", "java": "Java"}
+TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 
 
 class Building(Struct, frozen=True):
-    """How mechanisms of the user's own are built: the compiler and its flags, as they were given."""
+    """How mechanisms of the user's own are built: the compiler and its flags, as they were given, and cargo's words."""
 
     cxx: str | None = None
     cxxflags: str = ""
+    cargoflags: str = ""
 
 
 def resolve(
@@ -54,7 +57,7 @@ def resolve(
 
 def _measures(runtime: Runtime, source: OwnSource) -> bool:
     """Whether it is a runtime of threadping's own in that language: another's probe is a whole one."""
-    ours = runtime.probe != "cpp" or Path(runtime.command[0]).parent == probes_folder()
+    ours = runtime.probe == "java" or Path(runtime.command[0]).parent == probes_folder()
     return ours and runtime.probe == source.language
 
 
@@ -67,6 +70,14 @@ def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling:
     flags = " ".join((*runtime.label.split()[1:], building.cxxflags))
     folder = _cache()
     own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
+    check_once(folder / own.digest, partial(check, own))
+    return own
+
+
+def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+    folder = _cache()
+    cargo = find_cargo(os.environ, building.cargoflags, Path(source.file))
+    own = crate_compiled(source, cargo, folder, telling)
     check_once(folder / own.digest, partial(check, own))
     return own
 
@@ -95,5 +106,6 @@ def _cache() -> Path:
 BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {
     "cpp": _build_cpp,
     "java": _build_java,
+    "rust": _build_rust,
 }
 """By language."""

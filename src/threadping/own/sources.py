@@ -1,5 +1,6 @@
 """What `--mechanism` names: mechanisms that threadping has, and files of the user's own that have one."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,16 +14,18 @@ from threadping.probes.java_class import read_java_class
 from threadping.probes.words import words
 
 HEADER = re.compile(r"(?P<file>.+\.(?:hpp|hh|hxx|h))(?::(?P<chosen>[\w:]+))?")
+CRATE = re.compile(r"(?P<folder>\.|\.\.|.*/.*|[^:]+(?=:))(?::(?P<chosen>\w+(?:::\w+)*))?")
+"""A folder. A bare word is the name of a mechanism."""
 
 
 class OwnSource(Struct, frozen=True):
-    """A file with a mechanism of the user's own.
+    """A file, or a folder, with a mechanism of the user's own.
 
     Attributes:
         given: as it was named.
         language: of the runtimes that measure it.
-        file: the header, or the class path.
-        chosen: the class that was named; empty where the only one that can be measured is meant.
+        file: the header, the class path, or the folder of the crate.
+        chosen: the class, or the type, that was named; empty where the only one that can be measured is meant.
         name: what it is called.
     """
 
@@ -35,7 +38,8 @@ class OwnSource(Struct, frozen=True):
     @property
     def parts(self) -> tuple[str, ...]:
         """What tells it from others, the last most: its folders, its file, its class."""
-        path = Path(self.file).absolute().with_suffix("")
+        path = Path(self.file).absolute()
+        path = path if self.language == "rust" else path.with_suffix("")
         return (*path.parts[1:], *([re.split(r"[.:$]+", self.chosen)[-1]] if self.chosen else []))
 
 
@@ -62,14 +66,22 @@ def _source(text: str) -> OwnSource | None:
         if not file.is_file():
             raise UsageError(f"No header at '{file}'. A mechanism of your own is named by its path: ./my_queue.hpp.")
         return OwnSource(text, "cpp", str(file.absolute()), header["chosen"] or "")
-    if found := read_java_class(text):
-        return OwnSource(text, "java", found.class_path, found.name)
+    if (crate := CRATE.fullmatch(text)) and (found := _folder_of_crate(crate["folder"])):
+        return OwnSource(text, "rust", str(found), crate["chosen"] or "")
+    if java := read_java_class(text):
+        return OwnSource(text, "java", java.class_path, java.name)
     if "/" in text or ":" in text:
         raise UsageError(
             f"'{text}' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "
-            "and a class (my.jar:com.acme.MyQueue), both of which must be there."
+            "and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate); each must be there."
         )
     return None
+
+
+def _folder_of_crate(named: str) -> Path | None:
+    """Where a crate is, if it is one."""
+    folder = Path(os.path.abspath(Path(named).expanduser()))  # as it was named: `resolve` would follow links
+    return folder if (folder / "Cargo.toml").is_file() else None
 
 
 def _names(own: Sequence[OwnSource], taken: Iterable[str]) -> list[str]:

@@ -28,6 +28,7 @@ class Selection(Struct, frozen=True, kw_only=True):
         own: those of the mechanisms that are the user's own, of files.
         cxx: the compiler that builds these; None for the usual one.
         cxxflags: its flags.
+        cargoflags: those of cargo, which builds crates.
         placements: in place of the usual ones.
         cpus: where the threads run, in place of placements.
         threads: how many, for experiments that take any number.
@@ -55,6 +56,7 @@ class Selection(Struct, frozen=True, kw_only=True):
     own: tuple[OwnSource, ...] = ()
     cxx: str | None = None
     cxxflags: str = ""
+    cargoflags: str = ""
     placements: tuple[str, ...] = ()
     cpus: tuple[int, ...] | None = None
     threads: tuple[int, ...] = ()

@@ -61,12 +61,15 @@ void check_alone(AnySignal& signal) {
         for (std::uint64_t number = 1; number <= kUnawaited; ++number, ++done) signal.publish(number);
         const std::uint64_t seen = signal.await(kUnawaited);
         if (seen != kUnawaited)
-          refuse("await(" + text(kUnawaited) + ") gave " + text(seen) + ": " + text(kUnawaited) +
+          refuse(signal.awaiting + "(" + text(kUnawaited) + ") gave " + text(seen) + ": " + text(kUnawaited) +
                  " was published last.");
         if (signal.peek() != kUnawaited)
           refuse("peek() gives " + text(signal.peek()) + " after publish(" + text(kUnawaited) + ").");
       }},
-      [] { return "A publish() that nobody awaits, or an await() of what was published before, does not return."; });
+      [&] {
+        return "A publish() that nobody awaits, or " + signal.awaiting +
+               "() of what was published before, does not return.";
+      });
 }
 
 /// One of the two, and its publisher.
@@ -85,11 +88,11 @@ struct Side {
 
   void await(std::uint64_t due) {
     const std::uint64_t seen = signal.await(due);
-    if (seen < due) refuse("await(" + text(due) + ") gave " + text(seen) + ": it returned too early.");
-    if (seen > due) refuse("await(" + text(due) + ") gave " + text(seen) + ", which nobody had published.");
+    if (seen < due) refuse(signal.awaiting + "(" + text(due) + ") gave " + text(seen) + ": it returned too early.");
+    if (seen > due) refuse(signal.awaiting + "(" + text(due) + ") gave " + text(seen) + ", which nobody had published.");
     for (const std::uint64_t word : beside)
       if (word != due)
-        refuse("What was written before publish(" + text(due) + ") was not seen after await(" + text(due) +
+        refuse("What was written before publish(" + text(due) + ") was not seen after " + signal.awaiting + "(" + text(due) +
                "): the signal does not order it.");
   }
 
@@ -101,7 +104,7 @@ struct Side {
     if (hangs()) return "publish(" + due + ") has not returned for some seconds: it is to wait for nobody.";
     const std::uint64_t seen = signal.peek();
     if (seen >= publishing)
-      return "A wake-up was lost: " + due + " is published, as peek() says, and await(" + due +
+      return "A wake-up was lost: " + due + " is published, as peek() says, and " + signal.awaiting + "(" + due +
              ") has not returned for some seconds.";
     return "Lost: publish(" + due + ") has returned, and peek() gives " + text(seen) + ".";
   }
@@ -134,11 +137,11 @@ void check_turns(AnySignal& one, AnySignal& other) {
 
 void check_stop(AnySignal& signal) {
   check_ends(
-      "await()", kAwaited, [&] { signal.stop(); },
+      signal.awaiting + "()", kAwaited, [&] { signal.stop(); },
       [&] {
         const std::uint64_t seen = signal.await(1);
         if (seen < signals::kStopped)
-          refuse("await(1) gave " + text(seen) + " when the signal was stopped: at least 2^62 is due then.");
+          refuse(signal.awaiting + "(1) gave " + text(seen) + " when the signal was stopped: at least 2^62 is due then.");
       });
 }
 
@@ -150,7 +153,6 @@ constexpr std::uint64_t kAcquisitions = 100'000;
 // --- queues ---
 
 constexpr std::uint64_t kLetters = 100'000;
-constexpr std::size_t kProducers = 3;
 constexpr std::size_t kFew = 8;
 constexpr std::size_t kMany = 1024;
 
@@ -211,7 +213,7 @@ class Post {
     NowAndThen now(producer);
     const std::uint64_t began = platform::now_ns();
     const auto send = [&](std::uint64_t number) {
-      if (!queue_->send(letter_of(producer, number))) refuse("send() gave up although nobody stopped the queue.");
+      if (!queue_->send(letter_of(producer, number))) refuse(of_.send + " gave up although nobody stopped the queue.");
       ++done;
     };
     Arrivals& mine = arrivals_[producer];
@@ -229,7 +231,7 @@ class Post {
     for (std::size_t ends = 0; ends < arrivals_.size(); ++done) {
       now.pause();
       Letter letter{};
-      if (!queue_->take(letter)) refuse("take() gave up although nobody stopped the queue.");
+      if (!queue_->take(letter)) refuse(of_.take + " gave up although nobody stopped the queue.");
       const std::uint64_t producer = queues::producer_of(letter.id);
       const std::uint64_t number = queues::number_of(letter.id);
       const bool is_end = number == queues::kEnd;
@@ -268,10 +270,10 @@ class Post {
 void check_stops_taker(const QueueUnderTest& of) {
   const auto queue = of.make(kFew);
   check_ends(
-      "take() of an empty queue", kAwaited, [&] { queue->stop(); },
+      of.take + " of an empty queue", kAwaited, [&] { queue->stop(); },
       [&] {
         Letter letter{};
-        if (queue->take(letter)) refuse("take() gave a message of a queue to which nobody sent one.");
+        if (queue->take(letter)) refuse(of.take + " gave a message of a queue to which nobody sent one.");
       });
 }
 
@@ -280,12 +282,12 @@ void check_stops_sender(const QueueUnderTest& of) {
   const auto queue = of.make(kFew);
   std::uint64_t number = 0;
   check_ends(
-      "send() to a full queue", kFilled, [&] { queue->stop(); },
+      of.send + " to a full queue", kFilled, [&] { queue->stop(); },
       [&] {
         for (; queue->send(letter_of(0, number)); ++number)
           if (number > kFar)
             refuse("It took " + text(kFar) + " messages and was to hold " + text(kFew) +
-                   ": it is never full. Say `static constexpr bool kBounded = false;` in it.");
+                   ": it is never full. Say `" + of.unbounded + "` in it.");
       });
 }
 
@@ -293,12 +295,12 @@ void check_full(const QueueUnderTest& of) {
   constexpr std::size_t kFar = 100'000;
   Together::run({[&](Operations&) {
                   const std::size_t taken = of.fill(kFew, kFar);
-                  if (taken == 0) refuse("push() took no message although the queue was empty.");
+                  if (taken == 0) refuse(of.send + " took no message although the queue was empty.");
                   if (of.bounded && taken == kFar)
                     refuse("It took " + text(kFar) + " messages and was to hold " + text(kFew) +
-                           ": it is never full. Say `static constexpr bool kBounded = false;` in it.");
+                           ": it is never full. Say `" + of.unbounded + "` in it.");
                 }},
-                [] { return "push() to a full queue has not returned for some seconds: it is to give false then."; });
+                [&] { return of.send + " to a full queue has not returned for some seconds: it is to give false then."; });
 }
 
 }  // namespace
@@ -322,12 +324,12 @@ void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make) {
     return [&, seed](Operations& done) {
       NowAndThen now(seed);
       for (std::uint64_t turn = 0; turn < kAcquisitions && !is_enough(turn, began); ++turn, ++done) {
-        lock->acquire();
-        if (inside.exchange(seed, std::memory_order_relaxed) != 0) refuse("Two threads were inside at once.");
-        if (turn % 16 == 0) now.pause();
-        ++counter;
-        inside.store(0, std::memory_order_relaxed);
-        lock->release();
+        lock->hold([&] {
+          if (inside.exchange(seed, std::memory_order_relaxed) != 0) refuse("Two threads were inside at once.");
+          if (turn % 16 == 0) now.pause();
+          ++counter;
+          inside.store(0, std::memory_order_relaxed);
+        });
         ++made;
       }
     };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "mechanisms/message.hpp"
 
@@ -16,6 +17,9 @@ namespace threadping::own {
 /// What is sent: all its words are its id's.
 using Letter = queues::Small;
 
+/// So many threads send at once to a queue of many producers.
+inline constexpr std::size_t kProducers = 3;
+
 class AnySignal {
  public:
   AnySignal() = default;
@@ -26,6 +30,8 @@ class AnySignal {
   virtual std::uint64_t await(std::uint64_t number) = 0;
   virtual void stop() = 0;
   [[nodiscard]] virtual std::uint64_t peek() const = 0;
+
+  std::string awaiting = "await";  ///< What await() is called where it is written.
 };
 
 class AnyLock {
@@ -34,8 +40,7 @@ class AnyLock {
   AnyLock(const AnyLock&) = delete;
   AnyLock& operator=(const AnyLock&) = delete;
   virtual ~AnyLock() = default;
-  virtual void acquire() = 0;
-  virtual void release() = 0;
+  virtual void hold(const std::function<void()>& critical) = 0;
 };
 
 /// One that waits, and one that waits for nothing made wait by asking again.
@@ -57,6 +62,11 @@ struct QueueUnderTest {
   bool bounded;
   /// Of one that does not wait: pushes until it is full, at most so often; gives how often.
   std::function<std::size_t(std::size_t size, std::size_t most)> fill;
+
+  // What is said of it: what its operations are called, and how it says that it is never full.
+  std::string send = fill == nullptr ? "send()" : "push()";
+  std::string take = "take()";
+  std::string unbounded = "static constexpr bool kBounded = false;";
 
   [[nodiscard]] bool waits() const { return fill == nullptr; }
 };

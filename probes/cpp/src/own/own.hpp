@@ -62,8 +62,11 @@ void measure_signal(Candidate& candidate) {
 template <OwnLock L>
 struct LockChecked final : AnyLock {
   LockOf<L> lock;
-  void acquire() override { lock.acquire({}); }
-  void release() override { lock.release({}); }
+  void hold(const std::function<void()>& critical) override {
+    lock.acquire({});
+    critical();
+    lock.release({});
+  }
 };
 
 template <OwnLock L>
@@ -110,8 +113,7 @@ QueueUnderTest under_test() {
   using Checked = std::conditional_t<kPolled, PolledChecked<Q>, WaitingChecked<Q>>;
   QueueUnderTest found{.make = [](std::size_t size) { return std::make_unique<Checked>(size); },
                        .many_producers = has_many_producers<Q>(),
-                       .bounded = is_bounded<Q>(),
-                       .fill = nullptr};
+                       .bounded = is_bounded<Q>()};
   if constexpr (kPolled)
     found.fill = [](std::size_t size, std::size_t most) {
       const auto queue = std::make_unique<Q>(size);

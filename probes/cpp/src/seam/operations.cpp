@@ -168,8 +168,9 @@ void threadping_add_signal(threadping_probe* probe, const threadping_signal* sig
     if (!probe->has("signal", described.name))
       probe->add(threadping::signal::declared(
           {own(threadping::signal::kSleeping.operator()<OwnSignal>(), threadping::seam::kNoMore)}));
-    probe->add(threadping::notify::declared(
-        {own(threadping::notify::kMechanism.operator()<OwnSignal>(), threadping::notify::kParams)}));
+    if (described.blocking)
+      probe->add(threadping::notify::declared(
+          {own(threadping::notify::kMechanism.operator()<OwnSignal>(), threadping::notify::kParams)}));
     probe->add(threadping::paced::declared(
         {own(threadping::paced::kSleeping.operator()<OwnSignal>(), threadping::paced::kParams)}));
   });

@@ -5,14 +5,14 @@ use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
 use threadping::seam::Probe;
 
 pub fn add_all(probe: &mut Probe) {
-    add_lock::<Mutex>(probe, "mutex", true);
-    add_lock::<RwLock>(probe, "shared-mutex", true);
-    add_lock::<ParkingLotMutex>(probe, "parking-lot-mutex", true);
-    add_lock::<ParkingLotMutexFair>(probe, "parking-lot-mutex-fair", true);
-    add_lock::<ParkingLotRwLock>(probe, "parking-lot-rwlock", true);
-    add_lock::<ParkingLotRwLockFair>(probe, "parking-lot-rwlock-fair", true);
-    add_lock::<ShardedLock>(probe, "crossbeam-sharded-lock", true);
-    add_lock::<SpinMutex>(probe, "spin-mutex", false);
+    add_lock::<Mutex>(probe, "mutex");
+    add_lock::<RwLock>(probe, "shared-mutex");
+    add_lock::<ParkingLotMutex>(probe, "parking-lot-mutex");
+    add_lock::<ParkingLotMutexFair>(probe, "parking-lot-mutex-fair");
+    add_lock::<ParkingLotRwLock>(probe, "parking-lot-rwlock");
+    add_lock::<ParkingLotRwLockFair>(probe, "parking-lot-rwlock-fair");
+    add_lock::<ShardedLock>(probe, "crossbeam-sharded-lock");
+    add_lock::<SpinMutex>(probe, "spin-mutex");
     add_counter::<FetchAdd>(probe, "fetch-add");
     add_counter::<CasLoop>(probe, "cas-loop");
 }
@@ -20,10 +20,14 @@ pub fn add_all(probe: &mut Probe) {
 /// A lock of a library: taken as `$take` of it, and given up as `$give` of the guard.
 macro_rules! lock {
     ($(#[$doc:meta])* $name:ident($of:ty), $take:expr, $give:expr) => {
+        lock!($(#[$doc])* $name($of), $take, $give, sleeps: true);
+    };
+    ($(#[$doc:meta])* $name:ident($of:ty), $take:expr, $give:expr, sleeps: $sleeps:literal) => {
         $(#[$doc])*
         #[derive(Default)]
         struct $name($of);
         impl Lock for $name {
+            const SLEEPS: bool = $sleeps;
             #[inline(always)]
             fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
                 let guard = $take(&self.0);
@@ -63,7 +67,7 @@ lock!(
     |lock| crossbeam_utils::sync::ShardedLock::write(lock).expect(POISONED),
     drop
 );
-lock!(SpinMutex(spin::Mutex<()>), spin::Mutex::lock, drop);
+lock!(SpinMutex(spin::Mutex<()>), spin::Mutex::lock, drop, sleeps: false);
 
 /// One locked addition. Relaxed: the sum needs no order with anything else.
 #[derive(Default)]

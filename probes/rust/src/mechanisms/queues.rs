@@ -108,20 +108,12 @@ macro_rules! one_by_one {
                 (senders, taker)
             }
             #[inline(always)]
-            fn try_send($tx: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
-                let mut $m = M::empty();
-                write(&mut $m, 0);
+            fn push($tx: &mut Self::Sender, $m: M) -> bool {
                 $push
             }
             #[inline(always)]
-            fn try_take($rx: &mut Self::Taker, most: u64, mut handle: impl FnMut(&M)) -> u64 {
-                let mut taken = 0;
-                while taken < most {
-                    let Some(message) = $pop else { break };
-                    handle(&message);
-                    taken += 1;
-                }
-                taken
+            fn pop($rx: &mut Self::Taker) -> Option<M> {
+                $pop
             }
         }
     };
@@ -154,6 +146,12 @@ impl<M: Content> TryQueue<M> for DisruptorRs {
     fn open(size: usize, _producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
         let (taker, building) = build_single_producer(size, M::empty, BusySpin).new_event_poller();
         (vec![building.build()], taker)
+    }
+    fn push(sender: &mut Self::Sender, message: M) -> bool {
+        sender.try_publish(|slot| *slot = message).is_ok()
+    }
+    fn pop(taker: &mut Self::Taker) -> Option<M> {
+        (&mut taker.take(1).ok()?).next().copied()
     }
     #[inline(always)]
     fn try_send(sender: &mut Self::Sender, count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {

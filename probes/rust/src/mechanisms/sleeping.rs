@@ -8,16 +8,16 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
 use threadping::lines::LinePair;
 use threadping::seam::{Probe, STOPPED};
-use threadping::signal::{add_sleeping, Signal};
+use threadping::signal::{add_signal, Signal};
 use threadping::{Error, Outcome};
 
 pub fn add_all(probe: &mut Probe) {
-    add_sleeping::<Condition>(probe, "condition");
-    add_sleeping::<ParkingLotCondition>(probe, "parking-lot-condition");
-    add_sleeping::<WithBell<Park>>(probe, "park");
-    add_sleeping::<WithBell<Futex>>(probe, "futex");
-    add_sleeping::<WithBell<Eventfd>>(probe, "eventfd");
-    add_sleeping::<WithBell<Pipe>>(probe, "pipe");
+    add_signal::<Condition>(probe, "condition");
+    add_signal::<ParkingLotCondition>(probe, "parking-lot-condition");
+    add_signal::<WithBell<Park>>(probe, "park");
+    add_signal::<WithBell<Futex>>(probe, "futex");
+    add_signal::<WithBell<Eventfd>>(probe, "eventfd");
+    add_signal::<WithBell<Pipe>>(probe, "pipe");
 }
 
 /// The two of a pair share a lock.
@@ -34,6 +34,7 @@ macro_rules! condition {
         #[derive(Clone, Copy, Default)]
         struct $name;
         impl Signal for $name {
+            const SLEEPS: bool = true;
             type Cell = Monitored<$lock, $condition>;
 
             fn cell(&self) -> Outcome<Self::Cell> {
@@ -103,6 +104,7 @@ impl<B> Default for WithBell<B> {
 }
 
 impl<B: Bell> Signal for WithBell<B> {
+    const SLEEPS: bool = true;
     type Cell = (AtomicU64, B);
 
     fn cell(&self) -> Outcome<Self::Cell> {

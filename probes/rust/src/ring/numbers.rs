@@ -6,7 +6,7 @@ use super::queue::{Channel, Polled, Queue, TryQueue};
 use super::shape::Shape;
 use super::sleeping::Sleeping;
 use crate::ffi;
-use crate::seam::{described, dropped, opened, operated, Probe, Setup};
+use crate::seam::{dropped, opened, operated, Probe, Setup};
 use crate::waits::{with_wait, Wait, WithWait};
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -47,7 +47,7 @@ pub(super) type Carried = Box<dyn Numbers>;
 pub(super) type Open = extern "C" fn(u64, *const ffi::Setup, *mut ffi::Failure) -> *mut c_void;
 
 pub(super) fn add_to_paced(probe: &mut Probe, name: &str, blocking: bool, open: Open) {
-    let description = described(name, blocking, if blocking { "" } else { crate::waits::PARAMS }).into_raw();
+    let description = probe.described(name, blocking, if blocking { "" } else { crate::waits::PARAMS }).into_raw();
     probe.add_queue(ffi::Queue { size: size_of::<ffi::Queue>(), description, open, close, send, take, stop })
 }
 

@@ -17,27 +17,50 @@ pub struct Taken {
 
 /// A queue that waits for nothing, by its two ends.
 pub trait TryQueue<M: Content>: 'static {
-    const TRAITS: Traits;
+    const TRAITS: Traits = Traits::of("own");
     type Sender: Send;
     type Taker: Send;
+    /// With room for so many messages; a sender for each producer.
     fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker);
+    /// Puts a message in; false, at once, if there is no room for it.
+    fn push(sender: &mut Self::Sender, message: M) -> bool;
+    /// Takes the oldest message out; none, at once, if there is none.
+    fn pop(taker: &mut Self::Taker) -> Option<M>;
+    /// Written where there is a way to send several at once, or to write a message where it is to stand: this is what is measured.
     /// Has `write` write so many messages, more than one only where it batches; false if there is no room for them.
-    fn try_send(sender: &mut Self::Sender, count: u64, write: impl FnMut(&mut M, u64)) -> bool;
-    /// Has `handle` handle what is there, `most` messages at most, and gives how many.
-    fn try_take(taker: &mut Self::Taker, most: u64, handle: impl FnMut(&M)) -> u64;
+    #[inline(always)]
+    fn try_send(sender: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
+        let mut message = M::empty();
+        write(&mut message, 0);
+        Self::push(sender, message)
+    }
+    /// Likewise. Has `handle` handle what is there, `most` messages at most, and gives how many.
+    #[inline(always)]
+    fn try_take(taker: &mut Self::Taker, most: u64, mut handle: impl FnMut(&M)) -> u64 {
+        let mut taken = 0;
+        while taken < most {
+            let Some(message) = Self::pop(taker) else { break };
+            handle(&message);
+            taken += 1;
+        }
+        taken
+    }
 }
 
 /// A channel at whose ends threads sleep. Once the receiver is gone, sending fails.
 pub trait Channel<M: Content>: 'static {
-    const TRAITS: Traits;
+    const TRAITS: Traits = Traits::of("own");
     type Sender: Send + Clone;
     type Taker: Send;
+    /// With room for so many messages.
     fn open(size: usize) -> (Self::Sender, Self::Taker);
-    /// False where it is disconnected.
+    /// Waits for room; false where it is disconnected.
     fn send(sender: &mut Self::Sender, message: M) -> bool;
-    /// Sends it if there is room.
+    /// Sends it if there is room, without waiting.
     fn nudge(sender: &Self::Sender, message: M);
+    /// Waits for a message; none where it is disconnected.
     fn receive(taker: &mut Self::Taker) -> Option<M>;
+    /// The same without waiting.
     fn try_receive(taker: &mut Self::Taker) -> Option<M>;
 }
 

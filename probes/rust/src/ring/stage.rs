@@ -189,9 +189,19 @@ pub(super) fn add(probe: &mut Probe, traits: Traits, blocking: bool, make: fn(&S
     probe.add(&RING, Mechanism { name: traits.name, blocking, timed: "latency", lines: 1, params, make });
 }
 
+/// Of every message that there is: what is written for any is one.
+pub trait AnyTryQueue: TryQueue<Bare> + TryQueue<Small> + TryQueue<Large> {}
+impl<Q: TryQueue<Bare> + TryQueue<Small> + TryQueue<Large>> AnyTryQueue for Q {}
+pub trait AnyChannel: Channel<Bare> + Channel<Small> + Channel<Large> {}
+impl<Q: Channel<Bare> + Channel<Small> + Channel<Large>> AnyChannel for Q {}
+
 /// A queue at which both sides poll.
-pub fn add_queue<Q: TryQueue<Bare> + TryQueue<Small> + TryQueue<Large>>(probe: &mut Probe) {
-    let traits = <Q as TryQueue<Bare>>::TRAITS;
+pub fn add_queue<Q: AnyTryQueue>(probe: &mut Probe) {
+    add_queue_as::<Q>(probe, <Q as TryQueue<Bare>>::TRAITS.name)
+}
+
+pub(crate) fn add_queue_as<Q: AnyTryQueue>(probe: &mut Probe, name: &'static str) {
+    let traits = Traits { name, ..<Q as TryQueue<Bare>>::TRAITS };
     add(probe, traits, false, |setup| match setup.number(c"payload") {
         0 => with_wait(setup, MakePolled::<0, Q>(setup, PhantomData)),
         1..=6 => with_wait(setup, MakePolled::<6, Q>(setup, PhantomData)),
@@ -201,11 +211,15 @@ pub fn add_queue<Q: TryQueue<Bare> + TryQueue<Small> + TryQueue<Large>>(probe: &
 }
 
 /// A channel at whose ends threads sleep.
-pub fn add_channel<Q: Channel<Bare> + Channel<Small> + Channel<Large>>(probe: &mut Probe) {
+pub fn add_channel<Q: AnyChannel>(probe: &mut Probe) {
+    add_channel_as::<Q>(probe, <Q as Channel<Bare>>::TRAITS.name)
+}
+
+pub(crate) fn add_channel_as<Q: AnyChannel>(probe: &mut Probe, name: &'static str) {
     fn open<const WORDS: usize, Q: Channel<Message<WORDS>>>(setup: &Setup) -> Staged {
         staged::<WORDS, Sleeping<_, Q>>(setup, Sleeping::open)
     }
-    let traits = <Q as Channel<Bare>>::TRAITS;
+    let traits = Traits { name, ..<Q as Channel<Bare>>::TRAITS };
     add(probe, traits, true, |setup| match setup.number(c"payload") {
         0 => open::<0, Q>(setup),
         1..=6 => open::<6, Q>(setup),

@@ -7,6 +7,7 @@ use std::convert::identity;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a call gives, or why it panicked.
@@ -22,10 +23,31 @@ fn guarded<T>(report: impl FnOnce(u32, *const c_char), otherwise: T, call: impl 
     })
 }
 
-/// Drops what was made, which may panic: the trial is over, and what it says is on standard error.
+/// Whether mechanisms are only tried: what fails then ends the process with its sentence.
+static TRIES: AtomicBool = AtomicBool::new(false);
+
+/// Tries a mechanism: comes back, or ends the process.
+pub(crate) fn trying(deed: impl FnOnce()) {
+    TRIES.store(true, Ordering::Relaxed);
+    tried((), || {
+        deed();
+        Ok(())
+    });
+}
+
+/// What a call gives that is made while a mechanism is tried.
+pub(crate) fn tried<T>(otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
+    guarded(|_, sentence| unsafe { ffi::threadping_refuse(sentence) }, otherwise, call)
+}
+
+/// Drops what was made, which may panic: where a trial is over what it says is on standard error.
 pub(crate) fn dropped<T>(made: *mut T) {
-    if !made.is_null() {
-        let _ = attempt(|| drop(unsafe { Box::from_raw(made) }));
+    if made.is_null() {
+        return;
+    }
+    let gone = attempt(|| drop(unsafe { Box::from_raw(made) }));
+    if TRIES.load(Ordering::Relaxed) {
+        tried((), || gone)
     }
 }
 
@@ -43,7 +65,11 @@ fn reported<T>(why: *mut ffi::Failure, otherwise: T, call: impl FnOnce() -> Outc
 
 /// The same of an operation, which is handed no place for its failure.
 pub(crate) fn operated<T>(otherwise: T, call: impl FnOnce() -> T) -> T {
-    guarded(|code, sentence| unsafe { ffi::threadping_operation_failed(code, sentence) }, otherwise, || Ok(call()))
+    let report = |code, sentence| match TRIES.load(Ordering::Relaxed) {
+        true => unsafe { ffi::threadping_refuse(sentence) },
+        false => unsafe { ffi::threadping_operation_failed(code, sentence) },
+    };
+    guarded(report, otherwise, || Ok(call()))
 }
 
 pub(crate) fn opened<T>(

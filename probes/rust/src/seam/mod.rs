@@ -5,11 +5,11 @@ mod callbacks;
 
 use crate::{ffi, Code, Error, Outcome};
 use callbacks::{compares_clocks, count, free, free_player, leave, make, memory, player, progress, role_of, run, stop};
-use std::ffi::{c_char, c_int, CStr, CString};
+use std::ffi::{c_char, c_int, CStr, CString, OsString};
 use std::mem::size_of;
 use std::ptr::{null, null_mut};
 
-pub(crate) use callbacks::{attempt, dropped, opened, operated};
+pub(crate) use callbacks::{attempt, dropped, opened, operated, tried, trying};
 pub use ffi::{Task, Timing};
 
 /// What `stop` publishes, which no count reaches.
@@ -126,20 +126,16 @@ pub struct Mechanism {
     pub make: fn(&Setup) -> Outcome<Box<dyn Stage>>,
 }
 
-impl Mechanism {
-    fn json(&self) -> String {
-        let Mechanism { name, blocking, timed, lines, params, .. } = self;
-        format!(r#"{{"name":"{name}","blocking":{blocking},"timed":["{timed}"],"lines":{lines},"params":[{params}]}}"#)
-    }
-}
-
-/// What has no parameter of this kind is described by its name and by whether it sleeps.
-pub(crate) fn described(name: &str, blocking: bool, params: &str) -> CString {
-    text(&format!(r#"{{"name":"{name}","blocking":{blocking},"params":[{params}]}}"#))
+/// As a text of JSON.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// A probe of mechanisms in Rust.
-pub struct Probe(*mut ffi::Opaque);
+pub struct Probe {
+    made: *mut ffi::Opaque,
+    said: Option<String>, // of every mechanism, in a sentence
+}
 
 impl Probe {
     /// The program's name and version.
@@ -149,11 +145,31 @@ impl Probe {
         let identity = format!(
             r#"{{"probe":"{name}","version":"{version}","toolchain":{{"name":"rustc","version":"{rustc}","flags":[{flags}]}}}}"#
         );
-        Probe(unsafe { ffi::threadping_probe_new(ffi::VERSION, text(&identity).as_ptr()) })
+        Probe { made: unsafe { ffi::threadping_probe_new(ffi::VERSION, text(&identity).as_ptr()) }, said: None }
+    }
+
+    /// A probe whose mechanisms contract/words.json does not know: this is said of them.
+    pub(crate) fn saying(self, summary: String) -> Self {
+        Probe { said: Some(summary), ..self }
+    }
+
+    fn described_with(&self, name: &str, blocking: bool, params: &str) -> String {
+        let costs = "What it costs is what is measured";
+        let said = self.said.as_deref().map(quoted);
+        let words = said.map(|said| format!(r#","words":{{"summary":{said},"costs":"{costs}"}}"#)).unwrap_or_default();
+        format!(r#""name":{},"blocking":{blocking},"params":[{params}]{words}"#, quoted(name))
+    }
+
+    /// What has no parameter of this kind is described by its name and by whether it sleeps.
+    pub(crate) fn described(&self, name: &str, blocking: bool, params: &str) -> CString {
+        text(&format!("{{{}}}", self.described_with(name, blocking, params)))
     }
 
     pub fn add(&mut self, experiment: &Experiment, mechanism: Mechanism) {
-        let description = text(&format!(r#"{{{},"mechanisms":[{}]}}"#, experiment.head, mechanism.json()));
+        let Mechanism { name, blocking, timed, lines, params, .. } = &mechanism;
+        let described = self.described_with(name, *blocking, params);
+        let mechanisms = format!(r#""mechanisms":[{{{described},"timed":["{timed}"],"lines":{lines}}}]"#);
+        let description = text(&format!("{{{},{mechanisms}}}", experiment.head));
         let stage = Box::leak(Box::new(ffi::Stage {
             size: size_of::<ffi::Stage>(),
             context: Box::into_raw(Box::new(mechanism)).cast(),
@@ -175,34 +191,39 @@ impl Probe {
             run,
             leave,
         }));
-        unsafe { ffi::threadping_add_loops(self.0, loops) }
+        unsafe { ffi::threadping_add_loops(self.made, loops) }
     }
 
     pub(crate) fn add_signal(&mut self, signal: ffi::Signal) {
-        unsafe { ffi::threadping_add_signal(self.0, Box::leak(Box::new(signal))) }
+        unsafe { ffi::threadping_add_signal(self.made, Box::leak(Box::new(signal))) }
     }
 
     pub(crate) fn add_queue(&mut self, queue: ffi::Queue) {
-        unsafe { ffi::threadping_add_queue(self.0, Box::leak(Box::new(queue))) }
+        unsafe { ffi::threadping_add_queue(self.made, Box::leak(Box::new(queue))) }
     }
 
     /// The whole program. It ends the process.
     pub fn main(self) -> ! {
-        let words: Vec<CString> = std::env::args_os().map(|word| bytes_of(word.as_encoded_bytes())).collect();
-        let mut words: Vec<*mut c_char> = words.into_iter().map(CString::into_raw).chain([null_mut()]).collect();
-        let status = unsafe { ffi::threadping_main(self.0, words.len() as c_int - 1, words.as_mut_ptr()) };
+        self.main_with(std::env::args_os())
+    }
+
+    /// The same with these words, the first of which nobody reads.
+    pub(crate) fn main_with(self, words: impl Iterator<Item = OsString>) -> ! {
+        let words = words.map(|word| bytes_of(word.as_encoded_bytes()).into_raw());
+        let mut words: Vec<*mut c_char> = words.chain([null_mut()]).collect();
+        let status = unsafe { ffi::threadping_main(self.made, words.len() as c_int - 1, words.as_mut_ptr()) };
         std::process::exit(status)
     }
 
     /// How it describes itself; or why it cannot be used.
     pub fn describe(&self) -> Result<String, String> {
-        asked(|why| unsafe { ffi::threadping_describe(self.0, why) })
+        asked(|why| unsafe { ffi::threadping_describe(self.made, why) })
     }
 
     /// The result of a request; or why there is none.
     pub fn run(&self, request: &str) -> Result<String, String> {
         let request = text(request);
-        asked(|why| unsafe { ffi::threadping_run(self.0, request.as_ptr(), why) })
+        asked(|why| unsafe { ffi::threadping_run(self.made, request.as_ptr(), why) })
     }
 }
 
@@ -213,7 +234,7 @@ fn asked(call: impl FnOnce(*mut ffi::Failure) -> *mut c_char) -> Result<String, 
         return Err(sentence_of(&why));
     }
     let message = unsafe { CStr::from_ptr(given) }.to_string_lossy().into_owned();
-    unsafe { libc::free(given.cast()) };
+    unsafe { ffi::free(given.cast()) };
     Ok(message)
 }
 

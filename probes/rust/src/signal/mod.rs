@@ -1,4 +1,4 @@
-//! `signal`: two threads that take turns; and `notify` and `paced` of what its waiting side sleeps at.
+//! `signal`: two threads that take turns; and `paced` of the same signals, and `notify` where the waiting side sleeps.
 
 mod turns;
 
@@ -7,11 +7,14 @@ use crate::seam::STOPPED;
 use crate::Outcome;
 use std::marker::PhantomData;
 
-pub use turns::{add_sleeping, add_spinning, Spinning};
+pub(crate) use turns::check_signal;
+pub use turns::{add_signal, add_spinning, Spinning};
 
 /// A number that only grows, by which one thread notifies another: 0 at first, then 1, 2, 3, ..., each published once. A
 /// small value with its parameters, which a loop copies; what two threads share is its Cell.
 pub trait Signal: Copy + Send + Sync + 'static {
+    /// Whether the waiting thread sleeps. Then `notify` measures it too.
+    const SLEEPS: bool = false;
     type Cell: Send + Sync;
     fn cell(&self) -> Outcome<Self::Cell>;
     /// The second of a pair, where it has something in common with the first.

@@ -3,15 +3,15 @@
 use super::{Pair, Signal, TwoLines, TwoSignals};
 use crate::lines::{Lines, LINE_PAIR};
 use crate::seam::{
-    attempt, described, now_ns, opened, operated, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage,
-    Task, Timing, STOPPED,
+    attempt, dropped, now_ns, opened, operated, tried, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup,
+    Stage, Task, Timing, STOPPED,
 };
 use crate::waits::{self, with_wait, Wait, WithWait};
 use crate::{ffi, Code, Error, Outcome};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
-use std::ptr::drop_in_place;
+use std::ptr::{drop_in_place, null_mut};
 
 /// How far a loop came: the turns that it completed, and the hand-overs that its last try saw.
 struct Turns {
@@ -159,20 +159,26 @@ impl<P: Spinning> WithWait for MakeSpinning<'_, P> {
 }
 
 /// Over so many lines, since one line's place in the cache is luck.
+const MANY_LINES: u32 = 256;
+
 pub fn add_spinning<P: Spinning>(probe: &mut Probe, name: &'static str) {
     let make = |setup: &Setup| with_wait(setup, MakeSpinning::<P>(setup, PhantomData));
     let params = waits::PARAMS.into();
-    probe.add(&SIGNAL, Mechanism { name, blocking: false, timed: "round-trip", lines: 256, params, make });
+    probe.add(&SIGNAL, Mechanism { name, blocking: false, timed: "round-trip", lines: MANY_LINES, params, make });
 }
 
-/// A signal whose awaiter sleeps: in `signal` two of them in our loops, and one in the engine's of `notify` and `paced`.
-pub fn add_sleeping<S: Signal + Default>(probe: &mut Probe, name: &'static str) {
-    assert!(size_of::<S::Cell>() <= LINE_PAIR && align_of::<S::Cell>() <= LINE_PAIR, "a cell of {name} is too large");
+/// A signal that waits by itself: in `signal` two of them in our loops, and one in the engine's of `paced`, and of `notify` if
+/// it sleeps.
+pub fn add_signal<S: Signal + Default>(probe: &mut Probe, name: &'static str) {
+    let (size, align) = (size_of::<S::Cell>(), align_of::<S::Cell>());
+    assert!(size <= LINE_PAIR && align <= LINE_PAIR, "its Cell has {size} bytes, and a cell is of {LINE_PAIR} at most");
     let make = |setup: &Setup| stage_of(setup, TwoSignals::<S, TwoLines<S::Cell>>::of(S::default()));
-    probe.add(&SIGNAL, Mechanism { name, blocking: true, timed: "round-trip", lines: 1, params: String::new(), make });
+    let lines = if S::SLEEPS { 1 } else { MANY_LINES };
+    let (blocking, timed) = (S::SLEEPS, "round-trip");
+    probe.add(&SIGNAL, Mechanism { name, blocking, timed, lines, params: String::new(), make });
     probe.add_signal(ffi::Signal {
         size: size_of::<ffi::Signal>(),
-        description: described(name, true, "").into_raw(),
+        description: probe.described(name, S::SLEEPS, "").into_raw(),
         open: open::<S>,
         close: close::<S>,
         publish: publish::<S>,
@@ -213,4 +219,27 @@ extern "C" fn stop<S: Signal + Default>(cell: *mut c_void) {
 
 extern "C" fn peek<S: Signal + Default>(cell: *const c_void) -> u64 {
     operated(STOPPED, || S::default().peek(cell_at::<S>(cell)))
+}
+
+extern "C" fn made<S: Signal + Default>() -> *mut c_void {
+    tried(null_mut(), || Ok(Box::into_raw(Box::new(S::default().cell()?)).cast()))
+}
+
+extern "C" fn unmade<S: Signal>(cell: *mut c_void) {
+    dropped(cell.cast::<S::Cell>())
+}
+
+/// Sees whether it keeps its promises; otherwise that ends the process.
+pub(crate) fn check_signal<S: Signal + Default>() {
+    let signal = ffi::CheckedSignal {
+        size: size_of::<ffi::CheckedSignal>(),
+        awaiting: c"wait".as_ptr(),
+        make: made::<S>,
+        free: unmade::<S>,
+        publish: publish::<S>,
+        await_: wait::<S>,
+        stop: stop::<S>,
+        peek: peek::<S>,
+    };
+    unsafe { ffi::threadping_check_signal(&signal) }
 }

@@ -1,0 +1,205 @@
+"""A crate compiled into a probe of its mechanism, by the user's cargo, once."""
+
+import json
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from threadping.characters import plain
+from threadping.errors import UsageError
+from threadping.model.cases import OwnMechanism
+from threadping.own.crates import Crate, read_crate, type_of
+from threadping.own.kept import Built, kept_probe
+from threadping.own.sources import OwnSource
+from threadping.own.tools import Telling, built_with, files_in, split_words
+from threadping.probes.process import NotStarted, run_bounded
+
+CARGO_SECONDS = 600.0
+"""It may have to load and compile what the crate depends on."""
+
+MOST_TARGET_BYTES = 2 << 30
+"""More of what cargo has compiled is not kept: it is compiled again then."""
+
+INSTALL = "Install Rust with rustup (https://rustup.rs)"
+
+FIRST_ERROR = re.compile(
+    r"^error(?:\[(?P<code>E\d+)\])?: (?P<what>.+)(?:\n(?!error|warning).*)*?\n *--> (?P<file>[^\n:]+):(?P<line>\d+):",
+    re.MULTILINE,
+)
+FAILED_CRATE = re.compile(r"^error: could not compile `(?P<package>[^`]+)`", re.MULTILINE)
+NEEDS_NETWORK = re.compile(r"--offline|offline mode|no matching package|failed to (?:download|get|load source)")
+
+
+class Cargo(Struct, frozen=True):
+    """The user's cargo, with the words that were given, the flags of its rustc, and what it calls itself."""
+
+    program: str
+    words: tuple[str, ...]
+    rustflags: str
+    version: str
+
+
+def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Cargo:
+    """$CARGO, or that of PATH, or rustup's; as it is in a crate's folder, which may name its toolchain.
+
+    Raises:
+        UsageError: there is none, or it is too old.
+    """
+    usual = Path(environment.get("CARGO_HOME") or Path.home() / ".cargo") / "bin" / "cargo"
+    program = shutil.which(environment.get("CARGO") or "cargo") or shutil.which(usual)
+    if not program:
+        raise UsageError(f"No cargo was found, and a crate of your own has to be compiled. {INSTALL}, or name it in CARGO.")
+    try:
+        said = run_bounded((program, "--version"), folder=folder, seconds=30.0).log.strip()
+    except NotStarted as error:
+        raise UsageError(str(error)) from error
+    version = re.search(r"^cargo (\d+)\.(\d+)\S*", said, re.MULTILINE)
+    oldest = _ours()["package"]["rust-version"]
+    if not version:
+        raise UsageError(f"'{program}' is no cargo that can be started: {plain(said) or 'it said nothing'}.")
+    if (int(version[1]), int(version[2])) < tuple(map(int, oldest.split("."))):
+        raise UsageError(f"{version[0]} is too old: Rust {oldest} or later is needed. Run `rustup update`, or {INSTALL[0].lower()}{INSTALL[1:]}.")
+    with (built_with("rust/.cargo/config.toml")).open("rb") as config:
+        rustflags = [*tomllib.load(config)["build"]["rustflags"], environment.get("RUSTFLAGS", "")]
+    return Cargo(program, split_words("--cargoflags", words), " ".join(filter(None, rustflags)), version[0])
+
+
+def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telling) -> OwnMechanism:
+    """The probe of a crate, from `folder` if it was compiled before.
+
+    Raises:
+        UsageError: it does not compile, or has no type that could be measured.
+    """
+    at = Path(source.file)
+    crate = read_crate(at, source.given)
+    type_name = source.chosen or type_of(crate, source.given)
+
+    def build(here: Path) -> Built:
+        telling(f"compiling {source.given} with {cargo.version} …")
+        return _build(source, crate, type_name, cargo, here)
+
+    said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words)
+    probe, digest = kept_probe(folder, source.file, said, build)
+    made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
+    return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), digest, made_by)
+
+
+def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: Path) -> Built:
+    at, ours = Path(source.file), built_with("rust")
+    target = here.parent / "cargo"
+    _forget_if_large(target)
+    program = f"own-{here.name.replace('.', '-')}"  # two that are compiled at once are two
+    (here / "src").mkdir()
+    main = here / "src" / "main.rs"
+    main.write_text(f"fn main() {{\n    threadping::own!({_quoted(at.name)}, {crate.library}::{type_name})\n}}\n")
+    (here / "Cargo.toml").write_text(_manifest(program, crate, at))
+    lock = next((one for one in (place / "Cargo.lock" for place in (at, *at.parents)) if one.is_file()), None)
+    if lock:
+        shutil.copyfile(lock, here / "Cargo.lock")
+    command = (
+        *(cargo.program, "build", "--quiet", "--release", "--manifest-path", str(here / "Cargo.toml")),
+        *("--target-dir", str(target), "--config", f"patch.crates-io.threadping.path={_quoted(str(ours))}"),
+        *cargo.words,
+    )
+    _run(source, cargo, command, here, lock is not None)
+    built = next(target.glob(f"**/release/{program}"), None)
+    if not built:
+        raise UsageError(f"'{source.given}' was compiled, but not into {target}: leave --cargoflags out that place it elsewhere.")
+    files = [file for file in files_in(built.with_suffix(".d").read_text()) if not file.startswith(str(here))]
+    manifests = {manifest for file in files if (manifest := _manifest_of(Path(file)))}
+    configured = (place / ".cargo" / "config.toml" for place in (at, *at.parents))
+    named = [*manifests, *(file for file in configured if file.is_file()), *([lock] if lock else [])]
+    try:
+        kept = shutil.copy2(built, here / "probe")
+    finally:
+        for left in (*built.parent.glob(f"{program}*"), *(built.parent / "deps").glob(f"{program.replace('-', '_')}-*")):
+            left.unlink(missing_ok=True)
+    return Built(Path(kept), tuple(sorted({*files, *map(str, named)})))
+
+
+def _manifest(program: str, crate: Crate, at: Path) -> str:
+    """A program of the crate, compiled as our own probe is."""
+    profile = "".join(f"{name} = {json.dumps(value)}\n" for name, value in _ours()["profile"]["release"].items())
+    return (
+        f'[package]\nname = "{program}"\nversion = "0.0.0"\nedition = "2021"\n\n[dependencies]\n'
+        f'threadping = "*"\n'
+        f"{crate.package} = {{ path = {_quoted(str(at))} }}\n\n[profile.release]\n{profile}\n[workspace]\n"
+    )
+
+
+def _run(source: OwnSource, cargo: Cargo, command: tuple[str, ...], here: Path, is_locked: bool) -> None:
+    """Have cargo build it: without a network where its versions are known, unless cargo says that it needs one."""
+    log, said = here / "log", ""
+    variables = {"RUSTFLAGS": cargo.rustflags, "CARGO_TERM_COLOR": "never", "THREADPING_LIB": str(built_with("lib"))}
+    into = ("sh", "-c", 'exec "$@" > "$0" 2>&1', str(log))
+    for offline in (True, False) if is_locked else (False, True):
+        words = (*into, *command, *(["--offline"] if offline else []))
+        ended = run_bounded(words, folder=Path(source.file), seconds=CARGO_SECONDS, variables=variables)
+        if ended.status == 0:
+            return
+        if ended.status is None:
+            raise UsageError(f"'{source.given}' does not compile: cargo had not ended after {CARGO_SECONDS:.0f} s.")
+        said = log.read_text(errors="replace")
+        if not NEEDS_NETWORK.search(said):
+            break
+    raise UsageError(plain(_why_not_built(source, said)))
+
+
+def _why_not_built(source: OwnSource, said: str) -> str:
+    """What cargo says first, and on which line of whose file."""
+    begin = f"'{source.given}' does not compile"
+    failed = FAILED_CRATE.search(said)
+    found = FIRST_ERROR.search(said)
+    if found and failed and failed["package"].startswith("own-"):
+        return (
+            f"'{source.given}' has no type '{source.chosen}' that is public and could be measured: "
+            f"{found['what'].rstrip('.')}."
+        )
+    if found:
+        of = f" of {failed['package']}" if failed and failed["package"] != _package(source) else ""
+        return f"{begin}: {found['file']}{of}, line {found['line']}: {found['what'].rstrip('.')}."
+    if unlinked := re.search(r"(?:cannot find|unable to find library) -l(\S+?):?(?=\s|$)", said):
+        remedy = " Install g++, which brings it." if unlinked[1] == "stdc++" else ""
+        return f"{begin}: the linker cannot find lib{unlinked[1]}.{remedy}"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    first = next((line.removeprefix("error: ") for line in lines if line.startswith("error")), "cargo said nothing")
+    cause = next((lines[place + 1] for place, line in enumerate(lines[:-1]) if line == "Caused by:"), "")
+    return f"{begin}: {first.rstrip('.')}{f': {cause}' if cause else ''}."
+
+
+def _package(source: OwnSource) -> str:
+    return read_crate(Path(source.file), source.given).package
+
+
+def _ours() -> dict[str, dict[str, str]]:
+    """The manifest of the crate `threadping`."""
+    with built_with("rust/Cargo.toml").open("rb") as manifest:
+        return tomllib.load(manifest)
+
+
+def _manifest_of(file: Path) -> Path | None:
+    return next((place / "Cargo.toml" for place in file.parents if (place / "Cargo.toml").is_file()), None)
+
+
+def _forget_if_large(target: Path) -> None:
+    if sum(_sizes(target)) > MOST_TARGET_BYTES:
+        shutil.rmtree(target, ignore_errors=True)
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                yield os.lstat(os.path.join(place, name)).st_size
+            except OSError:
+                continue  # another cargo has removed it
+
+
+def _quoted(text: str) -> str:
+    """As Rust and TOML write it."""
+    return json.dumps(text, ensure_ascii=False)

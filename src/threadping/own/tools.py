@@ -1,0 +1,36 @@
+"""What building a mechanism of the user's own needs in any language."""
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from threadping.errors import UsageError
+from threadping.probes.language import probes_folder
+
+Telling = Callable[[str], None]
+"""Is told what takes time, before it does."""
+
+
+def split_words(option: str, text: str) -> tuple[str, ...]:
+    """The words of an option's text, as a shell reads them."""
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"{option} '{text}' cannot be read: {error}.") from error
+
+
+def files_in(rule: str) -> list[str]:
+    """The files that a rule for make says something depends on, those of the system too."""
+    words = re.findall(r"(?:\\ |\S)+", rule.replace("\\\n", " ").partition(":")[2])
+    return [str(Path(word.replace("\\ ", " ").replace("$$", "$")).absolute()) for word in words]
+
+
+def built_with(part: str) -> Path:
+    """A file or folder of what comes with threadping for this; UsageError where it is not there."""
+    found = probes_folder() / "dev" / part
+    if not found.exists():
+        raise UsageError(
+            f"What a mechanism of your own is built with is missing: '{found}'. Run `make setup`, or reinstall threadping."
+        )
+    return found

@@ -175,10 +175,17 @@ NEW = command(
     """,
     "cli.new.write_skeleton",
     click.Argument(["concept"], metavar="signal|queue|lock", type=click.Choice(["signal", "queue", "lock"])),
-    what("--language", "cpp, a header, or java.", click.Choice(["cpp", "java"]), default="cpp", metavar="LANGUAGE"),
+    what(
+        "--language",
+        "cpp, a header; java; or rust, a crate.",
+        click.Choice(["cpp", "java", "rust"]),
+        default="cpp",
+        metavar="LANGUAGE",
+    ),
     click.Argument(["name"], metavar="NAME"),
     examples=[
         ("new queue my_queue", "my_queue.hpp, in C++"),
         ("new lock MyLock --language java", "MyLock.java"),
+        ("new signal my_signal --language rust", "my_signal/src/lib.rs, with its Cargo.toml"),
     ],
 )

@@ -1,5 +1,6 @@
 """A mechanism of the user's own to begin with: it compiles, keeps its promises, and says what these are."""
 
+import json
 import os
 import re
 from importlib.resources import files
@@ -31,36 +32,65 @@ class Written(Struct, frozen=True):
 LANGUAGES_OF_NEW = {
     "cpp": Written(".hpp", {"signal": "seqcst-one-line", "queue": "boost-spsc", "lock": "mutex"}),
     "java": Written(".java", {"signal": "seqcst-one-line", "queue": "jctools-spsc", "lock": "reentrant-lock"}),
+    "rust": Written(".rs", {"signal": "seqcst-one-line", "queue": "rtrb", "lock": "mutex"}),
 }
+
+MANIFEST = """[package]
+name = "{name}"
+version = "0.1.0"
+edition = "2021"
+
+[dependencies]
+threadping = "*" # comes with threadping, wherever that is; .cargo/config.toml says where for `cargo check` and editors
+"""
 
 
 def write_skeleton(concept: str, language: str, name: str) -> None:
-    """Write the class into a file of this folder, and print what to do with it."""
-    written = LANGUAGES_OF_NEW[language]
+    """Write the class into a file of this folder, or a crate with the type, and print what to do with it."""
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         raise UsageError(f"'{name}' is no name of a class: give one of letters and digits, such as my_{concept}.")
     type_name = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    place, contents = _contents(concept, language, name, type_name)
+    try:
+        if language == "rust":
+            place.mkdir()
+        for file, text in contents.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("x", encoding="utf-8") as new:
+                new.write(text)
+    except FileExistsError as error:
+        raise UsageError(f"'{place}' is there already, and is left as it is. Give another name.") from error
+    print(f"Wrote {place}: a {concept} that works. Its comments say what each operation promises; change the rest.")
+    print("\n".join(f"  {line}" for line in _next_steps(concept, language, place, type_name)))
+
+
+def _contents(concept: str, language: str, name: str, type_name: str) -> tuple[Path, dict[Path, str]]:
+    """Where it is written, and what into which files."""
+    ending = LANGUAGES_OF_NEW[language].ending
     placeholder = f"My{concept.capitalize()}"
-    text = (files("threadping.cli") / "skeletons" / f"{concept}{written.ending}").read_text(encoding="utf-8")
+    text = (files("threadping.cli") / "skeletons" / f"{concept}{ending}").read_text(encoding="utf-8")
     if re.search(rf"\b{type_name}\b", text.replace(placeholder, "")):
         raise UsageError(f"'{type_name}' is a name that the class uses itself: give it another one.")
-    file = Path((name if language == "cpp" else type_name) + written.ending)
-    try:
-        with file.open("x", encoding="utf-8") as new:
-            new.write(text.replace(placeholder, type_name))
-    except FileExistsError as error:
-        raise UsageError(f"'{file}' is there already, and is left as it is. Give another name.") from error
-    print(f"Wrote {file}: a {concept} that works. Its comments say what each operation promises; change the rest.")
-    print("\n".join(f"  {line}" for line in _next_steps(concept, language, file, type_name)))
+    text = text.replace(placeholder, type_name)
+    if language != "rust":
+        file = Path((name if language == "cpp" else type_name) + ending)
+        return file, {file: text}
+    crate = Path(name)
+    patched = f"[patch.crates-io]\nthreadping = {{ path = {json.dumps(str(probes_folder() / 'dev' / 'rust'))} }}\n"
+    return crate, {
+        crate / "Cargo.toml": MANIFEST.format(name=name),
+        crate / ".cargo" / "config.toml": patched,
+        crate / "src" / "lib.rs": text,
+    }
 
 
-def _next_steps(concept: str, language: str, file: Path, type_name: str) -> list[str]:
+def _next_steps(concept: str, language: str, place: Path, type_name: str) -> list[str]:
     """The commands that measure it, and compare it with a mechanism of ours."""
     experiment, beside = CONCEPTS[concept], LANGUAGES_OF_NEW[language].beside[concept]
-    if language == "cpp":
-        before, named, runtime = [], f"./{file}", "cpp"
+    if language != "java":
+        before, named, runtime = [], f"./{place}", language
     else:
-        before, named = [f"javac -cp {probes_folder() / JAR} -d classes {file}"], f"classes:{type_name}"
+        before, named = [f"javac -cp {probes_folder() / JAR} -d classes {place}"], f"classes:{type_name}"
         runtime = next((one.label for one in find_runtimes(os.environ).runtimes if one.probe == "java"), "java")
     return [
         *before,

@@ -1,12 +1,14 @@
 """A crate compiled into a probe of its mechanism, by the user's cargo, once."""
 
 import json
-import os
 import re
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -25,10 +27,10 @@ CARGO_SECONDS = 600.0
 MOST_TARGET_BYTES = 2 << 30
 """More of what cargo has compiled is not kept: it is compiled again then."""
 
-INSTALL = "Install Rust with rustup (https://rustup.rs)"
+FROM_RUSTUP = "rustup (https://rustup.rs) brings it"
 
 FIRST_ERROR = re.compile(
-    r"^error(?:\[(?P<code>E\d+)\])?: (?P<what>.+)(?:\n(?!error|warning).*)*?\n *--> (?P<file>[^\n:]+):(?P<line>\d+):",
+    r"^error(?:\[E\d+\])?: (?P<what>.+)(?:\n(?!error|warning).*)*?\n *--> (?P<file>[^\n:]+):(?P<line>\d+):",
     re.MULTILINE,
 )
 FAILED_CRATE = re.compile(r"^error: could not compile `(?P<package>[^`]+)`", re.MULTILINE)
@@ -51,9 +53,11 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
         UsageError: there is none, or it is too old.
     """
     usual = Path(environment.get("CARGO_HOME") or Path.home() / ".cargo") / "bin" / "cargo"
-    program = shutil.which(environment.get("CARGO") or "cargo") or shutil.which(usual)
+    named = environment.get("CARGO")
+    program = shutil.which(named) if named else shutil.which("cargo") or shutil.which(usual)
     if not program:
-        raise UsageError(f"No cargo was found, and a crate of your own has to be compiled. {INSTALL}, or name it in CARGO.")
+        missing = f"'{named}', which CARGO names, cannot be started" if named else "No cargo was found"
+        raise UsageError(f"{missing}, and a crate of your own has to be compiled: {FROM_RUSTUP}.")
     try:
         said = run_bounded((program, "--version"), folder=folder, seconds=30.0).log.strip()
     except NotStarted as error:
@@ -63,8 +67,8 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
     if not version:
         raise UsageError(f"'{program}' is no cargo that can be started: {plain(said) or 'it said nothing'}.")
     if (int(version[1]), int(version[2])) < tuple(map(int, oldest.split("."))):
-        raise UsageError(f"{version[0]} is too old: Rust {oldest} or later is needed. Run `rustup update`, or {INSTALL[0].lower()}{INSTALL[1:]}.")
-    with (built_with("rust/.cargo/config.toml")).open("rb") as config:
+        raise UsageError(f"{version[0]} is too old, {oldest} or later is needed: {FROM_RUSTUP}, by `rustup update`.")
+    with built_with("rust/.cargo/config.toml").open("rb") as config:
         rustflags = [*tomllib.load(config)["build"]["rustflags"], environment.get("RUSTFLAGS", "")]
     return Cargo(program, split_words("--cargoflags", words), " ".join(filter(None, rustflags)), version[0])
 
@@ -93,12 +97,12 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
     at, ours = Path(source.file), built_with("rust")
     target = here.parent / "cargo"
     _forget_if_large(target)
-    program = f"own-{here.name.replace('.', '-')}"  # two that are compiled at once are two
+    program = f"own-{here.name.rpartition('-')[2]}"  # two that are compiled at once are two
     (here / "src").mkdir()
     main = here / "src" / "main.rs"
     main.write_text(f"fn main() {{\n    threadping::own!({_quoted(at.name)}, {crate.library}::{type_name})\n}}\n")
     (here / "Cargo.toml").write_text(_manifest(program, crate, at))
-    lock = next((one for one in (place / "Cargo.lock" for place in (at, *at.parents)) if one.is_file()), None)
+    lock = next((place / "Cargo.lock" for place in (at, *at.parents) if _is_locked(place)), None)
     if lock:
         shutil.copyfile(lock, here / "Cargo.lock")
     command = (
@@ -106,10 +110,13 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
         *("--target-dir", str(target), "--config", f"patch.crates-io.threadping.path={_quoted(str(ours))}"),
         *cargo.words,
     )
-    _run(source, cargo, command, here, lock is not None)
+    if said := _run(cargo, command, at, here / "log", lock is not None):
+        raise UsageError(plain(_why_not_built(source.given, at, crate, type_name, said)))
     built = next(target.glob(f"**/release/{program}"), None)
     if not built:
-        raise UsageError(f"'{source.given}' was compiled, but not into {target}: leave --cargoflags out that place it elsewhere.")
+        raise UsageError(
+            f"'{source.given}' was compiled, but not into {target}: leave --cargoflags out that place it elsewhere."
+        )
     files = [file for file in files_in(built.with_suffix(".d").read_text()) if not file.startswith(str(here))]
     manifests = {manifest for file in files if (manifest := _manifest_of(Path(file)))}
     configured = (place / ".cargo" / "config.toml" for place in (at, *at.parents))
@@ -117,7 +124,10 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
     try:
         kept = shutil.copy2(built, here / "probe")
     finally:
-        for left in (*built.parent.glob(f"{program}*"), *(built.parent / "deps").glob(f"{program.replace('-', '_')}-*")):
+        for left in (
+            *built.parent.glob(f"{program}*"),
+            *(built.parent / "deps").glob(f"{program.replace('-', '_')}-*"),
+        ):
             left.unlink(missing_ok=True)
     return Built(Path(kept), tuple(sorted({*files, *map(str, named)})))
 
@@ -132,51 +142,56 @@ def _manifest(program: str, crate: Crate, at: Path) -> str:
     )
 
 
-def _run(source: OwnSource, cargo: Cargo, command: tuple[str, ...], here: Path, is_locked: bool) -> None:
-    """Have cargo build it: without a network where its versions are known, unless cargo says that it needs one."""
-    log, said = here / "log", ""
+def _run(cargo: Cargo, command: tuple[str, ...], folder: Path, log: Path, is_locked: bool) -> str:
+    """Have cargo build it; what it says where it cannot.
+
+    It goes without a network where the versions are known, or where there is no network.
+    """
     variables = {"RUSTFLAGS": cargo.rustflags, "CARGO_TERM_COLOR": "never", "THREADPING_LIB": str(built_with("lib"))}
     into = ("sh", "-c", 'exec "$@" > "$0" 2>&1', str(log))
-    for offline in (True, False) if is_locked else (False, True):
+    said = {}
+    for offline in (is_locked, not is_locked):
         words = (*into, *command, *(["--offline"] if offline else []))
-        ended = run_bounded(words, folder=Path(source.file), seconds=CARGO_SECONDS, variables=variables)
+        ended = run_bounded(words, folder=folder, seconds=CARGO_SECONDS, variables=variables)
         if ended.status == 0:
-            return
-        if ended.status is None:
-            raise UsageError(f"'{source.given}' does not compile: cargo had not ended after {CARGO_SECONDS:.0f} s.")
-        said = log.read_text(errors="replace")
-        if not NEEDS_NETWORK.search(said):
-            break
-    raise UsageError(plain(_why_not_built(source, said)))
+            return ""
+        late = f"error: cargo had not ended after {CARGO_SECONDS:.0f} s"
+        said[offline] = log.read_text(errors="replace") if ended.status is not None else late
+        if not NEEDS_NETWORK.search(said[offline]):
+            return said[offline]
+    return said[False]
 
 
-def _why_not_built(source: OwnSource, said: str) -> str:
+def _why_not_built(given: str, folder: Path, crate: Crate, type_name: str, said: str) -> str:
     """What cargo says first, and on which line of whose file."""
-    begin = f"'{source.given}' does not compile"
+    begin = f"'{given}' does not compile"
     failed = FAILED_CRATE.search(said)
-    found = FIRST_ERROR.search(said)
-    if found and failed and failed["package"].startswith("own-"):
-        return (
-            f"'{source.given}' has no type '{source.chosen}' that is public and could be measured: "
-            f"{found['what'].rstrip('.')}."
-        )
-    if found:
-        of = f" of {failed['package']}" if failed and failed["package"] != _package(source) else ""
-        return f"{begin}: {found['file']}{of}, line {found['line']}: {found['what'].rstrip('.')}."
-    if unlinked := re.search(r"(?:cannot find|unable to find library) -l(\S+?):?(?=\s|$)", said):
+    package = failed["package"] if failed else crate.package
+    if found := FIRST_ERROR.search(said):
+        what = found["what"].rstrip(".")
+        if package.startswith("own-"):
+            return f"'{given}' has no public type '{type_name}' that could be measured: {what}."
+        of = "" if package == crate.package else f" of {package}"
+        file = found["file"].removeprefix(f"{folder}/")
+        return f"{begin}: line {found['line']} of {file}{of}: {what}."
+    if unlinked := re.search(r"(?:cannot find|unable to find library) -l([\w.+-]+)", said):
         remedy = " Install g++, which brings it." if unlinked[1] == "stdc++" else ""
         return f"{begin}: the linker cannot find lib{unlinked[1]}.{remedy}"
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     first = next((line.removeprefix("error: ") for line in lines if line.startswith("error")), "cargo said nothing")
-    cause = next((lines[place + 1] for place, line in enumerate(lines[:-1]) if line == "Caused by:"), "")
-    return f"{begin}: {first.rstrip('.')}{f': {cause}' if cause else ''}."
+    causes = [
+        after
+        for line, after in pairwise(lines)
+        if line == "Caused by:" or (first.endswith(":") and line.endswith(first))
+    ]
+    return f"{begin}: {': '.join(one.rstrip(':.') for one in (first, *causes[-1:]))}."
 
 
-def _package(source: OwnSource) -> str:
-    return read_crate(Path(source.file), source.given).package
+def _is_locked(place: Path) -> bool:
+    return (place / "Cargo.lock").is_file() and (place / "Cargo.toml").is_file()
 
 
-def _ours() -> dict[str, dict[str, str]]:
+def _ours() -> dict[str, dict[str, Any]]:
     """The manifest of the crate `threadping`."""
     with built_with("rust/Cargo.toml").open("rb") as manifest:
         return tomllib.load(manifest)
@@ -187,17 +202,9 @@ def _manifest_of(file: Path) -> Path | None:
 
 
 def _forget_if_large(target: Path) -> None:
-    if sum(_sizes(target)) > MOST_TARGET_BYTES:
-        shutil.rmtree(target, ignore_errors=True)
-
-
-def _sizes(folder: Path) -> Iterator[int]:
-    for place, _, names in os.walk(folder):
-        for name in names:
-            try:
-                yield os.lstat(os.path.join(place, name)).st_size
-            except OSError:
-                continue  # another cargo has removed it
+    with suppress(OSError):  # another cargo may just remove some
+        if sum(one.lstat().st_size for one in target.rglob("*")) > MOST_TARGET_BYTES:
+            shutil.rmtree(target, ignore_errors=True)
 
 
 def _quoted(text: str) -> str:

@@ -46,8 +46,8 @@ def read_crate(folder: Path, given: str) -> Crate:
     root = folder / library.get("path", "src/lib.rs")
     if not root.is_file():
         raise UsageError(
-            f"'{given}' is no library crate: '{root.relative_to(folder)}' is missing. `threadping new queue --language rust "
-            "my_queue` writes one."
+            f"'{given}' is no library crate: '{root.relative_to(folder)}' is missing. `threadping new queue --language "
+            "rust my_queue` writes one."
         )
     return Crate(package, library.get("name", package.replace("-", "_")), root)
 
@@ -65,8 +65,8 @@ def type_of(crate: Crate, given: str) -> str:
         if file != crate.root and (within := _types_in(file)):
             module = "::".join(part for part in file.relative_to(source).with_suffix("").parts if part != "mod")
             raise UsageError(
-                f"'{given}' has none in {crate.root.name}, but {within[0]} in {file.relative_to(source)}. Name it with its "
-                f"module: {given}:{module}::{within[0]}."
+                f"'{given}' has no mechanism in {crate.root.name}, but {within[0]} in {file.relative_to(source)}: name "
+                f"it with its module, {given}:{module}::{within[0]}."
             )
     raise UsageError(
         f"'{given}' has no type that implements {', '.join(TRAITS[:-1])} or {TRAITS[-1]} of the crate threadping "

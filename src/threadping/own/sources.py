@@ -14,7 +14,7 @@ from threadping.probes.java_class import read_java_class
 from threadping.probes.words import words
 
 HEADER = re.compile(r"(?P<file>.+\.(?:hpp|hh|hxx|h))(?::(?P<chosen>[\w:]+))?")
-CRATE = re.compile(r"(?P<folder>\.|\.\.|.*/.*|[^:]+(?=:))(?::(?P<chosen>\w+(?:::\w+)*))?")
+CRATE = re.compile(r"(?P<folder>\.|\.\.|[^:]*/[^:]*|[^:]+(?=:))(?::(?P<chosen>\w+(?:::\w+)*))?")
 """A folder. A bare word is the name of a mechanism."""
 
 
@@ -73,14 +73,15 @@ def _source(text: str) -> OwnSource | None:
     if "/" in text or ":" in text:
         raise UsageError(
             f"'{text}' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "
-            "and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate); each must be there."
+            "and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate). Each "
+            "must be there."
         )
     return None
 
 
 def _folder_of_crate(named: str) -> Path | None:
     """Where a crate is, if it is one."""
-    folder = Path(os.path.abspath(Path(named).expanduser()))  # as it was named: `resolve` would follow links
+    folder = Path(os.path.abspath(Path(named).expanduser()))  # noqa: PTH100 - `resolve` would follow links
     return folder if (folder / "Cargo.toml").is_file() else None
 
 

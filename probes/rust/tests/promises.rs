@@ -1,0 +1,291 @@
+//! Types of a user's own, one broken for each promise: each is tried in a process of its own, which ends with what was seen.
+
+use std::collections::VecDeque;
+use std::process::{Command, Output};
+use std::ptr::copy_nonoverlapping;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use std::sync::{mpsc, Arc, Condvar, Mutex};
+use threadping::lock::Lock;
+use threadping::ring::{Channel, Content, Traits, TryQueue};
+use threadping::signal::Signal;
+use threadping::Outcome;
+
+/// What goes wrong, mostly at the 100th operation.
+const AT: u64 = 100;
+const WHOLE: u8 = 0;
+const LOSES: u8 = 1;
+const DOUBLES: u8 = 2;
+const REORDERS: u8 = 3;
+const TEARS: u8 = 4;
+const IS_NEVER_FULL: u8 = 5;
+const WAITS: u8 = 6;
+const PANICS_AT_FIRST: u8 = 7;
+const PANICS_SENDING: u8 = 8;
+const PANICS_TAKING: u8 = 9;
+const PANICS_AT_LAST: u8 = 10;
+const DOES_NOT_STOP: u8 = 11;
+const SLEEPS_ON: u8 = 12;
+const RETURNS_EARLY: u8 = 13;
+const LETS_ALL_IN: u8 = 14;
+
+struct Shared<M, const WRONG: u8> {
+    messages: Mutex<VecDeque<M>>,
+    size: usize,
+    taken: AtomicU64,
+}
+
+impl<M, const WRONG: u8> Drop for Shared<M, WRONG> {
+    fn drop(&mut self) {
+        assert!(WRONG != PANICS_AT_LAST, "nothing to free")
+    }
+}
+
+struct Queue<const WRONG: u8>;
+impl<M: Content, const WRONG: u8> TryQueue<M> for Queue<WRONG> {
+    const TRAITS: Traits = Traits { many_producers: true, ..Traits::of("own") };
+    type Sender = Arc<Shared<M, WRONG>>;
+    type Taker = Arc<Shared<M, WRONG>>;
+
+    fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
+        assert!(WRONG != PANICS_AT_FIRST, "no room");
+        let messages = Mutex::new(VecDeque::new());
+        let shared = Arc::new(Shared { messages, size, taken: AtomicU64::new(0) });
+        (vec![shared.clone(); producers], shared)
+    }
+    fn push(shared: &mut Self::Sender, message: M) -> bool {
+        loop {
+            let mut messages = shared.messages.lock().unwrap();
+            if messages.len() < shared.size || WRONG == IS_NEVER_FULL {
+                messages.push_back(message);
+                assert!(WRONG != PANICS_SENDING || messages.len() < 4, "nothing to push");
+                return true;
+            }
+            if WRONG != WAITS {
+                return false;
+            }
+        }
+    }
+    fn pop(shared: &mut Self::Taker) -> Option<M> {
+        let mut messages = shared.messages.lock().unwrap();
+        let mut message = messages.pop_front()?;
+        let at = shared.taken.fetch_add(1, Relaxed) + 1;
+        match (WRONG, messages.front_mut()) {
+            (REORDERS, Some(next)) if at >= AT => std::mem::swap(&mut message, next),
+            (TEARS, Some(next)) if at >= AT => unsafe {
+                copy_nonoverlapping((&raw const *next).cast::<u8>(), (&raw mut message).cast(), 32)
+            },
+            _ => {}
+        }
+        match WRONG {
+            LOSES if at == AT => return messages.pop_front(),
+            DOUBLES if at == AT => messages.push_front(message),
+            PANICS_TAKING => panic!("nothing to pop"),
+            _ => {}
+        }
+        Some(message)
+    }
+}
+
+struct Pipe<const WRONG: u8>;
+impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
+    type Sender = mpsc::SyncSender<M>;
+    type Taker = mpsc::Receiver<M>;
+
+    fn open(size: usize) -> (Self::Sender, Self::Taker) {
+        mpsc::sync_channel(if WRONG == IS_NEVER_FULL { 1 << 20 } else { size })
+    }
+    fn send(sender: &mut Self::Sender, message: M) -> bool {
+        sender.send(message).is_ok()
+    }
+    fn nudge(sender: &Self::Sender, message: M) {
+        if WRONG != DOES_NOT_STOP {
+            let _ = sender.try_send(message);
+        }
+    }
+    fn receive(taker: &mut Self::Taker) -> Option<M> {
+        assert!(WRONG != PANICS_TAKING, "nothing to receive");
+        taker.recv().ok()
+    }
+    fn try_receive(taker: &mut Self::Taker) -> Option<M> {
+        taker.try_recv().ok()
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Bell<const WRONG: u8>;
+impl<const WRONG: u8> Signal for Bell<WRONG> {
+    const SLEEPS: bool = true;
+    type Cell = (Mutex<u64>, Condvar);
+
+    fn cell(&self) -> Outcome<Self::Cell> {
+        assert!(WRONG != PANICS_AT_FIRST, "no bell");
+        Ok(Default::default())
+    }
+    fn publish(&self, (published, changed): &Self::Cell, number: u64) {
+        assert!(WRONG != PANICS_SENDING, "nothing to publish");
+        if WRONG == LOSES && number == AT {
+            return;
+        }
+        let mut published = published.lock().unwrap();
+        *published = number.max(*published);
+        if WRONG != SLEEPS_ON || number < AT {
+            changed.notify_all();
+        }
+    }
+    fn wait(&self, (published, changed): &Self::Cell, number: u64) -> u64 {
+        let wanted = if WRONG == RETURNS_EARLY && number >= AT { number - 1 } else { number };
+        *changed.wait_while(published.lock().unwrap(), |published| *published < wanted).unwrap()
+    }
+    fn stop(&self, cell: &Self::Cell) {
+        if WRONG != DOES_NOT_STOP {
+            self.publish(cell, threadping::seam::STOPPED)
+        }
+    }
+    fn peek(&self, (published, _): &Self::Cell) -> u64 {
+        *published.lock().unwrap()
+    }
+}
+
+#[derive(Default)]
+struct Door<const WRONG: u8> {
+    held: AtomicBool,
+    times: AtomicU64,
+}
+impl<const WRONG: u8> Lock for Door<WRONG> {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
+        while WRONG != LETS_ALL_IN && self.held.swap(true, Acquire) {
+            std::thread::yield_now()
+        }
+        let times = self.times.fetch_add(1, Relaxed);
+        assert!(WRONG != PANICS_TAKING || times < AT, "no key");
+        let done = critical();
+        self.held.store(WRONG == LOSES && times >= AT, Release);
+        done
+    }
+}
+
+/// Of two concepts, of a half, and of none.
+#[derive(Clone, Copy, Default)]
+struct Both;
+impl Signal for Both {
+    type Cell = AtomicU64;
+    fn cell(&self) -> Outcome<AtomicU64> {
+        Ok(AtomicU64::new(0))
+    }
+    fn publish(&self, _: &AtomicU64, _: u64) {}
+    fn wait(&self, _: &AtomicU64, number: u64) -> u64 {
+        number
+    }
+    fn peek(&self, _: &AtomicU64) -> u64 {
+        0
+    }
+}
+impl Lock for Both {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
+        critical()
+    }
+}
+
+#[derive(Clone, Copy)]
+struct NotDefault;
+impl Signal for NotDefault {
+    type Cell = AtomicU64;
+    fn cell(&self) -> Outcome<Self::Cell> {
+        Ok(AtomicU64::new(0))
+    }
+    fn publish(&self, _: &Self::Cell, _: u64) {}
+    fn wait(&self, _: &Self::Cell, number: u64) -> u64 {
+        number
+    }
+    fn peek(&self, _: &Self::Cell) -> u64 {
+        0
+    }
+}
+
+struct OfOneMessage;
+impl TryQueue<threadping::ring::Message<0>> for OfOneMessage {
+    type Sender = ();
+    type Taker = ();
+    fn open(_: usize, _: usize) -> (Vec<()>, ()) {
+        (vec![()], ())
+    }
+    fn push(_: &mut (), _: threadping::ring::Message<0>) -> bool {
+        false
+    }
+    fn pop(_: &mut ()) -> Option<threadping::ring::Message<0>> {
+        None
+    }
+}
+
+/// The program of a type, the exit status of its check, and a part of what that says last.
+type Case = (&'static str, fn(), i32, &'static str);
+
+macro_rules! cases {
+    ($($type:ty: $status:literal $said:expr;)*) => {
+        &[$((stringify!($type), || threadping::own!("my_crate", $type), $status, $said)),*]
+    };
+}
+
+const CASES: &[Case] = cases! {
+    Queue<WHOLE>: 0 "";
+    Queue<LOSES>: 1 "Lost: message ";
+    Queue<DOUBLES>: 1 "Doubled: message ";
+    Queue<REORDERS>: 1 "Reordered: message ";
+    Queue<TEARS>: 1 "Torn: a message came whose words are not all of one message.";
+    Queue<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
+    Queue<WAITS>: 1 "push() to a full queue has not returned";
+    Queue<PANICS_AT_FIRST>: 1 "panicked: no room.";
+    Queue<PANICS_SENDING>: 1 "panicked: nothing to push.";
+    Queue<PANICS_TAKING>: 1 "panicked: nothing to pop.";
+    Queue<PANICS_AT_LAST>: 1 "panicked: nothing to free.";
+    Pipe<WHOLE>: 0 "";
+    Pipe<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
+    Pipe<PANICS_TAKING>: 1 "panicked: nothing to receive.";
+    Pipe<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): receive() of an empty queue";
+    Bell<WHOLE>: 0 "";
+    Bell<LOSES>: 1 "Lost: publish(100) has returned, and peek() gives 99.";
+    Bell<RETURNS_EARLY>: 1 "wait(100) gave 99: it returned too early.";
+    Bell<SLEEPS_ON>: 1 "A wake-up was lost: ";
+    Bell<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): wait() has not returned";
+    Bell<PANICS_AT_FIRST>: 1 "panicked: no bell.";
+    Bell<PANICS_SENDING>: 1 "panicked: nothing to publish.";
+    Door<WHOLE>: 0 "";
+    Door<LETS_ALL_IN>: 1 "Two threads were inside at once";
+    Door<LOSES>: 1 "No thread gets the lock any more";
+    Door<PANICS_TAKING>: 1 "panicked: no key.";
+    Both: 2 "'Both' of 'my_crate' is both a Signal and a Lock. Leave one of them out.";
+    NotDefault: 2 "'NotDefault' of 'my_crate' is a Signal, but lacks Default: write #[derive(Clone, Copy, Default)] above it.";
+    OfOneMessage: 2 "'OfOneMessage' of 'my_crate' is a TryQueue, but lacks the other messages: write impl<M: Content> ... for it.";
+    String: 2 "'String' of 'my_crate' implements none of Signal, Lock, TryQueue and Channel of the crate threadping.";
+};
+
+const CHOSEN: &str = "THREADPING_CASE";
+
+/// Without the name of a case: all of them, some at once.
+fn main() {
+    if let Ok(chosen) = std::env::var(CHOSEN) {
+        return CASES.iter().find(|case| case.0 == chosen).map_or((), |case| case.1());
+    }
+    let next = AtomicU64::new(0);
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while let Some(case) = CASES.get(next.fetch_add(1, Relaxed) as usize) {
+                    wrong.lock().unwrap().extend(what_is_wrong(case))
+                }
+            });
+        }
+    });
+    assert!(wrong.lock().unwrap().is_empty(), "{}", wrong.lock().unwrap().join("\n"));
+}
+
+fn what_is_wrong(&(name, _, status, said): &Case) -> Option<String> {
+    let program = std::env::current_exe().unwrap();
+    let Output { status: ended, stderr, .. } =
+        Command::new(program).args(["--name", "own", "check"]).env(CHOSEN, name).output().unwrap();
+    let log = String::from_utf8_lossy(&stderr);
+    let last = log.lines().last().unwrap_or("");
+    let as_due = ended.code() == Some(status) && last.contains(said);
+    (!as_due).then(|| format!("{name}: {ended}: {last}"))
+}

@@ -87,7 +87,8 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
         telling(f"compiling {source.given} with {cargo.version} …")
         return _build(source, crate, type_name, cargo, here)
 
-    said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words)
+    beside = (file.read_bytes().hex() for file in _beside(at))
+    said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *beside)
     probe, digest = kept_probe(folder, source.file, said, build)
     made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
     return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), digest, made_by)
@@ -102,8 +103,7 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
     main = here / "src" / "main.rs"
     main.write_text(f"fn main() {{\n    threadping::own!({_quoted(at.name)}, {crate.library}::{type_name})\n}}\n")
     (here / "Cargo.toml").write_text(_manifest(program, crate, at))
-    lock = next((place / "Cargo.lock" for place in (at, *at.parents) if _is_locked(place)), None)
-    if lock:
+    if lock := _lock_of(at):
         shutil.copyfile(lock, here / "Cargo.lock")
     command = (
         *(cargo.program, "build", "--quiet", "--release", "--manifest-path", str(here / "Cargo.toml")),
@@ -118,9 +118,7 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
             f"'{source.given}' was compiled, but not into {target}: leave --cargoflags out that place it elsewhere."
         )
     files = [file for file in files_in(built.with_suffix(".d").read_text()) if not file.startswith(str(here))]
-    manifests = {manifest for file in files if (manifest := _manifest_of(Path(file)))}
-    configured = (place / ".cargo" / "config.toml" for place in (at, *at.parents))
-    named = [*manifests, *(file for file in configured if file.is_file()), *([lock] if lock else [])]
+    manifests = {str(manifest) for file in files if (manifest := _manifest_of(Path(file)))}
     try:
         kept = shutil.copy2(built, here / "probe")
     finally:
@@ -129,7 +127,7 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
             *(built.parent / "deps").glob(f"{program.replace('-', '_')}-*"),
         ):
             left.unlink(missing_ok=True)
-    return Built(Path(kept), tuple(sorted({*files, *map(str, named)})))
+    return Built(Path(kept), tuple(sorted({*files, *manifests})))
 
 
 def _manifest(program: str, crate: Crate, at: Path) -> str:
@@ -187,8 +185,17 @@ def _why_not_built(given: str, folder: Path, crate: Crate, type_name: str, said:
     return f"{begin}: {': '.join(one.rstrip(':.') for one in (first, *causes[-1:]))}."
 
 
-def _is_locked(place: Path) -> bool:
-    return (place / "Cargo.lock").is_file() and (place / "Cargo.toml").is_file()
+def _lock_of(crate: Path) -> Path | None:
+    """Its own, or its workspace's."""
+    places = (place / "Cargo.lock" for place in (crate, *crate.parents) if (place / "Cargo.toml").is_file())
+    return next((lock for lock in places if lock.is_file()), None)
+
+
+def _beside(crate: Path) -> list[Path]:
+    """What cargo goes by and does not name: which versions are locked, and how it is configured."""
+    lock = _lock_of(crate)
+    configured = (place / ".cargo" / "config.toml" for place in (crate, *crate.parents))
+    return [*([lock] if lock else []), *(file for file in configured if file.is_file())]
 
 
 def _ours() -> dict[str, dict[str, Any]]:

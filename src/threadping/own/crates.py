@@ -37,8 +37,10 @@ def read_crate(folder: Path, given: str) -> Crate:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"'{given}': its Cargo.toml cannot be read: {error}.") from error
     match manifest:
-        case {"package": {"name": str(package)}}:
-            library = manifest.get("lib", {})
+        case {"package": {"name": str(package)}} if isinstance(library := manifest.get("lib", {}), dict):
+            pass
+        case {"package": {"name": str()}}:
+            raise UsageError(f"'{given}': its Cargo.toml cannot be read: [lib] is no table.")
         case {"workspace": _}:
             raise UsageError(f"'{given}' is a workspace of crates: name the folder of one of them.")
         case _:

@@ -1,7 +1,9 @@
 """A mechanism to begin with: what is written, what is printed, and what is refused."""
 
+import re
 import shutil
 import subprocess
+import tomllib
 from itertools import product
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from threadping.cli.app import run
 from threadping.cli.new import LANGUAGES_OF_NEW
+from threadping.probes.language import probes_folder
 
 CONCEPTS = ("signal", "queue", "lock")
 EACH = [*product(CONCEPTS, LANGUAGES_OF_NEW)]
@@ -24,9 +27,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_is_named_as_asked(here: Path, concept: str, language: str) -> None:
     assert run(["new", concept, "--language", language, "quick_one"]) == 0
     (file,) = here.iterdir()
-    assert file.name == ("quick_one.hpp" if language == "cpp" else "QuickOne.java")
+    assert file.name == {"cpp": "quick_one.hpp", "java": "QuickOne.java", "rust": "quick_one"}[language]
+    if language == "rust":
+        assert tomllib.loads((file / "Cargo.toml").read_text())["package"]["name"] == "quick_one"
+        patched = tomllib.loads((file / ".cargo" / "config.toml").read_text())["patch"]["crates-io"]
+        assert patched["threadping"]["path"] == str(probes_folder() / "dev" / "rust")
+        file = file / "src" / "lib.rs"
     text = file.read_text()
-    assert f"class QuickOne{'<T>' if 'class QuickOne<T>' in text else ''} " in text
+    assert re.search(r"\b(?:class|struct) QuickOne\b", text)
     assert "My" not in text
 
 
@@ -43,6 +51,12 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
     assert compiling.endswith("/threadping-probe.jar -d classes Mine.java")
     assert measuring.startswith("  threadping lock --runtime java")
     assert comparing.endswith(" --mechanism classes:Mine,reentrant-lock")
+    run(["new", "queue", "--language", "rust", "fast"])
+    assert capsys.readouterr().out.splitlines() == [
+        "Wrote fast: a queue that works. Its comments say what each operation promises; change the rest.",
+        "  threadping ring --runtime rust --mechanism ./fast",
+        "  threadping compare ring --runtime rust --mechanism ./fast,rtrb",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +69,8 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
             ("lock", "thread", "--language", "java"),
             "'Thread' is a name that the class uses itself: give it another one.",
         ),
+        (("lock", "mine.hpp", "--language", "rust"), "'mine.hpp' is no name of a class"),
+        (("queue", "mine", "--language", "rust"), "'mine' is there already, and is left as it is."),
         (("stack", "mine"), "Invalid value for 'signal|queue|lock'"),
     ],
 )
@@ -62,9 +78,10 @@ def test_what_is_refused(
     here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
 ) -> None:
     (here / "mine.hpp").write_text("mine")
+    (here / "mine").mkdir()
     assert run(["new", *arguments]) == 2
     assert sentence in capsys.readouterr().err
-    assert [file.read_text() for file in here.iterdir()] == ["mine"]
+    assert [file.read_text() for file in here.rglob("*") if file.is_file()] == ["mine"]
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="a C++ compiler is missing")

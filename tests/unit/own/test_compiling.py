@@ -58,7 +58,7 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     found = Bench(tmp_path)
-    monkeypatch.setattr("threadping.own.compiling.probes_folder", lambda: tmp_path / "probes")
+    monkeypatch.setattr("threadping.own.tools.probes_folder", lambda: tmp_path / "probes")
     return found
 
 

@@ -14,6 +14,7 @@ from threadping.own.sources import OwnSource
 from threadping.probes.class_archives import flagged
 
 HEADER = OwnSource("./q.hpp", "cpp", "/q.hpp", "", "q")
+CRATE = OwnSource("./q", "rust", "/q", "", "q")
 CLASS = OwnSource("classes:Q", "java", "classes", "Q", "Q")
 JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 
@@ -46,6 +47,8 @@ def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:
         resolve([HEADER], [JAVA], Building(), lambda _: None)
     with pytest.raises(UsageError, match="no Java runtime is selected"):
         resolve([CLASS], [cpp], Building(), lambda _: None)
+    with pytest.raises(UsageError, match=r"no Rust runtime is selected: .* \(--runtime rust\)"):
+        resolve([CRATE], [cpp, Runtime("mine", "rust", ("/mine",), "")], Building(), lambda _: None)
 
 
 def test_a_class_is_tried_once_and_another_of_its_folder_too(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,9 @@ def headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "head/my_queue.hpp",
         "base/deep/q.h",
         "head/deep/q.h",
+        "my_crate/Cargo.toml",
+        "base/my.crate/Cargo.toml",
+        "head/my.crate/Cargo.toml",
     ):
         path = tmp_path / file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,6 +61,19 @@ def test_a_class_of_a_class_path_is_java() -> None:
         "target/classes:lib/x.jar",
         "com.acme.MyQueue",
     )
+
+
+def test_a_folder_with_a_manifest_is_a_crate_and_a_bare_word_is_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, (own,) = read_mechanisms(("./my_crate", "my_crate"))
+    assert given == (f"{tmp_path.name}/my_crate", "my_crate")
+    assert (own.language, own.file, own.chosen) == ("rust", str(tmp_path / "my_crate"), "")
+    assert names("my_crate:Fast", "./my_crate/:deep::Slow") == ("Fast", "Slow")
+    assert names("base/my.crate", "head/my.crate") == ("base/my.crate", "head/my.crate")
+    monkeypatch.chdir("my_crate")
+    assert names(".") == ("my_crate",)
+    assert names(".:mutex") == ("my_crate/mutex",)
 
 
 @pytest.mark.parametrize(

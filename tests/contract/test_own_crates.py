@@ -1,0 +1,158 @@
+"""Crates of the user's own, compiled by the real cargo and measured by what came of them.
+
+What breaks its promises is tried in probes/rust/tests/promises.rs, where all of it is compiled once.
+"""
+
+import json
+import os
+import re
+import shutil
+import time
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+from tests.conftest import CONTRACT, ROOT
+from tests.contract.test_probes import START_SECONDS, assert_ping, patient_request
+from threadping.cli.app import run
+from threadping.errors import PromiseBroken, UsageError
+from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own.cargo import NEEDS_NETWORK, crate_compiled, find_cargo
+from threadping.own.checking import check
+from threadping.own.sources import read_mechanisms
+from threadping.probes.description import describe
+from threadping.probes.language import probes_folder
+from threadping.probes.trial import run_trial
+
+EXAMPLES = ROOT / "examples" / "rust"
+QUEUE, SPINS, SLEEPS, LOCK = {"ring", "paced"}, {"signal", "paced"}, {"signal", "notify", "paced"}, {"lock"}
+MEASURED = {
+    "CrossbeamQueue": QUEUE,
+    "RtrbRing": QUEUE,
+    "FlumeChannel": QUEUE,
+    "AtomicFlag": SPINS,
+    "Condition": SLEEPS,
+    "ParkingLotMutex": LOCK,
+    "TicketLock": LOCK,
+}
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is missing"),
+    pytest.mark.skipif(
+        not (probes_folder() / "dev" / "rust").exists(), reason="the crate is not installed beside the probes"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all, so that what crates depend on is compiled once."""
+    return tmp_path_factory.mktemp("own")
+
+
+def built(named: str, cache: Path) -> OwnMechanism:
+    """Without optimisation: it compiles in less time. The test is skipped where a library can be had from nowhere."""
+    _, (source,) = read_mechanisms([named])
+    cargo = find_cargo(os.environ, "--config profile.release.opt-level=0", Path(source.file))
+    try:
+        own = crate_compiled(source, cargo, cache, lambda _: None)
+    except UsageError as error:
+        if NEEDS_NETWORK.search(str(error)):
+            pytest.skip(str(error))
+        raise
+    check(own)
+    return own
+
+
+def assert_measured(own: OwnMechanism, experiments: set[str]) -> None:
+    probe = Runtime(own.name, "rust", own.command, "")
+    description = describe(probe).description
+    message = json.loads(msgspec.json.encode(description))
+    jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
+    assert {one.name for one in description.experiments} == experiments
+    for experiment in description.experiments:
+        (mechanism,) = experiment.mechanisms
+        assert mechanism.name == own.name and mechanism.words
+        request = patient_request(experiment.name, own.name, "unpinned", mechanism.lines)
+        outcome = run_trial(probe, request, start_seconds=START_SECONDS)
+        assert outcome.result, (outcome.failure, outcome.log)
+        assert_ping(outcome.result, experiment, mechanism)
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_an_example_keeps_its_promises_and_is_measured(name: str, cache: Path) -> None:
+    assert_measured(built(f"{EXAMPLES}:{name}", cache), MEASURED[name])
+
+
+def test_every_example_is_one_of_these_and_short() -> None:
+    assert set(re.findall(r"pub use \w+::(\w+);", (EXAMPLES / "src" / "lib.rs").read_text())) == set(MEASURED)
+    for file in (EXAMPLES / "src").glob("*.rs"):
+        written = [
+            line for line in file.read_text().splitlines() if line.strip() not in ("", "}") and "///" not in line
+        ]
+        assert len(written) <= 20, file
+
+
+@pytest.mark.parametrize("concept, experiments", [("queue", QUEUE), ("signal", SPINS), ("lock", LOCK)])
+def test_what_new_writes_keeps_its_promises_and_is_measured(
+    concept: str, experiments: set[str], cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", concept, "--language", "rust", "mine"]) == 0
+    own = built("./mine", cache)
+    assert own.name == "mine"
+    assert_measured(own, experiments)
+    start = time.process_time()
+    assert built("./mine", cache) == own
+    assert time.process_time() - start < 0.1
+
+
+def crate(folder: Path, text: str) -> str:
+    (folder / "src").mkdir()
+    (folder / "src" / "lib.rs").write_text(text)
+    (folder / "Cargo.toml").write_text(
+        '[package]\nname = "my"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nthreadping = "*"\n'
+    )
+    return str(folder)
+
+
+OPEN = """use threadping::lock::Lock;
+#[derive(Default)]
+pub struct Open;
+impl Lock for Open {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T { BODY }
+}
+pub struct Other;
+struct Private;
+"""
+
+
+def test_a_broken_one_is_refused_with_what_was_seen(cache: Path, tmp_path: Path) -> None:
+    with pytest.raises(PromiseBroken, match=r"is not measured\. Two threads were inside at once"):
+        built(crate(tmp_path, OPEN.replace("BODY", "critical()")), cache)
+
+
+@pytest.mark.parametrize(
+    "body, named, sentence",
+    [
+        ("let x: u32 = critical(); x", "", " does not compile: line 5 of src/lib.rs: mismatched types."),
+        (
+            "critical()",
+            ":Other",
+            "'Other' of 'NAME' implements none of Signal, Lock, TryQueue and Channel of the crate",
+        ),
+        (
+            "critical()",
+            ":Private",
+            " has no public type 'Private' that could be measured: struct `Private` is private.",
+        ),
+        ("critical()", ":Gone", " has no public type 'Gone' that could be measured: cannot find type `Gone` in crate"),
+    ],
+    ids=["wrong", "none", "private", "gone"],
+)
+def test_what_is_no_mechanism_says_why(body: str, named: str, sentence: str, cache: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        built(crate(tmp_path, OPEN.replace("BODY", body)) + named, cache)
+    assert sentence.replace("NAME", tmp_path.name) in str(error.value)

@@ -1,9 +1,9 @@
-/* threadping_checks.h: what a mechanism of a user's own promises (docs/own.md), tried before it is measured. For probes of any
- * language, of libthreadping.a as threadping.h is, by whose rules structs, texts and callbacks go.
+/* threadping_checks.h: what a mechanism of a user's own promises (docs/own.md), tried before it is measured. For probes
+ * of any language, of libthreadping.a as threadping.h is, by whose rules structs, texts and callbacks go.
  *
- * A check comes back after a second or two; or it ends the process, with exit status 1 and the first promise that it saw
- * broken as the last line of standard error. Callbacks are called by several threads at once, and have no other failure
- * than threadping_refuse().
+ * A check comes back after a second or two; or it ends the process, with exit status 1 and the first promise that it
+ * saw broken as the last line of standard error. Callbacks are called by several threads at once, and have no other
+ * failure than threadping_refuse().
  */
 #ifndef THREADPING_CHECKS_H
 #define THREADPING_CHECKS_H
@@ -35,7 +35,8 @@ struct threadping_checked_lock {
 };
 void threadping_check_lock(const struct threadping_checked_lock*);
 
-#define THREADPING_LETTER 8 /* words of a message, the first of which says in its upper 16 bits which producer sends it */
+#define THREADPING_LETTER \
+  8 /* words of a message, the first of which says in its upper 16 bits which producer sends it */
 struct threadping_checked_queue {
   size_t size;
   const char *sending, *taking, *unbounded; /* what its operations are called, and how it says that it is never full */
@@ -45,7 +46,8 @@ struct threadping_checked_queue {
   int (*send)(void* queue, const uint64_t* letter); /* waits for room; 0: it was stopped */
   int (*take)(void* queue, uint64_t* letter);       /* waits for one; likewise */
   void (*stop)(void* queue);
-  /* Of one that does not wait by itself: sends until it is full, `most` messages at most, and gives how many. Or null. */
+  /* Of one that does not wait by itself: sends until it is full, `most` messages at most, and gives how many. Or null.
+   */
   size_t (*fill)(size_t messages, size_t most);
 };
 void threadping_check_queue(const struct threadping_checked_queue*);

@@ -186,6 +186,6 @@ NEW = command(
     examples=[
         ("new queue my_queue", "my_queue.hpp, in C++"),
         ("new lock MyLock --language java", "MyLock.java"),
-        ("new signal my_signal --language rust", "my_signal/src/lib.rs, with its Cargo.toml"),
+        ("new signal mine --language rust", "mine, a crate"),
     ],
 )

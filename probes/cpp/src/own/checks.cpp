@@ -1,12 +1,11 @@
 // The checks of own/conformance.hpp for probes of other languages.
 
-#include "threadping_checks.h"
-
 #include <functional>
 #include <memory>
 
 #include "own/conformance.hpp"
 #include "own/watching.hpp"
+#include "threadping_checks.h"
 
 namespace threadping::own {
 namespace {

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mechanisms/signal.hpp"
@@ -20,7 +21,7 @@ std::string text(std::uint64_t number) { return with_commas(number); }
 
 // --- what stop() ends ---
 
-/// So long (ns) until a thread waits, and until one does that has to fill a queue first.
+/// So long (ns) until a thread waits, and for that no message may have gone in of one that has to fill a queue first.
 constexpr std::uint64_t kAwaited = 20'000'000;
 constexpr std::uint64_t kFilled = 50'000'000;
 
@@ -54,22 +55,21 @@ using Beside = std::array<std::uint64_t, kWords>;
 
 void check_alone(AnySignal& signal) {
   constexpr std::uint64_t kUnawaited = 1'000;
-  Together::run(
-      {[&](Operations& done) {
-        if (signal.peek() != 0)
-          refuse("peek() gives " + text(signal.peek()) + " before anything is published: it is 0 at first.");
-        for (std::uint64_t number = 1; number <= kUnawaited; ++number, ++done) signal.publish(number);
-        const std::uint64_t seen = signal.await(kUnawaited);
-        if (seen != kUnawaited)
-          refuse(signal.awaiting + "(" + text(kUnawaited) + ") gave " + text(seen) + ": " + text(kUnawaited) +
-                 " was published last.");
-        if (signal.peek() != kUnawaited)
-          refuse("peek() gives " + text(signal.peek()) + " after publish(" + text(kUnawaited) + ").");
-      }},
-      [&] {
-        return "A publish() that nobody awaits, or " + signal.awaiting +
-               "() of what was published before, does not return.";
-      });
+  Together::run({[&](Operations& done) {
+                  if (signal.peek() != 0)
+                    refuse("peek() gives " + text(signal.peek()) + " before anything is published: it is 0 at first.");
+                  for (std::uint64_t number = 1; number <= kUnawaited; ++number, ++done) signal.publish(number);
+                  const std::uint64_t seen = signal.await(kUnawaited);
+                  if (seen != kUnawaited)
+                    refuse(signal.awaiting + "(" + text(kUnawaited) + ") gave " + text(seen) + ": " + text(kUnawaited) +
+                           " was published last.");
+                  if (signal.peek() != kUnawaited)
+                    refuse("peek() gives " + text(signal.peek()) + " after publish(" + text(kUnawaited) + ").");
+                }},
+                [&] {
+                  return "A publish() that nobody awaits, or " + signal.awaiting +
+                         "() of what was published before, does not return.";
+                });
 }
 
 /// One of the two, and its publisher.
@@ -89,11 +89,12 @@ struct Side {
   void await(std::uint64_t due) {
     const std::uint64_t seen = signal.await(due);
     if (seen < due) refuse(signal.awaiting + "(" + text(due) + ") gave " + text(seen) + ": it returned too early.");
-    if (seen > due) refuse(signal.awaiting + "(" + text(due) + ") gave " + text(seen) + ", which nobody had published.");
+    if (seen > due)
+      refuse(signal.awaiting + "(" + text(due) + ") gave " + text(seen) + ", which nobody had published.");
     for (const std::uint64_t word : beside)
       if (word != due)
-        refuse("What was written before publish(" + text(due) + ") was not seen after " + signal.awaiting + "(" + text(due) +
-               "): the signal does not order it.");
+        refuse("What was written before publish(" + text(due) + ") was not seen after " + signal.awaiting + "(" +
+               text(due) + "): the signal does not order it.");
   }
 
   [[nodiscard]] bool hangs() const { return publishing > published; }
@@ -141,7 +142,8 @@ void check_stop(AnySignal& signal) {
       [&] {
         const std::uint64_t seen = signal.await(1);
         if (seen < signals::kStopped)
-          refuse(signal.awaiting + "(1) gave " + text(seen) + " when the signal was stopped: at least 2^62 is due then.");
+          refuse(signal.awaiting + "(1) gave " + text(seen) +
+                 " when the signal was stopped: at least 2^62 is due then.");
       });
 }
 
@@ -277,30 +279,38 @@ void check_stops_taker(const QueueUnderTest& of) {
       });
 }
 
+/// It is stopped once no message went in for a while: one that is never full is still found so, on a busy CPU too.
 void check_stops_sender(const QueueUnderTest& of) {
-  constexpr std::uint64_t kFar = 100'000;
+  constexpr std::uint64_t kFar = 10'000;
   const auto queue = of.make(kFew);
-  std::uint64_t number = 0;
+  std::atomic<std::uint64_t> number{0};
+  std::uint64_t looked = 0;
+  std::uint64_t moved_ns = platform::now_ns();
   check_ends(
-      of.send + " to a full queue", kFilled, [&] { queue->stop(); },
+      of.send + " to a full queue", 0,
+      [&] {
+        if (const std::uint64_t sent = number; std::exchange(looked, sent) != sent) moved_ns = platform::now_ns();
+        if (platform::now_ns() - moved_ns > kFilled) queue->stop();
+      },
       [&] {
         for (; queue->send(letter_of(0, number)); ++number)
           if (number > kFar)
-            refuse("It took " + text(kFar) + " messages and was to hold " + text(kFew) +
-                   ": it is never full. Say `" + of.unbounded + "` in it.");
+            refuse("It took " + text(kFar) + " messages and was to hold " + text(kFew) + ": it is never full. Say `" +
+                   of.unbounded + "` in it.");
       });
 }
 
 void check_full(const QueueUnderTest& of) {
   constexpr std::size_t kFar = 100'000;
-  Together::run({[&](Operations&) {
-                  const std::size_t taken = of.fill(kFew, kFar);
-                  if (taken == 0) refuse(of.send + " took no message although the queue was empty.");
-                  if (of.bounded && taken == kFar)
-                    refuse("It took " + text(kFar) + " messages and was to hold " + text(kFew) +
-                           ": it is never full. Say `" + of.unbounded + "` in it.");
-                }},
-                [&] { return of.send + " to a full queue has not returned for some seconds: it is to give false then."; });
+  Together::run(
+      {[&](Operations&) {
+        const std::size_t taken = of.fill(kFew, kFar);
+        if (taken == 0) refuse(of.send + " took no message although the queue was empty.");
+        if (of.bounded && taken == kFar)
+          refuse("It took " + text(kFar) + " messages and was to hold " + text(kFew) + ": it is never full. Say `" +
+                 of.unbounded + "` in it.");
+      }},
+      [&] { return of.send + " to a full queue has not returned for some seconds: it is to give false then."; });
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ struct QueueUnderTest {
   std::function<std::size_t(std::size_t size, std::size_t most)> fill;
 
   // What is said of it: what its operations are called, and how it says that it is never full.
-  std::string send = fill == nullptr ? "send()" : "push()";
+  std::string send = "send()";
   std::string take = "take()";
   std::string unbounded = "static constexpr bool kBounded = false;";
 

@@ -113,14 +113,18 @@ QueueUnderTest under_test() {
   using Checked = std::conditional_t<kPolled, PolledChecked<Q>, WaitingChecked<Q>>;
   QueueUnderTest found{.make = [](std::size_t size) { return std::make_unique<Checked>(size); },
                        .many_producers = has_many_producers<Q>(),
-                       .bounded = is_bounded<Q>()};
-  if constexpr (kPolled)
+                       .bounded = is_bounded<Q>(),
+                       .fill = nullptr};
+  if constexpr (kPolled) {
+    found.send = "push()";
+    found.take = "pop()";
     found.fill = [](std::size_t size, std::size_t most) {
       const auto queue = std::make_unique<Q>(size);
       std::size_t pushed = 0;
       while (pushed < most && queue->push(Letter{})) ++pushed;
       return pushed;
     };
+  }
   return found;
 }
 

@@ -151,6 +151,11 @@ struct Door<const WRONG: u8> {
     held: AtomicBool,
     times: AtomicU64,
 }
+impl<const WRONG: u8> Drop for Door<WRONG> {
+    fn drop(&mut self) {
+        assert!(WRONG != PANICS_AT_LAST, "no hinge")
+    }
+}
 impl<const WRONG: u8> Lock for Door<WRONG> {
     fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
         while WRONG != LETS_ALL_IN && self.held.swap(true, Acquire) {
@@ -234,25 +239,26 @@ const CASES: &[Case] = cases! {
     Queue<TEARS>: 1 "Torn: a message came whose words are not all of one message.";
     Queue<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
     Queue<WAITS>: 1 "push() to a full queue has not returned";
-    Queue<PANICS_AT_FIRST>: 1 "panicked: no room.";
-    Queue<PANICS_SENDING>: 1 "panicked: nothing to push.";
-    Queue<PANICS_TAKING>: 1 "panicked: nothing to pop.";
-    Queue<PANICS_AT_LAST>: 1 "panicked: nothing to free.";
+    Queue<PANICS_AT_FIRST>: 1 "panicked: no room (tests/promises.rs, line ";
+    Queue<PANICS_SENDING>: 1 "panicked: nothing to push (tests/promises.rs, line ";
+    Queue<PANICS_TAKING>: 1 "panicked: nothing to pop (tests/promises.rs, line ";
+    Queue<PANICS_AT_LAST>: 1 "panicked: nothing to free (tests/promises.rs, line ";
     Pipe<WHOLE>: 0 "";
     Pipe<IS_NEVER_FULL>: 1 "it is never full. Say `bounded: false` in it.";
-    Pipe<PANICS_TAKING>: 1 "panicked: nothing to receive.";
+    Pipe<PANICS_TAKING>: 1 "panicked: nothing to receive (tests/promises.rs, line ";
     Pipe<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): receive() of an empty queue";
     Bell<WHOLE>: 0 "";
     Bell<LOSES>: 1 "Lost: publish(100) has returned, and peek() gives 99.";
     Bell<RETURNS_EARLY>: 1 "wait(100) gave 99: it returned too early.";
     Bell<SLEEPS_ON>: 1 "A wake-up was lost: ";
     Bell<DOES_NOT_STOP>: 1 "A wait was not ended by stop(): wait() has not returned";
-    Bell<PANICS_AT_FIRST>: 1 "panicked: no bell.";
-    Bell<PANICS_SENDING>: 1 "panicked: nothing to publish.";
+    Bell<PANICS_AT_FIRST>: 1 "panicked: no bell (tests/promises.rs, line ";
+    Bell<PANICS_SENDING>: 1 "panicked: nothing to publish (tests/promises.rs, line ";
     Door<WHOLE>: 0 "";
     Door<LETS_ALL_IN>: 1 "Two threads were inside at once";
     Door<LOSES>: 1 "No thread gets the lock any more";
-    Door<PANICS_TAKING>: 1 "panicked: no key.";
+    Door<PANICS_TAKING>: 1 "panicked: no key (tests/promises.rs, line ";
+    Door<PANICS_AT_LAST>: 1 "panicked: no hinge (tests/promises.rs, line ";
     Both: 2 "'Both' of 'my_crate' is both a Signal and a Lock. Leave one of them out.";
     NotDefault: 2 "'NotDefault' of 'my_crate' is a Signal, but lacks Default: write #[derive(Clone, Copy, Default)] above it.";
     OfOneMessage: 2 "'OfOneMessage' of 'my_crate' is a TryQueue, but lacks the other messages: write impl<M: Content> ... for it.";

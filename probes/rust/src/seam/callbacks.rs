@@ -3,9 +3,10 @@
 use super::{Counts, Mechanism, Player, Samples, Setup, Stage, Task};
 use crate::{ffi, seam::text, Code, Error, Outcome};
 use std::any::Any;
+use std::cell::RefCell;
 use std::convert::identity;
 use std::ffi::{c_char, c_int, c_void};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,9 +27,18 @@ fn guarded<T>(report: impl FnOnce(u32, *const c_char), otherwise: T, call: impl 
 /// Whether mechanisms are only tried: what fails then ends the process with its sentence.
 static TRIES: AtomicBool = AtomicBool::new(false);
 
+thread_local! {
+    /// Where this thread panicked last while mechanisms were tried: that is said with the rest, which is the last line then.
+    static PANICKED_AT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
 /// Tries a mechanism: comes back, or ends the process.
 pub(crate) fn trying(deed: impl FnOnce()) {
     TRIES.store(true, Ordering::Relaxed);
+    set_hook(Box::new(|panic| {
+        let at = panic.location().map(|at| format!(" ({}, line {})", at.file(), at.line()));
+        PANICKED_AT.set(at.unwrap_or_default())
+    }));
     tried((), || {
         deed();
         Ok(())
@@ -55,7 +65,11 @@ fn panicked(payload: Box<dyn Any + Send>) -> Error {
     let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
     Error::new(
         Code::Internal,
-        format!("A thread of the mechanism panicked: {}.", message.unwrap_or("it did not say why")),
+        format!(
+            "A thread of the mechanism panicked: {}{}.",
+            message.unwrap_or("it did not say why"),
+            PANICKED_AT.take()
+        ),
     )
 }
 

@@ -53,7 +53,8 @@ FAULTS = (
         "signal --mechanism ../../etc/passwd",
         2,
         "'../../etc/passwd' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class "
-        "path and a class (my.jar:com.acme.MyQueue), both of which must be there.",
+        "path and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate). Each must be "
+        "there.",
         NOTHING,
     ),
     Fault(

@@ -20,7 +20,7 @@ from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed
 from threadping.analysis.warnings.run import OF_RUNS
 from threadping.grouping import gathered
-from threadping.model.cases import Case
+from threadping.model.cases import Case, LoopPairs
 from threadping.model.run import Run
 from threadping.model.trials import Observation, ReferencePing, State
 
@@ -55,7 +55,9 @@ def analyse(
         for case in ordered
         if case.experiment == name
         for row in _rows(
-            Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)),
+            Row(
+                case, declaration, (), (), isolated=unbalanced(run.machine.topology, case), loop=_loop_around(case, run)
+            ),
             counting(by_case[case], beside),
             states,
         )
@@ -64,6 +66,13 @@ def analyse(
     each = ((check, check.find(answer)) for check in OF_RUNS)
     found = [Finding(check.code, check.level, facts) for check, facts in each if facts is not None]
     return replace(answer, findings=gravest_first(found))
+
+
+def _loop_around(case: Case, run: Run) -> LoopPairs | None:
+    """What its loop costs, of a mechanism of the user's own in the experiment of which that was measured."""
+    own = (one for runtime in run.runtimes if runtime.label == case.runtime for one in runtime.own)
+    loop = next((one.loop for one in own if one.name == case.mechanism), None)
+    return loop if loop and loop.experiment == case.experiment else None
 
 
 def analyse_headlines(

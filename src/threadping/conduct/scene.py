@@ -1,6 +1,7 @@
 """What a study finds here before it measures: the runtimes, the machine's CPUs, and what each runtime offers."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -9,11 +10,12 @@ from threadping.conduct.describing import describe_all, say
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS, askings
+from threadping.machine.placements import one_core_each
 from threadping.model.cases import Runtime, Skipped
 from threadping.own.resolve import Building, resolve
 from threadping.plan.length import Start
 from threadping.plan.windows import Paces
-from threadping.probes.description import Described
+from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
 from threadping.probes.words import words
 from threadping.selection.selection import Inventory, Selection
@@ -51,7 +53,12 @@ class Scene(Struct, frozen=True):
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
-        return resolve(selection.own, wanted, Building(selection.cxx, selection.cxxflags), say)
+        pair = partial(self._pair, selection.cpus)
+        return resolve(selection.own, wanted, Building(selection.cxx, selection.cxxflags, pair), say)
+
+    def _pair(self, named: Sequence[int] | None) -> Sequence[int]:
+        """Two CPUs: the first that were named, or two cores; fewer where there are no two."""
+        return tuple(dict.fromkeys(named or one_core_each(read_topology(self.cpp), 2).used))[:2]
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
         """The runtimes that are usual and not here; none where runtimes were named."""

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from threadping import quantities
 from threadping.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
-from threadping.model.bounds import MOST_CPUS_STORED, Record, Sentence, Word
+from threadping.model.bounds import MOST_CPUS_STORED, Above0, Record, Sentence, Word
 from threadping.numbers import compact
 
 Pair = tuple[CpuNumber, CpuNumber]
@@ -98,6 +98,22 @@ class Skipped(Record, frozen=True, omit_defaults=True):
     cases: Count = 0
 
 
+class LoopPairs(Record, frozen=True):
+    """What an operation took in threadping's loop and, in turn, in a bare one of the same operations, pair by pair.
+
+    Attributes:
+        experiment: whose loop it is.
+        cpus: on which the threads stood.
+        ours_ns: nanoseconds in each trial.
+        bare_ns: and in the bare loop beside it.
+    """
+
+    experiment: Word
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_THREADS)]
+    ours_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
+    bare_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
+
+
 class OwnMechanism(Record, frozen=True):
     """A mechanism of the user's own, which a probe of its own measures.
 
@@ -107,6 +123,7 @@ class OwnMechanism(Record, frozen=True):
         command: its probe's, before `describe` or `run`.
         digest: of all that the probe is made of.
         made_by: the compiler with its flags.
+        loop: what the loop around it costs; None where that was not measured.
     """
 
     name: Word
@@ -114,6 +131,7 @@ class OwnMechanism(Record, frozen=True):
     command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
     digest: Word
     made_by: Sentence
+    loop: LoopPairs | None = None
 
 
 class Runtime(Record, frozen=True):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.end_to_end.conftest import Command, Done, rows
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.own.resolve import BUILDERS, Building
+from threadping.own.resolve import BUILDERS, Building, Built
 from threadping.own.sources import OwnSource
 
 JSON = ("--format", "json")
@@ -19,6 +19,8 @@ PROBE = """#!/bin/sh
 name=$2; shift 2
 if [ "$1" = describe ]; then
   FAKE_MECHANISMS={like} {fake} describe | sed "s|\\"{like}\\"|\\"$name\\"|g"
+elif [ "$1" = bare ]; then
+  echo $FAKE_BARE
 else
   sed -i "s|\\"$name\\"|\\"{like}\\"|" "$3"
   {fake} "$@"; code=$?
@@ -32,12 +34,13 @@ fi
 def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run threadping where a header is a mechanism like the fake's of that name which stands in it."""
 
-    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
+    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> Built:
         like = Path(source.file).read_text()
         probe = tmp_path / f"own-{like}"
         probe.write_text(PROBE.format(like=like, fake=fake_probes / "threadping-probe"))
         probe.chmod(0o755)
-        return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), f"digest-{like}", "fake++")
+        command = (str(probe), "--name", source.name)
+        return OwnMechanism(source.name, source.given, command, f"digest-{like}", "fake++"), tmp_path
 
     monkeypatch.setitem(BUILDERS, "cpp", build)
     for file, like in {
@@ -49,8 +52,8 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         header.parent.mkdir()
         header.write_text(like)
 
-    def run(*arguments: str, **more: Any) -> Done:
-        return with_fake(*arguments, env={"FAKE_NOISE": "0.01"}, **more)
+    def run(*arguments: str, bare: str = "100", **more: Any) -> Done:
+        return with_fake(*arguments, env={"FAKE_NOISE": "0.01", "FAKE_BARE": bare}, **more)
 
     return run
 
@@ -69,6 +72,16 @@ def test_it_is_measured_beside_others_and_the_run_knows_what_it_was(own: Command
     )
     assert rows(own("show", "1", *JSON).stdout) == rows(done.stdout)
     assert "./base/my_queue.hpp: fake++" in own("explain", "my_queue", "1").stdout
+
+
+def test_the_row_says_what_its_loop_costs(own: Command) -> None:
+    done = own("signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON, bare="60")
+    said = [{one["code"]: one["level"] for one in row["warnings"]} for row in rows(done.stdout)]
+    assert [one.get("harness") for one in said] == ["warning", None]
+    ((known,),) = (runtime["own"] for runtime in json.loads(done.stdout)["run"]["runtimes"])
+    assert known["loop"]["experiment"] == "signal" and known["loop"]["bare_ns"] == [60] * 12
+    explained = " ".join(own("explain", "harness", "1").stdout.split())
+    assert "beside a bare loop's 60.0 ns: more than 2% and 5 ns" in explained
 
 
 def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> None:

@@ -77,22 +77,27 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
     """Measure pairs, in which a trial and a bare loop take turns at being the first."""
     probe, length = Runtime(own.name, language, own.command, ""), LENGTHS[language]
     try:
-        experiment = describe(probe).description.experiments[0]
-    except (ProbeUnusable, IndexError):
+        described = describe(probe).description.experiments
+    except ProbeUnusable:
         return None
-    if experiment.name not in LOOPS:
+    experiment = next((one for one in described if one.name in LOOPS and one.mechanisms), None)
+    if experiment is None:
         return None
-    request = _request(experiment, own.name, cpus, length.trial)
     found: list[tuple[float, float]] = []
     for place in range(length.pairs):
-        in_turn = [lambda: _ours(probe, request), lambda: _bare(own, cpus, length.bare_ms)]
+        in_turn = [lambda: _ours(probe, _request(experiment, own.name, cpus, length.trial)), lambda: _bare(own, cpus, length.bare_ms)]
         order = (0, 1) if place % 2 == 0 else (1, 0)
         seen = dict(zip(order, (in_turn[one]() for one in order), strict=True))
         if (ours := seen[0]) is None or (bare := seen[1]) is None:
             return None
         found.append((ours, bare))
     ours_ns, bare_ns = zip(*found, strict=True)
-    return LoopPairs(experiment.name, tuple(cpus), ours_ns, bare_ns)
+    return LoopPairs(experiment.name, _stands(experiment, cpus), ours_ns, bare_ns)
+
+
+def _stands(experiment: ExperimentDescription, cpus: Sequence[int]) -> tuple[int, ...]:
+    """The CPU of each thread."""
+    return tuple(cpus[: THREADS.get(experiment.name, 2)])
 
 
 def _ours(probe: Runtime, request: Request) -> float | None:
@@ -124,7 +129,7 @@ def _request(experiment: ExperimentDescription, name: str, cpus: Sequence[int], 
         experiment=experiment.name,
         mechanism=name,
         params={},
-        threads=tuple(map(ThreadRequest, cpus[: THREADS.get(experiment.name, 2)])),
+        threads=tuple(map(ThreadRequest, _stands(experiment, cpus))),
         pin="thread",
         lines=mechanism.lines,
         home=tuple(cpus[:1]),

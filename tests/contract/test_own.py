@@ -17,7 +17,9 @@ from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.checking import check
 from threadping.own.compiling import compiled, find_compiler
+from threadping.own.harness import LENGTHS, BareLength, measure_loop
 from threadping.own.sources import read_mechanisms
+from threadping.plan.length import Length
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
 from threadping.probes.trial import run_trial
@@ -65,7 +67,9 @@ def built(header: Path, folder: Path, flags: str = "-O0 -g0") -> OwnMechanism:
 
 
 @pytest.mark.parametrize("header", EXAMPLES, ids=lambda header: header.stem)
-def test_an_example_keeps_its_promises_and_is_measured(header: Path, tmp_path: Path) -> None:
+def test_an_example_keeps_its_promises_and_is_measured(
+    header: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = built(header, tmp_path, flags_of(header))
     probe = Runtime(own.name, "cpp", own.command, "")
     description = describe(probe).description
@@ -79,6 +83,10 @@ def test_an_example_keeps_its_promises_and_is_measured(header: Path, tmp_path: P
         assert outcome.result, (outcome.failure, outcome.log)
         assert_ping(outcome.result, experiment, mechanism)
     assert len(header.read_text().splitlines()) <= 32
+    if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
+        monkeypatch.setitem(LENGTHS, "cpp", BareLength(2, Length(1.0, 0.02), 5))
+        loop = measure_loop(own, "cpp", cpus)
+        assert loop and loop.experiment == description.experiments[0].name and len(loop.bare_ns) == 2
 
 
 def test_the_second_time_takes_no_time(tmp_path: Path) -> None:
@@ -95,6 +103,15 @@ def test_a_broken_one_is_refused_with_what_was_seen(name: str, seen: str, tmp_pa
     with pytest.raises(PromiseBroken) as error:
         built(BROKEN / f"{name}.hpp", tmp_path)
     assert f"{name}.hpp' is not measured. {seen}" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("bare",), ("bare", "0", "1"), ("bare", "0", "x", "5"), ("bare", "0", "-1", "5"), ("bare", "0", "1", "5", "6")],
+)
+def test_a_bare_loop_takes_three_numbers(words: tuple[str, ...], tmp_path: Path) -> None:
+    own = built(EXAMPLES[0].with_name("spinlock.hpp"), tmp_path)
+    assert subprocess.run((*own.command, *words), capture_output=True).returncode == 2
 
 
 TWO = "class A { public: void lock() {} void unlock() {} };\nclass B { public: void acquire() {} void release() {} };\n"

@@ -1,6 +1,7 @@
 """Classes of somebody's own in Java: compiled as a stranger does, tried, described and measured by the real probe."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from threadping.cli.app import run
 from threadping.errors import ProbeUnusable, PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.checking import check
+from threadping.own.harness import LENGTHS, BareLength, measure_loop
 from threadping.own.resolve import Building, resolve
 from threadping.own.sources import read_mechanisms
+from threadping.plan.length import Length
 from threadping.probes.class_archives import flagged
 from threadping.probes.description import describe
 from threadping.probes.java import JAR
@@ -86,6 +89,10 @@ def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
         outcome = run_trial(probe, request, start_seconds=START_SECONDS)
         assert outcome.result, outcome.failure
         assert all(held.made == held.found for held in outcome.result.counts.values() if held.exact)
+    if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
+        monkeypatch.setitem(LENGTHS, "java", BareLength(1, Length(2.0, 0.1), 20))
+        loop = measure_loop(OwnMechanism("Mine", "Mine", probe.command, "", ""), "java", cpus)
+        assert loop and loop.experiment == EXPERIMENTS[concept][0]
 
 
 def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import platform
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
@@ -38,7 +38,7 @@ class BareLength(Struct, frozen=True):
     bare_ms: int
 
 
-LENGTHS: Mapping[str, BareLength] = {
+LENGTHS: dict[str, BareLength] = {
     "cpp": BareLength(12, Length(0.02, 0.04), 40),
     "java": BareLength(8, Length(COMPILING_WARMUP_S, COMPILED_MEASURE_S), 100),
 }
@@ -85,7 +85,10 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
         return None
     found: list[tuple[float, float]] = []
     for place in range(length.pairs):
-        in_turn = [lambda: _ours(probe, _request(experiment, own.name, cpus, length.trial)), lambda: _bare(own, cpus, length.bare_ms)]
+        in_turn = [
+            lambda: _ours(probe, _request(experiment, own.name, cpus, length.trial)),
+            lambda: _bare(own, cpus, length.bare_ms),
+        ]
         order = (0, 1) if place % 2 == 0 else (1, 0)
         seen = dict(zip(order, (in_turn[one]() for one in order), strict=True))
         if (ours := seen[0]) is None or (bare := seen[1]) is None:

@@ -42,7 +42,7 @@ def test_within_either_is_within_and_beyond_both_is_more(found: LoopPairs, verdi
 def test_the_cost_is_of_pairs_whatever_the_machine_did_between_them() -> None:
     bare = [100.0 * (1 + place) for place in range(12)]
     cost = cost_of(LoopPairs("signal", (0, 1), tuple(one + 1 for one in bare), tuple(bare)))
-    assert cost.ns.value == 1 and cost.ns.ends == (1, 1) and cost.verdict == "within"
+    assert cost.ns.value == 1 and cost.ns.ends == (1.0, 1.0) and cost.verdict == "within"
     assert isclose(cost_of(pairs(110, 100)).ratio.value, 1.1)
 
 

@@ -93,7 +93,7 @@ void print_bare(const BareLoop& loop, const std::vector<std::string>& words) {
   const auto [first, other, milliseconds] = numbers;
   guarded([&] {
     const auto target_ns = static_cast<std::uint64_t>(milliseconds) * 1'000'000;
-    std::cout << ns_in_bare_loop(loop, {first, other}, target_ns) << std::endl;
+    std::cout << ns_in_bare_loop(loop, {first, other}, target_ns) << '\n' << std::flush;
   });
 }
 

@@ -51,6 +51,10 @@ public final class Bare {
 
   /** Nanoseconds an operation, in a loop that takes about so long. */
   public double nsPerOperation(long targetNs) {
+    return nsPerOperation(targetNs, WARM_UP_NS);
+  }
+
+  double nsPerOperation(long targetNs, long warmUpNs) {
     long begunNs = System.nanoTime();
     long count = FIRST;
     double ns = loop(count);
@@ -58,7 +62,7 @@ public final class Bare {
       count *= 4;
       ns = loop(count);
     }
-    while (System.nanoTime() - begunNs < WARM_UP_NS) {
+    while (System.nanoTime() - begunNs < warmUpNs) {
       ns = loop(count);
     }
     return loop(Math.max(count, (long) (targetNs / ns)));

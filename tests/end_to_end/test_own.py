@@ -79,6 +79,8 @@ def test_the_row_says_what_its_loop_costs(own: Command) -> None:
     said = [{one["code"]: one["level"] for one in row["warnings"]} for row in rows(done.stdout)]
     assert [one.get("harness") for one in said] == ["warning", None]
     ((known,),) = (runtime["own"] for runtime in json.loads(done.stdout)["run"]["runtimes"])
+    compared = own("compare", "signal", "--mechanism", "base/my_queue.hpp,slow", *AT, *JSON)
+    assert json.loads(compared.stdout)["run"]["runtimes"][0]["own"][0]["loop"] == known["loop"]
     assert known["loop"]["experiment"] == "signal" and known["loop"]["bare_ns"] == [60] * 12
     explained = " ".join(own("explain", "harness", "1").stdout.split())
     assert "beside a bare loop's 60.0 ns: more than 2% and 5 ns" in explained

@@ -12,6 +12,7 @@ from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS, askings
 from threadping.machine.placements import one_core_each
 from threadping.model.cases import Runtime, Skipped
+from threadping.own.harness import LOOPS
 from threadping.own.resolve import Building, resolve
 from threadping.plan.length import Start
 from threadping.plan.windows import Paces
@@ -53,12 +54,15 @@ class Scene(Struct, frozen=True):
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
-        pair = partial(self._pair, selection.cpus)
-        return resolve(selection.own, wanted, Building(selection.cxx, selection.cxxflags, pair), say)
+        return resolve(
+            selection.own, wanted, Building(selection.cxx, selection.cxxflags, partial(self._pair, selection)), say
+        )
 
-    def _pair(self, named: Sequence[int] | None) -> Sequence[int]:
-        """Two CPUs: the first that were named, or two cores; fewer where there are no two."""
-        return tuple(dict.fromkeys(named or one_core_each(read_topology(self.cpp), 2).used))[:2]
+    def _pair(self, selection: Selection) -> Sequence[int]:
+        """Two CPUs for a bare loop: the first that were named, or two cores; fewer where there are no two, or no loop."""
+        if LOOPS.keys().isdisjoint(selection.experiments):
+            return ()
+        return tuple(dict.fromkeys(selection.cpus or one_core_each(read_topology(self.cpp), 2).used))[:2]
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
         """The runtimes that are usual and not here; none where runtimes were named."""

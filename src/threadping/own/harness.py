@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 from msgspec import Struct
@@ -42,6 +43,9 @@ LENGTHS: dict[str, BareLength] = {
     "cpp": BareLength(12, Length(0.02, 0.04), 40),
     "java": BareLength(8, Length(COMPILING_WARMUP_S, COMPILED_MEASURE_S), 100),
 }
+
+MOST_SECONDS = 10.0
+"""No further pair begins then, on a busy machine: with fewer than six nothing is told."""
 
 START_SECONDS, BARE_SECONDS = 5.0, 10.0
 """What a start may take, and a bare loop, which gives up by no means of its own."""
@@ -84,7 +88,10 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
     if experiment is None:
         return None
     found: list[tuple[float, float]] = []
+    begun = monotonic()
     for place in range(length.pairs):
+        if monotonic() - begun > MOST_SECONDS:
+            break
         in_turn = [
             lambda: _ours(probe, _request(experiment, own.name, cpus, length.trial)),
             lambda: _bare(own, cpus, length.bare_ms),

@@ -1,6 +1,7 @@
 """Pairs of a trial and a bare loop, of a probe that is the fake one: in which order, what is kept, what is given up."""
 
 import json
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,13 @@ def test_what_cannot_be_told_is_measured_again(own: OwnProbe) -> None:
     mechanism = own.made(f"[ $(($(wc -l < {own.log}) % 2)) = 0 ] && echo 90 || echo 110")
     assert own.looped(mechanism) and own.looped(mechanism) and len(own.told) == 2
     assert not list(own.folder.glob("loop-*"))
+
+
+def test_on_a_busy_machine_there_are_fewer_pairs(own: OwnProbe, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = count(0, 4)
+    monkeypatch.setattr("threadping.own.harness.monotonic", lambda: float(next(now)))
+    found = measure_loop(own.made(), "cpp", (0, 1))
+    assert found and found.bare_ns == (99.0, 99.0)
 
 
 def test_a_lock_has_one_thread(own: OwnProbe, tmp_path: Path) -> None:

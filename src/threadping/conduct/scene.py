@@ -59,7 +59,7 @@ class Scene(Struct, frozen=True):
         )
 
     def _pair(self, selection: Selection) -> Sequence[int]:
-        """Two CPUs for a bare loop: the first that were named, or two cores; fewer where there are no two, or no loop."""
+        """Two CPUs for a bare loop: the first that were named, or two cores; none where no experiment has one."""
         if LOOPS.keys().isdisjoint(selection.experiments):
             return ()
         return tuple(dict.fromkeys(selection.cpus or one_core_each(read_topology(self.cpp), 2).used))[:2]

@@ -108,8 +108,7 @@ class BrokenTest {
     int[] cpus = Native.allowedCpus();
     Bare bare = own("Reordering").bare(cpus[0], cpus[cpus.length - 1]);
     String sentence =
-        assertFails(
-            Failure.Code.SEQUENCE_BROKEN, () -> bare.nsPerOperation(1_000_000, 0));
+        assertFails(Failure.Code.SEQUENCE_BROKEN, () -> bare.nsPerOperation(1_000_000, 0));
     assertEquals("Message 100 came in a bare loop when 99 was due.", sentence);
   }
 }

@@ -84,9 +84,9 @@ def test_an_example_keeps_its_promises_and_is_measured(
         assert_ping(outcome.result, experiment, mechanism)
     assert len(header.read_text().splitlines()) <= 32
     if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
-        monkeypatch.setitem(LENGTHS, "cpp", BareLength(2, Length(1.0, 0.02), 5))
+        monkeypatch.setitem(LENGTHS, "cpp", BareLength(4, Length(1.0, 0.05), 5))
         loop = measure_loop(own, "cpp", cpus)
-        assert loop and loop.experiment == description.experiments[0].name and len(loop.bare_ns) == 2
+        assert loop and loop.experiment == description.experiments[0].name
 
 
 def test_the_second_time_takes_no_time(tmp_path: Path) -> None:

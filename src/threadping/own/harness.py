@@ -78,7 +78,7 @@ def _read(file: Path) -> LoopPairs | None:
 
 
 def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopPairs | None:
-    """Measure pairs, in which a trial and a bare loop take turns at being the first."""
+    """Measure pairs, in which a trial and a bare loop take turns at being the first; None where none told anything."""
     probe, length = Runtime(own.name, language, own.command, ""), LENGTHS[language]
     try:
         described = describe(probe).description.experiments
@@ -98,9 +98,10 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
         ]
         order = (0, 1) if place % 2 == 0 else (1, 0)
         seen = dict(zip(order, (in_turn[one]() for one in order), strict=True))
-        if (ours := seen[0]) is None or (bare := seen[1]) is None:
-            return None
-        found.append((ours, bare))
+        if (ours := seen[0]) is not None and (bare := seen[1]) is not None:
+            found.append((ours, bare))
+    if not found:
+        return None
     ours_ns, bare_ns = zip(*found, strict=True)
     return LoopPairs(experiment.name, _stands(experiment, cpus), ours_ns, bare_ns)
 

@@ -78,6 +78,11 @@ def test_on_a_busy_machine_there_are_fewer_pairs(own: OwnProbe, monkeypatch: pyt
     assert found and found.bare_ns == (99.0, 99.0)
 
 
+def test_a_pair_of_which_one_tells_nothing_is_left_out(own: OwnProbe) -> None:
+    found = measure_loop(own.made(f"[ $(wc -l < {own.log}) -gt 14 ] && echo 99 || exit 1"), "cpp", (0, 1))
+    assert found and found.ours_ns == (100.0,) * 6 and found.bare_ns == (99.0,) * 6
+
+
 def test_a_lock_has_one_thread(own: OwnProbe, tmp_path: Path) -> None:
     requests = tmp_path / "requests"
     mechanism = own.made(like="ticket-lock")
@@ -94,7 +99,7 @@ def test_a_lock_has_one_thread(own: OwnProbe, tmp_path: Path) -> None:
 def test_a_bare_loop_that_tells_nothing_is_given_up(own: OwnProbe, bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.own.harness.BARE_SECONDS", 0.3)
     assert own.looped(own.made(bare)) is None
-    assert own.started.count("bare") == 1 and not list(own.folder.glob("loop-*"))
+    assert own.started.count("bare") == 12 and not list(own.folder.glob("loop-*"))
 
 
 def test_a_trial_that_fails_and_a_probe_that_says_nothing_are_given_up(own: OwnProbe) -> None:

@@ -53,7 +53,7 @@ double ns_in_bare_loop(const BareLoop& loop, const Standing& cpus, std::uint64_t
   double ns = loop(cpus, count);
   while (ns * static_cast<double>(count * kSoon) < target && count < kMost) {
     count *= 4;
-    ns = loop(cpus, count);
+    ns = std::min(ns, loop(cpus, count));  // one that was disturbed tells of too few
   }
   return loop(cpus, std::max(count, static_cast<std::uint64_t>(target / ns)));
 }

@@ -47,6 +47,16 @@ TEST(Bare, AsksForMoreUntilItsTimeIsFull) {
   EXPECT_EQ(asked, (std::vector<std::uint64_t>{1'024, 4'096, 16'384, 100'000}));
 }
 
+TEST(Bare, IsNoShorterBecauseALoopWasDisturbed) {
+  std::vector<std::uint64_t> asked;
+  const auto loop = [&](const Standing& /*cpus*/, std::uint64_t count) {
+    asked.push_back(count);
+    return asked.size() == 3 ? 1e4 : 100.0;
+  };
+  static_cast<void>(ns_in_bare_loop(loop, two_cpus(), 10'000'000));
+  EXPECT_EQ(asked.back(), 100'000U);
+}
+
 TEST(Bare, IsNoShorterThanWhatToldHowLong) {
   std::vector<std::uint64_t> asked;
   const auto loop = [&](const Standing& /*cpus*/, std::uint64_t count) {

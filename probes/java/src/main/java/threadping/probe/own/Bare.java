@@ -60,10 +60,10 @@ public final class Bare {
     double ns = loop(count);
     while (ns * count * SOON < targetNs) {
       count *= 4;
-      ns = loop(count);
+      ns = Math.min(ns, loop(count)); // one that was disturbed tells of too few
     }
     while (System.nanoTime() - begunNs < warmUpNs) {
-      ns = loop(count);
+      ns = Math.min(ns, loop(count));
     }
     return loop(Math.max(count, (long) (targetNs / ns)));
   }

@@ -31,6 +31,7 @@ def pairs(ours: float, bare: float, number: int = 12, scatter: float = 0.0) -> L
         (pairs(90, 100), "less"),
         (pairs(104, 100, scatter=0.04), "unknown"),  # from 0 to 8 ns
         (pairs(100, 100, scatter=0.2), "unknown"),
+        (pairs(1030, 1000, scatter=0.02), "unknown"),  # surely more than 5 ns, but from 1% on
         (pairs(101, 100, number=5), "unknown"),
         (pairs(150, 100, number=2), "unknown"),
     ],

@@ -27,7 +27,7 @@ LOOPS = {"signal": in_blocks, "lock": in_periods, "ring": in_periods}
 """The experiments whose operations follow each other as fast as they can, with the windows of each: beside what is
 paced, or pauses, a loop costs nothing."""
 
-THREADS = {"lock": 1}
+LOOP_THREADS = {"lock": 1}
 """As many as take part, where it is not two: of two threads the fairness of a lock decides what an operation takes."""
 
 
@@ -108,7 +108,7 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
 
 def _stands(experiment: ExperimentDescription, cpus: Sequence[int]) -> tuple[int, ...]:
     """The CPU of each thread."""
-    return tuple(cpus[: THREADS.get(experiment.name, 2)])
+    return tuple(cpus[: LOOP_THREADS.get(experiment.name, 2)])
 
 
 def _ours(probe: Runtime, request: Request) -> float | None:

@@ -113,6 +113,11 @@ class LoopPairs(Record, frozen=True):
     ours_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
     bare_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
 
+    def __post_init__(self) -> None:
+        """Refuse what is no pairs: it may come from elsewhere."""
+        if len(self.ours_ns) != len(self.bare_ns):
+            raise ValueError("of every pair both are told")
+
 
 class OwnMechanism(Record, frozen=True):
     """A mechanism of the user's own, which a probe of its own measures.

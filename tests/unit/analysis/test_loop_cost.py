@@ -2,6 +2,7 @@
 
 from math import isclose
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -45,6 +46,14 @@ def test_the_cost_is_of_pairs_whatever_the_machine_did_between_them() -> None:
     cost = cost_of(LoopPairs("signal", (0, 1), tuple(one + 1 for one in bare), tuple(bare)))
     assert cost.ns.value == 1 and cost.ns.ends == (1.0, 1.0) and cost.verdict == "within"
     assert isclose(cost_of(pairs(110, 100)).ratio.value, 1.1)
+
+
+def test_what_is_no_pairs_is_refused_when_it_is_read() -> None:
+    whole = msgspec.json.encode(pairs(101, 100))
+    assert msgspec.json.decode(whole, type=LoopPairs) == pairs(101, 100)
+    for changed in (whole.replace(b'"bare_ns":[100', b'"bare_ns":[100,100'), whole.replace(b"[100", b"[0"), b"{}"):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.json.decode(changed, type=LoopPairs)
 
 
 def judged(loop: LoopPairs | None, case: Case = SIGNAL) -> Row:

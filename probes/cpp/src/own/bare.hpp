@@ -152,8 +152,8 @@ double queue_in_bare_loop(const Standing& cpus, std::uint64_t count) {
   send_bare(*queue, kBareSize / 2);  // so that its memory is touched, as a trial does it
   take_bare(*queue, kBareSize / 2);
   queue->taken.value = 0;
-  const std::uint64_t ns = timed_together(
-      {cpus[1], cpus[0]}, [&] { wrong = take_bare(*queue, count); }, [&] { send_bare(*queue, count); });
+  const std::uint64_t ns =
+      timed_together({cpus[1], cpus[0]}, [&] { wrong = take_bare(*queue, count); }, [&] { send_bare(*queue, count); });
   refuse_wrong(wrong);
   return static_cast<double>(ns) / static_cast<double>(count);
 }

@@ -166,8 +166,8 @@ class Header {
   std::vector<Candidate> candidates_;
 };
 
-/// The whole probe, `--name NAME describe|check|bare|run ...`: NAME is what the mechanism is called. `file` is the header as
-/// the user named it, `flags` what it was compiled with. It ends the process.
+/// The whole probe, `--name NAME describe|check|bare|run ...`: NAME is what the mechanism is called. `file` is the
+/// header as the user named it, `flags` what it was compiled with. It ends the process.
 [[noreturn]] void run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv);
 
 /// This compiler, with these flags.

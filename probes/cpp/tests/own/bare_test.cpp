@@ -83,13 +83,13 @@ struct Heap {
   static inline std::size_t most = 0;
   explicit Heap(std::size_t /*size*/) {}
   bool push(const Message& message) {
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     messages.push_back(message);
     most = std::max(most, messages.size());
     return true;
   }
   bool pop(Message& message) {
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     if (messages.empty()) return false;
     message = messages.front();
     messages.pop_front();

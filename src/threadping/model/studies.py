@@ -128,7 +128,13 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated
+class WhichQueue(StoredQuestion, frozen=True, tag="which"):
+    """A run that says which queue to take: all of its cases are of `ring`, and say where and how they were asked."""
+
+    name: ClassVar[str] = "which"
+
+
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue
 """What a study stores of its question; its tag names the study."""
 
 

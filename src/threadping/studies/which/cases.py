@@ -1,0 +1,162 @@
+"""What is asked of every queue: in which regimes, how it is used there; and the cases of `ring` that this comes to."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.declaration import Row
+from threadping.errors import NothingToMeasure
+from threadping.experiments.ring import PRODUCE_STEPS
+from threadping.grouping import gathered
+from threadping.machine.placements import SAME_CPU, UNPINNED
+from threadping.model.cases import Case, Skipped
+from threadping.numbers import named
+from threadping.plan.rounds import Layer
+from threadping.quantities import counted
+from threadping.relation import CPUS_APART, usable
+from threadping.selection.cases import Cases, expand
+from threadping.selection.places import closest
+from threadping.selection.selection import Inventory, Selection
+from threadping.studies.which.judging import fewest_trials
+
+RING, PRODUCERS = "ring", "producers"
+
+MOST_PRODUCERS = 4
+"""So many at most, where there are CPUs for them and the consumer; two where there are none."""
+
+
+class Regime(Struct, frozen=True):
+    """Where queues are asked: the threads' placements, and whether as many busy threads as CPUs compete for these."""
+
+    name: str
+    title: str
+    placements: Sequence[str]
+    busy: bool = False
+
+    @property
+    def apart(self) -> bool:
+        """Whether each thread has a CPU of its own."""
+        return self.placements == CPUS_APART
+
+
+class Usage(Struct, frozen=True):
+    """How a queue is used: with one parameter that differs from its default; `noun` is what is judged of it."""
+
+    name: str
+    noun: str
+    param: str
+    value: str
+
+    def figure_of(self, row: Row) -> str:
+        """The figure that is judged: of threads that may share a CPU a mean, as everywhere."""
+        return row.declared.headline_of(row.case) if self.param != "in-flight" else LATENCY[row.mixes]
+
+
+REGIMES = (
+    Regime("apart", "On CPUs of their own", CPUS_APART),
+    Regime("one-cpu", "On one CPU", (SAME_CPU,)),
+    Regime("unpinned", "Unpinned", (UNPINNED,)),
+    Regime("busy", "Beside busy threads", (UNPINNED,), busy=True),
+)
+"""The quickest to measure first, and what most are asked for."""
+
+USAGES = (
+    Usage("latency", "one in flight", "in-flight", "1"),
+    Usage("by_one", "one by one", "produce", PRODUCE_STEPS),
+    Usage("by_100", "by 100", "batch", "100"),
+)
+
+LATENCY = ("latency_ns.typical", "latency_ns.mean")
+
+
+class Setting(Struct, frozen=True, order=True):
+    """What queues are compared within: a regime, by its place, with so many producers."""
+
+    regime: int
+    producers: int
+
+    @property
+    def title(self) -> str:
+        """Name it for a person: `On one CPU, 2 producers`."""
+        return REGIMES[self.regime].title + (f", {self.producers} producers" if self.producers > 1 else "")
+
+
+def setting_of(case: Case) -> Setting | None:
+    """In which a case is; None where it is in none."""
+    busy = bool(case.busy.threads)
+    of = (at for at, one in enumerate(REGIMES) if case.placement.name in one.placements and one.busy is busy)
+    regime = next(of, None)
+    return None if regime is None else Setting(regime, int(case.params.get(PRODUCERS, 1)))
+
+
+def usage_of(case: Case) -> Usage | None:
+    """How a case uses its queue; None where in none of these ways."""
+    varied = [(name, str(case.params[name])) for name in case.varied if name != PRODUCERS]
+    return next((one for one in USAGES if varied == [(one.param, one.value)]), None)
+
+
+def settings_of(cases: Sequence[Case]) -> dict[Setting, list[int]]:
+    """The places of cases by their settings, in the order in which these are measured."""
+    return gathered((found, place) for place, case in enumerate(cases) if (found := setting_of(case)))
+
+
+def cases_of(asked: Selection, here: Inventory) -> Cases:
+    """The cases, a layer for each setting: every regime with one producer, then with several.
+
+    Of a budget that does not carry all the last are left out. A layer has as many rounds as its queues need to be told
+    apart.
+
+    Raises:
+        UsageError: a name is unknown.
+        NothingToMeasure: no queue is left.
+    """
+    every = expand(replace(asked, experiments=(RING,), placements=(UNPINNED,)), here)
+    queues = tuple(dict.fromkeys(case.mechanism for case in every.every))
+    named_ones = replace(asked, experiments=(RING,), mechanisms=queues)
+    cpus = len(usable(here.topology))
+    several = min(MOST_PRODUCERS, max(2, cpus - 1))
+    layers: list[Layer] = []
+    skipped = list(every.skipped)
+    for producers in (1, several):
+        for at, regime in enumerate(REGIMES):
+            found = tuple(_cases(regime, producers, named_ones, here))
+            title = Setting(at, producers).title
+            if found:
+                number = len({(case.mechanism, case.runtime) for case in found})
+                layers.append(Layer(f"'{title}'", found, rounds=fewest_trials(number)))
+            elif regime.apart and _takes(PRODUCERS if producers > 1 else USAGES[0].param, queues, here):
+                only = f"only {named(usable(here.topology))} may be used"
+                skipped.append(Skipped(title, f"{counted(producers + 1, 'thread')} have no CPU each: {only}"))
+    return Cases(tuple(layers), tuple(dict.fromkeys(skipped)))
+
+
+def _cases(regime: Regime, producers: int, asked: Selection, here: Inventory) -> Iterator[Case]:
+    """Every queue in every way in which it can be used, each with a CPU of its own for every thread where it is to."""
+    busy = len(usable(here.topology)) if regime.busy else 0
+    for usage in USAGES:
+        params = {usage.param: (usage.value,)} | ({PRODUCERS: (str(producers),)} if producers > 1 else {})
+        able = set.intersection(*(_takes(param, asked.mechanisms, here) for param in params))
+        mechanisms = tuple(name for name in asked.mechanisms if name in able)
+        if not mechanisms:
+            continue
+        selection = replace(asked, mechanisms=mechanisms, params=params, placements=regime.placements, busy=(busy,))
+        try:
+            found = expand(selection, here).every
+        except NothingToMeasure:  # no two CPUs stand so, or no runtime has it all
+            continue
+        if regime.apart:
+            found = [case for case in found if len(case.placement.used) == case.threads]
+        yield from closest(found, lambda case: (case.mechanism, case.runtime))
+
+
+def _takes(param: str, queues: Sequence[str], here: Inventory) -> set[str]:
+    """Those of these queues that have a parameter."""
+    return {
+        mechanism.name
+        for one in here.described
+        for experiment in one.description.experiments
+        if experiment.name == RING
+        for mechanism in experiment.mechanisms
+        if mechanism.name in queues and any(each.name == param for each in mechanism.params)
+    }

@@ -1,0 +1,153 @@
+"""What is shown of queues: for each setting a sentence and a table of all queues; and the sheets of both."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import Estimate
+from threadping.model.bounds import Record
+from threadping.proposals import proposed
+from threadping.quantities import counted
+from threadping.rows.findings import of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, where, with_room
+from threadping.rows.lists import reasons
+from threadping.sheets import cells
+from threadping.sheets.entries import RunEntry
+from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.grid import Block, Flow, grid_of
+from threadping.sheets.names import plain, standing
+from threadping.studies.which.cases import USAGES, Usage
+from threadping.studies.which.judging import QueueFigure, QueueVerdict
+from threadping.studies.which.reading import JudgedQueue, JudgedSetting, without_figures
+from threadping.studies.which.words import say_setting, say_state
+
+VERDICT_MARKS: Mapping[QueueVerdict | None, tuple[str, str]] = {
+    "best": ("\N{CHECK MARK}", "bold green"),
+    "behind": (" ", ""),
+    "falls apart": ("\N{MULTIPLICATION SIGN}", "bold red"),
+    "open": ("?", "yellow"),
+    None: (" ", ""),
+}
+LEGEND = (
+    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} falls apart; ? too few trials; CPU time of "
+    "each message, one by one"
+)
+
+QueueLine = tuple[JudgedSetting, JudgedQueue]
+
+
+class WhichEntry(Record, frozen=True):
+    """What JSON says beside the queues and the settings."""
+
+    run: RunEntry
+
+
+def queues_sheet(answer: Answer, judged: Sequence[JudgedSetting]) -> Sheet[QueueLine]:
+    """A line for each queue in each setting, the best first."""
+    lines = [(setting, queue) for setting in judged for queue in setting.queues]
+    fields: tuple[Field[QueueLine], ...] = (
+        Field(key="regime", of=lambda line: line[0].regime),
+        Field(key="producers", type=int, of=lambda line: line[0].producers),
+        Field(head="queue", key="mechanism", of=lambda line: plain(line[1].case.mechanism), style="bold", names=True),
+        Field(head="runtime", key="runtime", of=lambda line: plain(line[1].case.runtime), names=True),
+        Field(key="placement", of=lambda line: line[1].case.placement.name),
+        Field(key="cpus", type=tuple[int | None, ...], of=lambda line: line[1].case.placement.cpus),
+        Field(key="busy", type=int, of=lambda line: line[1].case.busy.threads),
+        *(field for usage in USAGES for field in _of_usage(usage)),
+        _spent("CPU sent", "producer_cpu_ns", "sent", 2),
+        _spent("CPU taken", "consumer_cpu_ns", "taken", 1),
+    )
+    return Sheet("queues", fields, lines)
+
+
+def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
+    """Its figure with its mark, and what is judged of it."""
+
+    def figure(line: QueueLine) -> QueueFigure | None:
+        return line[1].figures.get(usage.name)
+
+    def value(line: QueueLine) -> Estimate | None:
+        found = figure(line)
+        return found.value if found else None
+
+    def written(line: QueueLine) -> Text:
+        if (found := figure(line)) is None:
+            return cells.figure("ns", None)
+        mark, style = VERDICT_MARKS[found.verdict]
+        return Text.assemble(cells.figure(found.unit, found.value, style), " ", (mark, style))
+
+    key = "ns" if usage.name == "latency" else "per_s"
+    yield Field(head=usage.noun, key=f"{usage.name}.{key}", type=Estimate, of=value, write=written)
+    yield Field(
+        key=f"{usage.name}.verdict", type=QueueVerdict | None, of=lambda line: (one := figure(line)) and one.verdict
+    )
+    yield Field(
+        key=f"{usage.name}.slower_at_least",
+        type=float | None,
+        of=lambda line: (one := figure(line)) and one.slower,
+        means="How many times as slow as the best, by the lower end of an interval.",
+    )
+    yield Field(
+        key=f"{usage.name}.trials", type=int, of=lambda line: one.trials if (one := figure(line)) is not None else 0
+    )
+
+
+def _spent(head: str, key: str, of: str, rank: int) -> Field[QueueLine]:
+    def value(line: QueueLine) -> Estimate | None:
+        found: Estimate | None = getattr(line[1], of)
+        return found
+
+    means = "CPU time of a message one by one, its sixteen steps of work included."
+    return Field(
+        head=head,
+        key=key,
+        type=Estimate,
+        of=value,
+        write=lambda line: cells.figure("ns", value(line)),
+        rank=rank,
+        means=means,
+    )
+
+
+def settings_sheet(judged: Sequence[JudgedSetting]) -> Sheet[JudgedSetting]:
+    """A line for each setting, with its sentence."""
+    return Sheet(
+        "regimes",
+        (
+            Field(key="regime", of=lambda one: one.regime),
+            Field(key="producers", type=int, of=lambda one: one.producers),
+            Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
+            Field(key="sentence", of=say_setting),
+        ),
+        judged,
+    )
+
+
+def tables_of(answer: Answer, judged: Sequence[JudgedSetting]) -> Iterator[Block]:
+    """For each setting its sentence, where it is, and all queues in it."""
+    for one in judged:
+        yield Text(say_setting(one), "bold")
+        parts = [standing(one.queues[0].case), say_state(one.state)]
+        yield Flow([Text(part, "dim") for part in parts if part])
+        yield grid_of(replace(queues_sheet(answer, [one])))
+    yield Text(LEGEND, "dim")
+
+
+def show_queues(answer: Answer, judged: Sequence[JudgedSetting]) -> Iterator[Block]:
+    """The settings, each with an empty line before it; what has no figure, and what was left out."""
+    run = answer.run
+    yield from unusable(answer)
+    yield where(run)
+    yield Flow([Text(counted(run.number_of_cases, "case"), "dim"), Text(counted(len(answer.trials), "trial"), "dim")])
+    for block in tables_of(answer, judged):
+        if isinstance(block, Text):
+            yield Text()
+        yield block
+    yield from of_load(answer, "row")
+    for row in without_figures(answer):
+        yield Text(f"No figure of {plain(row.case.title)}: {', '.join(row.warned)}", "dim")
+    yield from reasons("\nNot measured", run.skipped)
+    shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
+    yield from next_commands({**to_resume(run), **shows, **with_room(run)})

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.declaration import Row
+from threadping.analysis.figures import Unit
 from threadping.errors import NothingToMeasure
 from threadping.experiments.ring import PRODUCE_STEPS
 from threadping.grouping import gathered
@@ -41,16 +41,17 @@ class Regime(Struct, frozen=True):
 
 
 class Usage(Struct, frozen=True):
-    """How a queue is used: with one parameter that differs from its default; `noun` is what is judged of it."""
+    """How a queue is used: with one parameter that differs from its default; `noun` names it for a person.
+
+    What is judged is how long a message takes from the one before, of which every trial knows: one that falls apart
+    times hardly any message by itself. `unit` is how it is told.
+    """
 
     name: str
     noun: str
     param: str
     value: str
-
-    def figure_of(self, row: Row) -> str:
-        """The figure that is judged: of threads that may share a CPU a mean, as everywhere."""
-        return row.declared.headline_of(row.case) if self.param != "in-flight" else LATENCY[row.mixes]
+    unit: Unit = "per_s"
 
 
 REGIMES = (
@@ -62,12 +63,12 @@ REGIMES = (
 """The quickest to measure first, and what most are asked for."""
 
 USAGES = (
-    Usage("latency", "one in flight", "in-flight", "1"),
-    Usage("by_one", "one by one", "produce", PRODUCE_STEPS),
+    Usage("one_in_flight", "one in flight", "in-flight", "1", "ns"),
+    Usage("one_by_one", "one by one", "produce", PRODUCE_STEPS),
     Usage("by_100", "by 100", "batch", "100"),
 )
 
-LATENCY = ("latency_ns.typical", "latency_ns.mean")
+ONE_BY_ONE = USAGES[1]
 
 
 class Setting(Struct, frozen=True, order=True):
@@ -113,18 +114,18 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     """
     every = expand(replace(asked, experiments=(RING,), placements=(UNPINNED,)), here)
     queues = tuple(dict.fromkeys(case.mechanism for case in every.every))
-    named_ones = replace(asked, experiments=(RING,), mechanisms=queues)
+    selection = replace(asked, experiments=(RING,), mechanisms=queues)
+    rounds = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
     cpus = len(usable(here.topology))
     several = min(MOST_PRODUCERS, max(2, cpus - 1))
     layers: list[Layer] = []
     skipped = list(every.skipped)
     for producers in (1, several):
         for at, regime in enumerate(REGIMES):
-            found = tuple(_cases(regime, producers, named_ones, here))
+            found = tuple(_cases(regime, producers, selection, here))
             title = Setting(at, producers).title
             if found:
-                number = len({(case.mechanism, case.runtime) for case in found})
-                layers.append(Layer(f"'{title}'", found, rounds=fewest_trials(number)))
+                layers.append(Layer(f"'{title}'", found, rounds=rounds))
             elif regime.apart and _takes(PRODUCERS if producers > 1 else USAGES[0].param, queues, here):
                 only = f"only {named(usable(here.topology))} may be used"
                 skipped.append(Skipped(title, f"{counted(producers + 1, 'thread')} have no CPU each: {only}"))

@@ -1,16 +1,16 @@
 """Which of several queues are best in a figure, and which fall apart: by intervals of ratios, which hold together.
 
-Each is compared with the one that is best by its figure. That one is chosen by chance too, so that the intervals are as
-wide as if each queue had been compared with every other: what is said of a queue is wrong in at most 5%.
+Each is compared with the one whose median trial is the quickest. That one is chosen by chance too, so the intervals are
+as wide as if each queue had been compared with every other: what is said of a queue is wrong in at most 5%.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import count
 from math import comb
+from statistics import median
 from typing import Literal, TypeVar
 
 from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_A_RANGE, Estimate
-from threadping.analysis.figures import Unit
 from threadping.analysis.ratio import at_least
 from threadping.model.bounds import Record
 
@@ -27,62 +27,62 @@ class QueueFigure(Record, frozen=True):
 
     Attributes:
         value: its value.
-        unit: of that.
         trials: of which it is known.
+        fold: how many times as slow as the best it is, by the medians of trials.
         verdict: `best` where it does not differ from the best; `open` with too few trials; None of one alone.
         slower: how many times as slow as the best it is at least; None where that is not known, or it is the best.
+        apart: how many of its trials took so many times as long as the best's median that such a queue falls apart.
     """
 
     value: Estimate
-    unit: Unit
     trials: int
+    fold: float
     verdict: QueueVerdict | None
     slower: float | None = None
+    apart: int = 0
+
+    @property
+    def at_times(self) -> bool:
+        """Whether it falls apart in some of its trials, and not surely as a whole."""
+        return bool(self.apart) and self.verdict != "falls apart"
 
 
 class Measured(Record, frozen=True):
-    """What was measured of a queue: its figure, and that of each trial, all above 0."""
+    """What was measured of a queue: its figure as it is shown, and what a message took in each trial, above 0."""
 
     value: Estimate
-    unit: Unit
-    trials: Sequence[float]
-
-    @property
-    def time(self) -> float:
-        """How slow it is: its time, or that of each of so many a second."""
-        return 1 / self.value.value if self.unit == "per_s" else self.value.value
-
-    @property
-    def times(self) -> Sequence[float]:
-        """The same of each trial."""
-        return [1 / one for one in self.trials] if self.unit == "per_s" else self.trials
+    times: Sequence[float]
 
 
 def judge(measured: Mapping[Name, Measured]) -> dict[Name, QueueFigure]:
-    """Compare each queue with the one that is best by its figure; one alone is not judged."""
-    enough = [name for name, one in measured.items() if len(one.trials) >= FEWEST_FOR_A_RANGE]
-    best = min(enough, key=lambda name: measured[name].time, default=None)
+    """Compare each queue with the one whose median trial is the quickest; one alone is not judged."""
+    quickest = min((median(one.times) for one in measured.values()), default=0.0)
+    enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_A_RANGE]
+    best = min(enough, key=lambda name: median(measured[name].times), default=None)
     slower = {
         name: at_least(measured[name].times, measured[best].times, _error(len(measured)))
         for name in enough
         if best is not None and name != best
     }
-    is_told = any(one is not None for one in slower.values())
-
-    def verdict(name: Name) -> QueueVerdict | None:
-        if len(measured) == 1:
-            return None
-        if name == best:
-            return "best" if is_told else "open"
-        times = slower.get(name)
-        if times is None:
-            return "open"
-        return "falls apart" if times >= FALLS_APART else "behind" if times > 1 else "best"
-
+    told = any(one is not None for one in slower.values())
+    alone = len(measured) == 1
     return {
-        name: QueueFigure(one.value, one.unit, len(one.trials), verdict(name), slower.get(name))
+        name: QueueFigure(
+            value=one.value,
+            trials=len(one.times),
+            fold=median(one.times) / quickest,
+            verdict=None if alone else "best" if told and name == best else _verdict(slower.get(name)),
+            slower=slower.get(name),
+            apart=sum(took >= FALLS_APART * quickest for took in one.times),
+        )
         for name, one in measured.items()
     }
+
+
+def _verdict(slower: float | None) -> QueueVerdict:
+    if slower is None:
+        return "open"
+    return "falls apart" if slower >= FALLS_APART else "behind" if slower > 1 else "best"
 
 
 def fewest_trials(queues: int) -> int:

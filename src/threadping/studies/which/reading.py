@@ -1,7 +1,7 @@
 """What a run says of its queues: in each setting a figure of every queue in every usage, judged among its like."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf, log
+from math import log
 from statistics import fmean
 
 from threadping.analysis.answer import Answer
@@ -11,7 +11,7 @@ from threadping.analysis.metric import metric_of
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
-from threadping.studies.which.cases import REGIMES, USAGES, Setting, setting_of, usage_of
+from threadping.studies.which.cases import ONE_BY_ONE, REGIMES, USAGES, Setting, setting_of, usage_of
 from threadping.studies.which.judging import Measured, QueueFigure, judge
 
 SPENT = ("producer_cpu_ns_per_op", "consumer_cpu_ns_per_op")
@@ -38,8 +38,7 @@ class JudgedQueue(Record, frozen=True):
     @property
     def behind(self) -> float:
         """By which queues are ordered: how many times as slow as the best it is, the mean over its usages (log)."""
-        known = [log(one.slower) if one.slower else 0.0 for one in self.figures.values() if one.verdict != "open"]
-        return fmean(known) if known else inf
+        return fmean(log(one.fold) for one in self.figures.values())
 
     @property
     def name(self) -> QueueName:
@@ -101,18 +100,23 @@ def _measured(row: Row | None) -> Measured | None:
     usage = usage_of(row.case) if row else None
     if row is None or usage is None:
         return None
-    figure = usage.figure_of(row)
-    values = metric_of(figure, row.declared).of_row(row)
-    if not values or min(values) <= 0:
+    rate, rates = row.headline, metric_of(row.declared.headline_of(row.case), row.declared).of_row(row)
+    if rate is None or not rates or min(rates) <= 0:
         return None
-    return Measured(row.figures[figure], row.declared.figure(figure).unit, tuple(values))
+    return Measured(_time_of(rate) if usage.unit == "ns" else rate, [1e9 / each for each in rates])
+
+
+def _time_of(rate: Estimate) -> Estimate:
+    """How long each of so many a second takes (ns)."""
+    low, high = (1e9 / end for end in reversed(rate.ends))
+    return Estimate(1e9 / rate.value, low, high, rate.kind) if rate.kind else Estimate(1e9 / rate.value)
 
 
 def _queue(
     name: QueueName, here: Mapping[tuple[str, str, str], Row], judged: Mapping[str, Mapping[QueueName, QueueFigure]]
 ) -> JudgedQueue:
     rows = [here[*name, usage.name] for usage in USAGES if (*name, usage.name) in here]
-    one_by_one = here.get((*name, "by_one"))
+    one_by_one = here.get((*name, ONE_BY_ONE.name))
     sent, taken = (one_by_one.figures.get(spent) if one_by_one else None for spent in SPENT)
     figures = {usage: of_it[name] for usage, of_it in judged.items() if name in of_it}
     return JudgedQueue(rows[0].case, figures, sent, taken)

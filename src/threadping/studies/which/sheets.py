@@ -8,6 +8,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.model.bounds import Record
+from threadping.model.cases import Skipped
 from threadping.proposals import proposed
 from threadping.quantities import counted
 from threadping.rows.findings import of_load, unusable
@@ -30,9 +31,10 @@ VERDICT_MARKS: Mapping[QueueVerdict | None, tuple[str, str]] = {
     "open": ("?", "yellow"),
     None: (" ", ""),
 }
+AT_TIMES = ("~", "red")
 LEGEND = (
-    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} falls apart; ? too few trials; CPU time of "
-    "each message, one by one"
+    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} falls apart; ~ in some trials; ? too few "
+    "trials. One in flight is a message with its acknowledgement; CPU is of a message one by one."
 )
 
 QueueLine = tuple[JudgedSetting, JudgedQueue]
@@ -75,11 +77,16 @@ def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
     def written(line: QueueLine) -> Text:
         if (found := figure(line)) is None:
             return cells.figure("ns", None)
-        mark, style = VERDICT_MARKS[found.verdict]
-        return Text.assemble(cells.figure(found.unit, found.value, style), " ", (mark, style))
+        mark, style = AT_TIMES if found.at_times else VERDICT_MARKS[found.verdict]
+        return Text.assemble(cells.figure(usage.unit, found.value, style), " ", (mark, style))
 
-    key = "ns" if usage.name == "latency" else "per_s"
-    yield Field(head=usage.noun, key=f"{usage.name}.{key}", type=Estimate, of=value, write=written)
+    yield Field(head=usage.noun, key=f"{usage.name}.{usage.unit}", type=Estimate, of=value, write=written)
+    yield Field(
+        key=f"{usage.name}.fold",
+        type=float | None,
+        of=lambda line: (one := figure(line)) and one.fold,
+        means="How many times as slow as the best, by the medians of trials.",
+    )
     yield Field(
         key=f"{usage.name}.verdict", type=QueueVerdict | None, of=lambda line: (one := figure(line)) and one.verdict
     )
@@ -88,6 +95,12 @@ def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
         type=float | None,
         of=lambda line: (one := figure(line)) and one.slower,
         means="How many times as slow as the best, by the lower end of an interval.",
+    )
+    yield Field(
+        key=f"{usage.name}.fell_apart",
+        type=int,
+        of=lambda line: one.apart if (one := figure(line)) is not None else 0,
+        means="In how many of its trials it was ten times as slow as the best's median, or slower.",
     )
     yield Field(
         key=f"{usage.name}.trials", type=int, of=lambda line: one.trials if (one := figure(line)) is not None else 0
@@ -146,8 +159,9 @@ def show_queues(answer: Answer, judged: Sequence[JudgedSetting]) -> Iterator[Blo
             yield Text()
         yield block
     yield from of_load(answer, "row")
-    for row in without_figures(answer):
-        yield Text(f"No figure of {plain(row.case.title)}: {', '.join(row.warned)}", "dim")
+    yield from reasons(
+        "\nWithout figures", [Skipped(row.case.title, ", ".join(row.warned)) for row in without_figures(answer)]
+    )
     yield from reasons("\nNot measured", run.skipped)
     shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
     yield from next_commands({**to_resume(run), **shows, **with_room(run)})

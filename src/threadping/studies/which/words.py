@@ -1,12 +1,13 @@
 """What is said of queues in a sentence: which are best, which fall apart, and of which too few trials tell."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from threadping.analysis.declaration import RowState
 from threadping.characters import plain
 from threadping.quantities import counted, time
 from threadping.studies.which.cases import USAGES
-from threadping.studies.which.judging import FALLS_APART, QueueVerdict
+from threadping.studies.which.judging import FALLS_APART, QueueFigure
 from threadping.studies.which.reading import JudgedQueue, JudgedSetting
 
 MOST_BEST, MOST_FALLEN = 4, 6
@@ -15,7 +16,7 @@ MOST_BEST, MOST_FALLEN = 4, 6
 
 def say_setting(one: JudgedSetting) -> str:
     """Say of a setting which queues are best in it, which fall apart, and what is open."""
-    return f"{plain(one.title)}: {' '.join(_sentences(one))}"
+    return f"{plain(one.title)}. {' '.join(_sentences(one))}"
 
 
 def say_state(state: RowState | None) -> str:
@@ -24,25 +25,29 @@ def say_state(state: RowState | None) -> str:
 
 
 def _sentences(one: JudgedSetting) -> Iterator[str]:
-    yield f"best {'; '.join(_best(one))}."
-    fallen = [(name_queue(queue, one), text) for queue in one.queues if (text := _fallen(queue))]
+    yield f"Best {'; '.join(_best(one))}."
+    fallen, at_times, untold = (
+        [f"{name_queue(queue, one)} ({', '.join(said)})" for queue in one.queues if (said := [*of(queue)])]
+        for of in (_fallen, _at_times, partial(_untold, one))
+    )
     times = f"{FALLS_APART:.0f} times as slow as the best or slower"
-    yield f"Fall apart, {times}: {_listed([*map(' '.join, fallen)], MOST_FALLEN)}." if fallen else "None falls apart."
-    untold = [name_queue(queue, one) for queue in one.queues if "open" in _verdicts(queue)]
+    if fallen:
+        yield f"Fall apart, {times}: {_listed(fallen, MOST_FALLEN)}."
+    if at_times:
+        yield f"In so many of their trials fall apart: {_listed(at_times, MOST_FALLEN)}."
     if untold:
-        yield f"Too few trials to tell of {_listed(untold, MOST_BEST)}."
+        yield f"Too few trials to tell: {_listed(untold, MOST_BEST)}."
+    if not fallen and not at_times and not any(_is_open(queue) for queue in one.queues):
+        yield "None falls apart."
 
 
 def _best(one: JudgedSetting) -> Iterator[str]:
     for usage in USAGES:
         asked = [queue for queue in one.queues if usage.name in queue.figures]
-        best = [queue for queue in asked if queue.figures[usage.name].verdict == "best"]
-        if len(asked) == 1:
-            yield f"{usage.noun} {name_queue(asked[0], one)}, the only one"
-        elif asked and not best:
-            yield f"{usage.noun} is open"
-        elif asked:
-            yield f"{usage.noun} {_listed([name_queue(queue, one) for queue in best], MOST_BEST)}"
+        best = [name_queue(queue, one) for queue in asked if queue.figures[usage.name].verdict in ("best", None)]
+        if asked:
+            alone = " alone" if len(asked) == 1 else ""
+            yield f"{usage.noun}: {_listed(best, MOST_BEST) + alone if best else 'cannot tell, too few trials'}"
 
 
 def name_queue(queue: JudgedQueue, among: JudgedSetting) -> str:
@@ -51,18 +56,30 @@ def name_queue(queue: JudgedQueue, among: JudgedSetting) -> str:
     return plain(f"{queue.case.mechanism} {queue.case.runtime}" if several else queue.case.mechanism)
 
 
-def _verdicts(queue: JudgedQueue) -> list[QueueVerdict | None]:
-    return [figure.verdict for figure in queue.figures.values()]
+def _fallen(queue: JudgedQueue) -> Iterator[str]:
+    """In what it falls apart, with how many times at least: `one in flight 210x`."""
+    for noun, figure in _figures(queue):
+        if figure.verdict == "falls apart":
+            yield f"{noun} {figure.slower:,.0f}x"
 
 
-def _fallen(queue: JudgedQueue) -> str:
-    """In what it falls apart, with how many times at least: `(one in flight 210x)`; empty where in nothing."""
-    found = [
-        f"{usage.noun} {figure.slower:,.0f}x"
-        for usage in USAGES
-        if (figure := queue.figures.get(usage.name)) and figure.verdict == "falls apart" and figure.slower
-    ]
-    return f"({', '.join(found)})" if found else ""
+def _at_times(queue: JudgedQueue) -> Iterator[str]:
+    """In what it falls apart in some trials only: `one in flight 3 of 6`."""
+    yield from (f"{noun} {one.apart} of {one.trials}" for noun, one in _figures(queue) if one.at_times)
+
+
+def _is_open(queue: JudgedQueue) -> bool:
+    return any(figure.verdict == "open" for _, figure in _figures(queue))
+
+
+def _untold(one: JudgedSetting, queue: JudgedQueue) -> Iterator[str]:
+    """In what it has too few trials, where the others have enough."""
+    told = {noun for other in one.queues for noun, figure in _figures(other) if figure.verdict != "open"}
+    yield from (noun for noun, figure in _figures(queue) if figure.verdict == "open" and noun in told)
+
+
+def _figures(queue: JudgedQueue) -> list[tuple[str, QueueFigure]]:
+    return [(usage.noun, figure) for usage in USAGES if (figure := queue.figures.get(usage.name))]
 
 
 def _listed(names: Sequence[str], most: int) -> str:

@@ -33,6 +33,7 @@ MEASURED = (
     "advise --rate 10k --p99 25us --budget 6s --runtime cpp",
     "advise --rate 10k --p99 1ns --budget 6s --runtime {own}",
     "published --budget 10s --runtime cpp --of disruptor",
+    "which queue --budget 12s",
     "matrix --budget 3s",
 )
 """What is measured; {own} is a probe of somebody's own, {jvm} a JVM that is not found by itself."""

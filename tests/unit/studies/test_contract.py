@@ -37,6 +37,10 @@ OF_BEFORE = {"compare": "comparison", "matrix": "matrix", "advise": "requirement
 """The field that a run of a study had before it had a study."""
 
 
+SINCE = ("which",)
+"""Studies that there were none of before runs had one."""
+
+
 @pytest.fixture(params=ANSWERS)
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -129,6 +133,8 @@ def test_every_room_reads_any_run(answer: Answer) -> None:
 
 
 def test_a_run_that_was_stored_before_it_had_a_study_is_of_the_same_study(name: str, answer: Answer) -> None:
+    if name in SINCE:
+        pytest.skip("it came later")
     now = msgspec.to_builtins(replace(answer.run, premises=None))
     of = now.pop("study")
     del of["study"]

@@ -115,7 +115,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     every = expand(replace(asked, experiments=(RING,), placements=(UNPINNED,)), here)
     queues = tuple(dict.fromkeys(case.mechanism for case in every.every))
     selection = replace(asked, experiments=(RING,), mechanisms=queues)
-    rounds = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
+    fewest = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
     cpus = len(usable(here.topology))
     several = min(MOST_PRODUCERS, max(2, cpus - 1))
     layers: list[Layer] = []
@@ -125,7 +125,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
             found = tuple(_cases(regime, producers, selection, here))
             title = Setting(at, producers).title
             if found:
-                layers.append(Layer(f"'{title}'", found, rounds=rounds))
+                layers.append(Layer(f"'{title}'", found, rounds=fewest + 1, fewest=fewest))
             elif regime.apart and _takes(PRODUCERS if producers > 1 else USAGES[0].param, queues, here):
                 only = f"only {named(usable(here.topology))} may be used"
                 skipped.append(Skipped(title, f"{counted(producers + 1, 'thread')} have no CPU each: {only}"))

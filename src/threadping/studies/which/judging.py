@@ -10,7 +10,7 @@ from math import comb
 from statistics import median
 from typing import Literal, TypeVar
 
-from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_A_RANGE, Estimate
+from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate
 from threadping.analysis.ratio import at_least
 from threadping.model.bounds import Record
 
@@ -57,7 +57,7 @@ class Measured(Record, frozen=True):
 def judge(measured: Mapping[Name, Measured]) -> dict[Name, QueueFigure]:
     """Compare each queue with the one whose median trial is the quickest; one alone is not judged."""
     quickest = min((median(one.times) for one in measured.values()), default=0.0)
-    enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_A_RANGE]
+    enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_AN_INTERVAL]
     best = min(enough, key=lambda name: median(measured[name].times), default=None)
     slower = {
         name: at_least(measured[name].times, measured[best].times, _error(len(measured)))
@@ -86,8 +86,12 @@ def _verdict(slower: float | None) -> QueueVerdict:
 
 
 def fewest_trials(queues: int) -> int:
-    """How many trials of each it takes so that one of so many can be told from the best."""
-    return next(n for n in count(FEWEST_FOR_A_RANGE) if _error(queues) * comb(2 * n, n) >= 1)
+    """How many trials of each it takes so that one of so many can be told from the best: six of up to 47 queues.
+
+    Four would suffice for three queues that scatter alike. Where one scatters by 2% and the others by 40%, four of each
+    leave it out wrongly in 11%, six in 5 (of 30 queues in 9).
+    """
+    return next(n for n in count(FEWEST_FOR_AN_INTERVAL) if _error(queues) * comb(2 * n, n) >= 1)
 
 
 def _error(queues: int) -> float:

@@ -19,7 +19,7 @@ JUDGED = STUDY.read(ANSWER, None)
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])
-def test_every_queue_in_every_setting(form: str) -> None:
+def test_every_queue_in_every_situation(form: str) -> None:
     expect(HERE / f"which.{form}", written(STUDY, ANSWER, JUDGED, form, Output()))
 
 

@@ -71,7 +71,7 @@ USAGES = (
 ONE_BY_ONE = USAGES[1]
 
 
-class Setting(Struct, frozen=True, order=True):
+class Situation(Struct, frozen=True, order=True):
     """What queues are compared within: a regime, by its place, with so many producers."""
 
     regime: int
@@ -83,27 +83,29 @@ class Setting(Struct, frozen=True, order=True):
         return REGIMES[self.regime].title + (f", {self.producers} producers" if self.producers > 1 else "")
 
 
-def setting_of(case: Case) -> Setting | None:
+def situation_of(case: Case) -> Situation | None:
     """In which a case is; None where it is in none."""
-    busy = bool(case.busy.threads)
+    busy, producers = bool(case.busy.threads), case.params.get(PRODUCERS, 1)
     of = (at for at, one in enumerate(REGIMES) if case.placement.name in one.placements and one.busy is busy)
     regime = next(of, None)
-    return None if regime is None else Setting(regime, int(case.params.get(PRODUCERS, 1)))
+    if case.experiment != RING or regime is None or not isinstance(producers, int):
+        return None
+    return Situation(regime, producers)
 
 
 def usage_of(case: Case) -> Usage | None:
     """How a case uses its queue; None where in none of these ways."""
-    varied = [(name, str(case.params[name])) for name in case.varied if name != PRODUCERS]
+    varied = [(name, str(case.params.get(name))) for name in case.varied if name != PRODUCERS]
     return next((one for one in USAGES if varied == [(one.param, one.value)]), None)
 
 
-def settings_of(cases: Sequence[Case]) -> dict[Setting, list[int]]:
-    """The places of cases by their settings, in the order in which these are measured."""
-    return gathered((found, place) for place, case in enumerate(cases) if (found := setting_of(case)))
+def situations_of(cases: Sequence[Case]) -> dict[Situation, list[int]]:
+    """The places of cases by their situations, in the order in which these are measured."""
+    return gathered((found, place) for place, case in enumerate(cases) if (found := situation_of(case)))
 
 
 def cases_of(asked: Selection, here: Inventory) -> Cases:
-    """The cases, a layer for each setting: every regime with one producer, then with several.
+    """The cases, a layer for each situation: every regime with one producer, then with several.
 
     Of a budget that does not carry all the last are left out. A layer has as many rounds as its queues need to be told
     apart.
@@ -123,7 +125,7 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     for producers in (1, several):
         for at, regime in enumerate(REGIMES):
             found = tuple(_cases(regime, producers, selection, here))
-            title = Setting(at, producers).title
+            title = Situation(at, producers).title
             if found:
                 layers.append(Layer(f"'{title}'", found, rounds=fewest + 1, fewest=fewest))
             elif regime.apart and _takes(PRODUCERS if producers > 1 else USAGES[0].param, queues, here):

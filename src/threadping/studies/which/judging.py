@@ -17,7 +17,7 @@ from threadping.model.bounds import Record
 FALLS_APART = 10.0
 """What is surely so many times as slow as the best falls apart."""
 
-Name = TypeVar("Name", bound=Hashable)
+Called = TypeVar("Called", bound=Hashable)
 
 QueueVerdict = Literal["best", "behind", "falls apart", "open"]
 
@@ -54,7 +54,7 @@ class Measured(Record, frozen=True):
     times: Sequence[float]
 
 
-def judge(measured: Mapping[Name, Measured]) -> dict[Name, QueueFigure]:
+def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
     """Compare each queue with the one whose median trial is the quickest; one alone is not judged."""
     quickest = min((median(one.times) for one in measured.values()), default=0.0)
     enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_AN_INTERVAL]

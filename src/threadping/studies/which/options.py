@@ -6,7 +6,7 @@ from threadping.options import syntax
 from threadping.options.command import studying, time
 from threadping.options.shared import ANYWAY, BUILDING, LOCATION, MECHANISM, OF_A_STUDY, RUNTIME, SEED
 
-WHICH = studying(
+WHICH_QUEUE = studying(
     "which",
     "which",
     """Say which queue to take: which are best, and which fall apart, on CPUs of their own, on one CPU, unpinned, and

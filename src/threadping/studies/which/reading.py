@@ -1,4 +1,4 @@
-"""What a run says of its queues: in each setting a figure of every queue in every usage, judged among its like."""
+"""What a run says of its queues: in each situation a figure of every queue in every usage, judged among its like."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
@@ -11,7 +11,7 @@ from threadping.analysis.metric import metric_of
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
-from threadping.studies.which.cases import ONE_BY_ONE, REGIMES, USAGES, Setting, setting_of, usage_of
+from threadping.studies.which.cases import ONE_BY_ONE, REGIMES, USAGES, Situation, situation_of, usage_of
 from threadping.studies.which.judging import Measured, QueueFigure, judge
 
 SPENT = ("producer_cpu_ns_per_op", "consumer_cpu_ns_per_op")
@@ -21,7 +21,7 @@ QueueName = tuple[str, str]
 
 
 class JudgedQueue(Record, frozen=True):
-    """A queue in a setting.
+    """A queue in a situation.
 
     Attributes:
         case: of it, in one usage.
@@ -46,8 +46,8 @@ class JudgedQueue(Record, frozen=True):
         return self.case.mechanism, self.case.runtime
 
 
-class JudgedSetting(Record, frozen=True):
-    """What is known of queues in a setting, the best first.
+class JudgedSituation(Record, frozen=True):
+    """What is known of queues in a situation, the best first.
 
     Attributes:
         regime: its name.
@@ -64,13 +64,15 @@ class JudgedSetting(Record, frozen=True):
     queues: tuple[JudgedQueue, ...]
 
 
-def settings_judged(answer: Answer) -> list[JudgedSetting]:
-    """Every setting of a run of which something is known: regime by regime, with one producer and with several."""
-    of = gathered((setting, row) for row in answer.rows if (setting := setting_of(row.case)) and usage_of(row.case))
-    return [judged for setting in sorted(of) if (judged := _judged(setting, of[setting])).queues]
+def situations_judged(answer: Answer) -> list[JudgedSituation]:
+    """Every situation of a run of which something is known: regime by regime, with one producer and with several."""
+    of = gathered(
+        (situation, row) for row in answer.rows if (situation := situation_of(row.case)) and usage_of(row.case)
+    )
+    return [judged for situation in sorted(of) if (judged := _judged(situation, of[situation])).queues]
 
 
-def _judged(setting: Setting, rows: Sequence[Row]) -> JudgedSetting:
+def _judged(situation: Situation, rows: Sequence[Row]) -> JudgedSituation:
     state = _state_of_most(rows)
     here = {(row.case.mechanism, row.case.runtime, _usage(row)): row for row in rows if row.state == state}
     names = list(dict.fromkeys((mechanism, runtime) for mechanism, runtime, _ in here))
@@ -79,9 +81,9 @@ def _judged(setting: Setting, rows: Sequence[Row]) -> JudgedSetting:
         found = {name: one for name in names if (one := _measured(here.get((*name, usage.name))))}
         judged[usage.name] = judge(found)
     queues = [queue for name in names if (queue := _queue(name, here, judged)).figures]
-    regime = REGIMES[setting.regime].name
-    return JudgedSetting(
-        regime, setting.producers, setting.title, state, tuple(sorted(queues, key=lambda one: one.behind))
+    regime = REGIMES[situation.regime].name
+    return JudgedSituation(
+        regime, situation.producers, situation.title, state, tuple(sorted(queues, key=lambda one: one.behind))
     )
 
 

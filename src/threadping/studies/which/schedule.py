@@ -1,4 +1,4 @@
-"""The order of the trials: one setting after the other, each in rounds, with its share of the time."""
+"""The order of the trials: one situation after the other, each in rounds, with its share of the time."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.quantities import counted
 
-_Value = TypeVar("_Value")
+_OfCase = TypeVar("_OfCase")
 
 
 class InTurn(Schedule):
@@ -86,7 +86,7 @@ def _of_case(levels: Callable[[int], Levels], places: Sequence[int], at: int) ->
 def _part(plan: Plan, places: Sequence[int]) -> Plan:
     """A plan of some of its cases, with their share of the time that it has besides."""
 
-    def those(values: Sequence[_Value]) -> tuple[_Value, ...]:
+    def those(values: Sequence[_OfCase]) -> tuple[_OfCase, ...]:
         return tuple(values[place] for place in places)
 
     own = replace(

@@ -1,4 +1,4 @@
-"""What is shown of queues: for each setting a sentence and a table of all queues; and the sheets of both."""
+"""What is shown of queues: for each situation a sentence and a table of all queues; and the sheets of both."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.model.bounds import Record
 from threadping.model.cases import Skipped
@@ -21,8 +22,8 @@ from threadping.sheets.grid import Block, Flow, grid_of
 from threadping.sheets.names import plain, standing
 from threadping.studies.which.cases import USAGES, Usage
 from threadping.studies.which.judging import QueueFigure, QueueVerdict
-from threadping.studies.which.reading import JudgedQueue, JudgedSetting, without_figures
-from threadping.studies.which.words import say_setting, say_state
+from threadping.studies.which.reading import JudgedQueue, JudgedSituation, without_figures
+from threadping.studies.which.words import say_situation, say_state
 
 VERDICT_MARKS: Mapping[QueueVerdict | None, tuple[str, str]] = {
     "best": ("\N{CHECK MARK}", "bold green"),
@@ -33,22 +34,23 @@ VERDICT_MARKS: Mapping[QueueVerdict | None, tuple[str, str]] = {
 }
 AT_TIMES = ("~", "red")
 LEGEND = (
-    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} falls apart; ~ in some trials; ? too few "
-    "trials. One in flight is a message with its acknowledgement; CPU is of a message one by one."
+    "\N{CHECK MARK} does not differ from the best; \N{MULTIPLICATION SIGN} falls apart, surely ten times as slow or "
+    "slower; ~ in some trials; ? too few trials. One in flight is a message with its acknowledgement; CPU is of a "
+    "message one by one."
 )
 
-QueueLine = tuple[JudgedSetting, JudgedQueue]
+QueueLine = tuple[JudgedSituation, JudgedQueue]
 
 
 class WhichEntry(Record, frozen=True):
-    """What JSON says beside the queues and the settings."""
+    """What JSON says beside the queues and the situations."""
 
     run: RunEntry
 
 
-def queues_sheet(answer: Answer, judged: Sequence[JudgedSetting]) -> Sheet[QueueLine]:
-    """A line for each queue in each setting, the best first."""
-    lines = [(setting, queue) for setting in judged for queue in setting.queues]
+def queues_sheet(answer: Answer, judged: Sequence[JudgedSituation]) -> Sheet[QueueLine]:
+    """A line for each queue in each situation, the best first."""
+    lines = [(situation, queue) for situation in judged for queue in situation.queues]
     fields: tuple[Field[QueueLine], ...] = (
         Field(key="regime", of=lambda line: line[0].regime),
         Field(key="producers", type=int, of=lambda line: line[0].producers),
@@ -124,32 +126,32 @@ def _spent(head: str, key: str, of: str, rank: int) -> Field[QueueLine]:
     )
 
 
-def settings_sheet(judged: Sequence[JudgedSetting]) -> Sheet[JudgedSetting]:
-    """A line for each setting, with its sentence."""
+def situations_sheet(judged: Sequence[JudgedSituation]) -> Sheet[JudgedSituation]:
+    """A line for each situation, with its sentence."""
     return Sheet(
         "regimes",
         (
             Field(key="regime", of=lambda one: one.regime),
             Field(key="producers", type=int, of=lambda one: one.producers),
             Field(key="core_to_core_ns", unit="ns", of=lambda one: one.state.core_to_core_ns if one.state else None),
-            Field(key="sentence", of=say_setting),
+            Field(key="sentence", of=say_situation),
         ),
         judged,
     )
 
 
-def tables_of(answer: Answer, judged: Sequence[JudgedSetting]) -> Iterator[Block]:
-    """For each setting its sentence, where it is, and all queues in it."""
+def tables_of(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Block]:
+    """For each situation its sentence, where it is, and all queues in it."""
     for one in judged:
-        yield Text(say_setting(one), "bold")
+        yield Text(say_situation(one), "bold")
         parts = [standing(one.queues[0].case), say_state(one.state)]
         yield Flow([Text(part, "dim") for part in parts if part])
         yield grid_of(replace(queues_sheet(answer, [one])))
     yield Text(LEGEND, "dim")
 
 
-def show_queues(answer: Answer, judged: Sequence[JudgedSetting]) -> Iterator[Block]:
-    """The settings, each with an empty line before it; what has no figure, and what was left out."""
+def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[Block]:
+    """The situations, each with an empty line before it; what has no figure, and what was left out."""
     run = answer.run
     yield from unusable(answer)
     yield where(run)
@@ -159,9 +161,13 @@ def show_queues(answer: Answer, judged: Sequence[JudgedSetting]) -> Iterator[Blo
             yield Text()
         yield block
     yield from of_load(answer, "row")
-    yield from reasons(
-        "\nWithout figures", [Skipped(row.case.title, ", ".join(row.warned)) for row in without_figures(answer)]
-    )
+    yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without_figures(answer)])
     yield from reasons("\nNot measured", run.skipped)
     shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}
     yield from next_commands({**to_resume(run), **shows, **with_room(run)})
+
+
+def _why(row: Row) -> str:
+    """What went wrong first, or was found."""
+    failures = (one.failure.message for one in row.ended if one.failure)
+    return next(failures, ", ".join(row.warned))

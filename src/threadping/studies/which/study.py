@@ -19,18 +19,18 @@ from threadping.plan.schedule import Schedule
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
-from threadping.studies.which.cases import cases_of, settings_of
-from threadping.studies.which.reading import JudgedSetting, settings_judged
+from threadping.studies.which.cases import cases_of, situations_of
+from threadping.studies.which.reading import JudgedSituation, situations_judged
 from threadping.studies.which.schedule import InTurn
-from threadping.studies.which.sheets import queues_sheet, settings_sheet, show_queues, tables_of
-from threadping.studies.which.words import say_setting
+from threadping.studies.which.sheets import queues_sheet, show_queues, situations_sheet, tables_of
+from threadping.studies.which.words import say_situation
 from threadping.views.page.sections import Section
 
 OTHER_JVM = "one JVM is asked unless --runtime names more"
 """Why a runtime that is here is in no regime."""
 
 
-class WhichStudy(Study[Selection, Sequence[JudgedSetting]]):
+class WhichStudy(Study[Selection, Sequence[JudgedSituation]]):
     """Every queue in every regime, one regime after the other."""
 
     def ask(self, **options: Any) -> Selection:
@@ -48,23 +48,23 @@ class WhichStudy(Study[Selection, Sequence[JudgedSetting]]):
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Regime by regime, each in rounds."""
-        return InTurn(plan_of(run, premises, paces()), [*settings_of(run.cases).values()], headline)
+        return InTurn(plan_of(run, premises, paces()), [*situations_of(run.cases).values()], headline)
 
-    def read(self, answer: Answer, asked: Any) -> Sequence[JudgedSetting]:
-        """Judge every queue among those in its setting."""
-        return settings_judged(answer)
+    def read(self, answer: Answer, asked: Any) -> Sequence[JudgedSituation]:
+        """Judge every queue among those in its situation."""
+        return situations_judged(answer)
 
-    def blocks(self, answer: Answer, result: Sequence[JudgedSetting]) -> Iterable[Block]:
-        """A sentence and a table for each setting."""
+    def blocks(self, answer: Answer, result: Sequence[JudgedSituation]) -> Iterable[Block]:
+        """A sentence and a table for each situation."""
         return show_queues(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """The sentence of each setting."""
-        return [Text(say_setting(one), "bold") for one in self.read(answer, None)]
+        """The sentence of each situation."""
+        return [Text(say_situation(one), "bold") for one in self.read(answer, None)]
 
-    def sheets(self, answer: Answer, result: Sequence[JudgedSetting]) -> Sequence[Sheet[Any]]:
-        """A line for each queue in each setting, and a line for each setting."""
-        return [queues_sheet(answer, result), settings_sheet(result)]
+    def sheets(self, answer: Answer, result: Sequence[JudgedSituation]) -> Sequence[Sheet[Any]]:
+        """A line for each queue in each situation, and a line for each situation."""
+        return [queues_sheet(answer, result), situations_sheet(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """The tables, of a run that was to tell."""

@@ -7,15 +7,15 @@ from threadping.analysis.declaration import RowState
 from threadping.characters import plain
 from threadping.quantities import counted, time
 from threadping.studies.which.cases import USAGES
-from threadping.studies.which.judging import FALLS_APART, QueueFigure
-from threadping.studies.which.reading import JudgedQueue, JudgedSetting
+from threadping.studies.which.judging import QueueFigure
+from threadping.studies.which.reading import JudgedQueue, JudgedSituation
 
 MOST_BEST, MOST_FALLEN = 4, 6
 """So many are named in a sentence; the table has all."""
 
 
-def say_setting(one: JudgedSetting) -> str:
-    """Say of a setting which queues are best in it, which fall apart, and what is open."""
+def say_situation(one: JudgedSituation) -> str:
+    """Say of a situation which queues are best in it, which fall apart, and what is open."""
     return f"{plain(one.title)}. {' '.join(_sentences(one))}"
 
 
@@ -24,24 +24,23 @@ def say_state(state: RowState | None) -> str:
     return f"{time(state.core_to_core_ns)} core to core" if state else ""
 
 
-def _sentences(one: JudgedSetting) -> Iterator[str]:
+def _sentences(one: JudgedSituation) -> Iterator[str]:
     yield f"Best {'; '.join(_best(one))}."
     fallen, at_times, untold = (
         [f"{name_queue(queue, one)} ({', '.join(said)})" for queue in one.queues if (said := [*of(queue)])]
         for of in (_fallen, _at_times, partial(_untold, one))
     )
-    times = f"{FALLS_APART:.0f} times as slow as the best or slower"
     if fallen:
-        yield f"Fall apart, {times}: {_listed(fallen, MOST_FALLEN)}."
+        yield f"Fall apart: {_listed(fallen, MOST_FALLEN)}."
     if at_times:
-        yield f"In so many of their trials fall apart: {_listed(at_times, MOST_FALLEN)}."
+        yield f"In some trials: {_listed(at_times, MOST_FALLEN)}."
     if untold:
         yield f"Too few trials to tell: {_listed(untold, MOST_BEST)}."
     if not fallen and not at_times and not any(_is_open(queue) for queue in one.queues):
         yield "None falls apart."
 
 
-def _best(one: JudgedSetting) -> Iterator[str]:
+def _best(one: JudgedSituation) -> Iterator[str]:
     for usage in USAGES:
         asked = [queue for queue in one.queues if usage.name in queue.figures]
         best = [name_queue(queue, one) for queue in asked if queue.figures[usage.name].verdict in ("best", None)]
@@ -50,17 +49,17 @@ def _best(one: JudgedSetting) -> Iterator[str]:
             yield f"{usage.noun}: {_listed(best, MOST_BEST) + alone if best else 'cannot tell, too few trials'}"
 
 
-def name_queue(queue: JudgedQueue, among: JudgedSetting) -> str:
+def name_queue(queue: JudgedQueue, among: JudgedSituation) -> str:
     """Name a queue by its mechanism, and by its runtime where the others are of other ones."""
     several = len({one.case.runtime for one in among.queues}) > 1
     return plain(f"{queue.case.mechanism} {queue.case.runtime}" if several else queue.case.mechanism)
 
 
 def _fallen(queue: JudgedQueue) -> Iterator[str]:
-    """In what it falls apart, with how many times at least: `one in flight 210x`."""
+    """In what it falls apart, with how many times at least: `one in flight at least 210x`."""
     for noun, figure in _figures(queue):
         if figure.verdict == "falls apart":
-            yield f"{noun} {figure.slower:,.0f}x"
+            yield f"{noun} at least {figure.slower:,.0f}x"
 
 
 def _at_times(queue: JudgedQueue) -> Iterator[str]:
@@ -72,7 +71,7 @@ def _is_open(queue: JudgedQueue) -> bool:
     return any(figure.verdict == "open" for _, figure in _figures(queue))
 
 
-def _untold(one: JudgedSetting, queue: JudgedQueue) -> Iterator[str]:
+def _untold(one: JudgedSituation, queue: JudgedQueue) -> Iterator[str]:
     """In what it has too few trials, where the others have enough."""
     told = {noun for other in one.queues for noun, figure in _figures(other) if figure.verdict != "open"}
     yield from (noun for noun, figure in _figures(queue) if figure.verdict == "open" and noun in told)

@@ -8,7 +8,7 @@ from threadping.experiments import askings
 from threadping.model.cases import Case
 from threadping.selection.cases import Cases
 from threadping.selection.selection import Selection
-from threadping.studies.which.cases import Setting, cases_of, setting_of, settings_of, usage_of
+from threadping.studies.which.cases import Situation, cases_of, situation_of, situations_of, usage_of
 
 RING = queue("ring", "in-flight", "produce", "batch")
 DEQUE = queue("deque", "in-flight", "produce", "producers", blocking=True)
@@ -81,10 +81,12 @@ def test_those_that_are_named_are_asked_alone_and_an_unknown_one_is_refused() ->
         ask(mechanisms=("rong",))
 
 
-def test_a_case_says_its_setting_and_its_usage() -> None:
+def test_a_case_says_its_situation_and_its_usage() -> None:
     found = ask(EIGHT)
-    assert [*settings_of(found.every)] == [Setting(at, 1) for at in range(4)] + [Setting(at, 4) for at in range(4)]
-    assert [len(places) for places in settings_of(found.every).values()] == [7, 7, 7, 7, 4, 4, 4, 4]
+    assert [*situations_of(found.every)] == [Situation(at, 1) for at in range(4)] + [
+        Situation(at, 4) for at in range(4)
+    ]
+    assert [len(places) for places in situations_of(found.every).values()] == [7, 7, 7, 7, 4, 4, 4, 4]
     uses = [usage_of(case) for case in found.layers[0].cases]
     assert [one and one.name for one in uses] == [*["one_in_flight"] * 3, *["one_by_one"] * 3, "by_100"]
-    assert {setting_of(case) for case in found.layers[7].cases} == {Setting(3, 4)}
+    assert {situation_of(case) for case in found.layers[7].cases} == {Situation(3, 4)}

@@ -56,7 +56,8 @@ def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> fl
     quotients = sorted(one / other for one in ours for other in theirs)
     low, inside = quotients[left_out - 1 : left_out + 1]
     (low_ours, high_ours), (low_theirs, high_theirs) = (_ends(values, 1 - 2 * error) for values in (ours, theirs))
-    return min(low * (inside / low) ** share, low_ours / low_theirs, high_ours / high_theirs)
+    lowest: float = min(low * (inside / low) ** share, low_ours / low_theirs, high_ours / high_theirs)
+    return lowest
 
 
 def _ends(values: Sequence[float], confidence: float) -> tuple[float, float]:

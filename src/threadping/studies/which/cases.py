@@ -1,6 +1,6 @@
 """What is asked of every queue: in which regimes, how it is used there; and the cases of `ring` that this comes to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,8 +11,9 @@ from threadping.experiments.ring import PRODUCE_STEPS
 from threadping.grouping import gathered
 from threadping.machine.placements import SAME_CPU, UNPINNED
 from threadping.model.cases import Case, Skipped
-from threadping.numbers import named
+from threadping.numbers import named as numbered
 from threadping.plan.rounds import Layer
+from threadping.probes.runtimes import LANGUAGES
 from threadping.quantities import counted
 from threadping.relation import CPUS_APART, usable
 from threadping.selection.cases import Cases, expand
@@ -107,8 +108,9 @@ def situations_of(cases: Sequence[Case]) -> dict[Situation, list[int]]:
 def cases_of(asked: Selection, here: Inventory) -> Cases:
     """The cases, a layer for each situation: every regime with one producer, then with several.
 
-    Of a budget that does not carry all the last are left out. A layer has as many rounds as its queues need to be told
-    apart.
+    Of a budget that does not carry all the last are left out, of the first regime language by language, the quickest to
+    measure before the others. A layer has the rounds that it takes to tell so many queues apart, and one more, for
+    trials that do not count.
 
     Raises:
         UsageError: a name is unknown.
@@ -117,25 +119,33 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     every = expand(replace(asked, experiments=(RING,), placements=(UNPINNED,)), here)
     queues = tuple(dict.fromkeys(case.mechanism for case in every.every))
     selection = replace(asked, experiments=(RING,), mechanisms=queues)
+    several = min(MOST_PRODUCERS, max(2, len(usable(here.topology)) - 1))
+    asking = [Situation(at, producers) for producers in (1, several) for at in range(len(REGIMES))]
+    found = {one.title: tuple(_cases(one, selection, here)) for one in asking}
+    first = next(title for title, cases in found.items() if cases)
+    of_first = gathered((case.runtime, case) for case in found.pop(first))
+    ordered = sorted(here.described, key=lambda one: LANGUAGES[one.runtime.probe].compiles)
+    named = {f"'{first}' in {one}": of_first[one] for each in ordered if (one := each.runtime.label) in of_first}
+    named |= {f"'{title}'": cases for title, cases in found.items() if cases}
     fewest = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
-    cpus = len(usable(here.topology))
-    several = min(MOST_PRODUCERS, max(2, cpus - 1))
-    layers: list[Layer] = []
-    skipped = list(every.skipped)
-    for producers in (1, several):
-        for at, regime in enumerate(REGIMES):
-            found = tuple(_cases(regime, producers, selection, here))
-            title = Situation(at, producers).title
-            if found:
-                layers.append(Layer(f"'{title}'", found, rounds=fewest + 1, fewest=fewest))
-            elif regime.apart and _takes(PRODUCERS if producers > 1 else USAGES[0].param, queues, here):
-                only = f"only {named(usable(here.topology))} may be used"
-                skipped.append(Skipped(title, f"{counted(producers + 1, 'thread')} have no CPU each: {only}"))
-    return Cases(tuple(layers), tuple(dict.fromkeys(skipped)))
+    layers = [Layer(what, tuple(cases), rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
+    return Cases(tuple(layers), (*every.skipped, *_without_cpus(asking, found, here)))
 
 
-def _cases(regime: Regime, producers: int, asked: Selection, here: Inventory) -> Iterator[Case]:
+def _without_cpus(
+    asking: Sequence[Situation], found: Mapping[str, Sequence[Case]], here: Inventory
+) -> Iterator[Skipped]:
+    """The situations in which each thread is to have a CPU, and there are too few."""
+    for one in asking:
+        elsewhere = any(found.get(other.title) for other in asking if other.producers == one.producers)
+        if REGIMES[one.regime].apart and elsewhere and one.producers >= len(usable(here.topology)):
+            only = f"only {numbered(usable(here.topology))} may be used"
+            yield Skipped(one.title, f"{counted(one.producers + 1, 'thread')} have no CPU each: {only}")
+
+
+def _cases(one: Situation, asked: Selection, here: Inventory) -> Iterator[Case]:
     """Every queue in every way in which it can be used, each with a CPU of its own for every thread where it is to."""
+    regime, producers = REGIMES[one.regime], one.producers
     busy = len(usable(here.topology)) if regime.busy else 0
     for usage in USAGES:
         params = {usage.param: (usage.value,)} | ({PRODUCERS: (str(producers),)} if producers > 1 else {})

@@ -65,8 +65,8 @@ def test_regimes_are_in_order_then_with_several_producers_where_each_thread_has_
 
 
 def test_of_the_first_regime_what_is_compiled_as_it_runs_is_asked_last() -> None:
-    offers = (offer("java-17", DEQUE, experiment="ring"), offer("cpp", DEQUE, experiment="ring"))
-    assert [layer.what.rsplit(" ", 1)[-1] for layer in ask(offers=offers).layers[:2]] == ["cpp", "java-17"]
+    offers = tuple(offer(label, DEQUE, experiment="ring") for label in ("java-17", "rust"))
+    assert [layer.what.rsplit(" ", 1)[-1] for layer in ask(offers=offers).layers[:2]] == ["rust", "java-17"]
 
 
 def test_there_are_as_many_rounds_as_tell_so_many_queues_apart() -> None:

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from tests.golden.fixture import APART, FAR, NEAR
+from tests.golden.fixture import APART, FAR, NEAR, TOGETHER
 from tests.unit.sheets.printing import flat, printed
 from tests.unit.studies.which.examples import (
     ANSWER,
@@ -11,7 +11,6 @@ from tests.unit.studies.which.examples import (
     DISRUPTOR,
     ONE,
     RING,
-    TOGETHER,
     WORK,
     answer,
     case_of,
@@ -49,6 +48,11 @@ def test_one_with_too_few_trials_is_named_where_the_others_have_enough() -> None
         "On CPUs of their own. Best one in flight: sequenced-ring. Fall apart: "
         "mutex-deque (one in flight at least 131x). Too few trials to tell: disruptor (one in flight)."
     ]
+
+
+def test_a_trial_that_passed_nothing_says_nothing() -> None:
+    found = answer({case_of(RING, ONE): 4e6, case_of(DEQUE, ONE): (0.0, 30e3, 30e3, 30e3, 30e3, 30e3)})
+    assert sentences(found) == ["On CPUs of their own. Best one in flight: sequenced-ring alone. None falls apart."]
 
 
 def test_where_nothing_falls_apart_that_is_said_once_it_is_known() -> None:
@@ -90,8 +94,8 @@ def test_a_row_has_its_figures_with_a_mark_and_the_cpu_time_of_both_sides() -> N
 
 
 def test_cases_of_another_kind_are_in_no_situation() -> None:
-    signal = replace(case_of(RING, ONE), experiment="signal", params={}, varied=())
-    assert sentences(answer({signal: 4e6, case_of(RING, {"size": 4}): 4e6})) == []
+    assert sentences(answer({case_of(RING, {"size": 4}): 4e6})) == []
+    assert situation_of(replace(case_of(RING, ONE), experiment="paced")) is None
     assert situation_of(replace(case_of(RING, ONE), params={"producers": "many"})) is None
 
 

@@ -125,10 +125,10 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     first = next(title for title, cases in found.items() if cases)
     of_first = gathered((case.runtime, case) for case in found.pop(first))
     ordered = sorted(here.described, key=lambda one: LANGUAGES[one.runtime.probe].compiles)
-    named = {f"'{first}' in {one}": of_first[one] for each in ordered if (one := each.runtime.label) in of_first}
+    named = {f"'{first}' in {one}": tuple(of_first[one]) for each in ordered if (one := each.runtime.label) in of_first}
     named |= {f"'{title}'": cases for title, cases in found.items() if cases}
     fewest = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
-    layers = [Layer(what, tuple(cases), rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
+    layers = [Layer(what, cases, rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
     return Cases(tuple(layers), (*every.skipped, *_without_cpus(asking, found, here)))
 
 

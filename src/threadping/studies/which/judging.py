@@ -10,6 +10,8 @@ from math import comb
 from statistics import median
 from typing import Literal, TypeVar
 
+from msgspec.structs import replace
+
 from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate
 from threadping.analysis.ratio import at_least
 from threadping.model.bounds import Record
@@ -29,7 +31,8 @@ class QueueFigure(Record, frozen=True):
         value: its value.
         trials: of which it is known.
         fold: how many times as slow as the best it is, by the medians of trials.
-        verdict: `best` where it does not differ from the best; `open` with too few trials; None of one alone.
+        verdict: `best` where it does not differ from the best; `open` with too few trials, or where these leave open
+            whether it is as quick as the best or falls apart; None of one alone.
         slower: how many times as slow as the best it is at least; None where that is not known, or it is the best.
         apart: how many of its trials took so many times as long as the best's median that such a queue falls apart.
     """
@@ -65,22 +68,23 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
         if best is not None and name != best
     }
     told = any(one is not None for one in slower.values())
-    alone = len(measured) == 1
-    return {
-        name: QueueFigure(
+    judged = {}
+    for name, one in measured.items():
+        fold = median(one.times) / quickest
+        judged[name] = QueueFigure(
             value=one.value,
             trials=len(one.times),
-            fold=median(one.times) / quickest,
-            verdict=None if alone else "best" if told and name == best else _verdict(slower.get(name)),
+            fold=fold,
+            verdict="best" if told and name == best else _verdict(slower.get(name), fold),
             slower=slower.get(name),
             apart=sum(took >= FALLS_APART * quickest for took in one.times),
         )
-        for name, one in measured.items()
-    }
+    return judged if len(judged) > 1 else {name: replace(one, verdict=None) for name, one in judged.items()}
 
 
-def _verdict(slower: float | None) -> QueueVerdict:
-    if slower is None:
+def _verdict(slower: float | None, fold: float) -> QueueVerdict:
+    """What the lower end of an interval says: where the figure says the opposite, nothing."""
+    if slower is None or (slower <= 1 and fold >= FALLS_APART):
         return "open"
     return "falls apart" if slower >= FALLS_APART else "behind" if slower > 1 else "best"
 

@@ -39,8 +39,13 @@ class InTurn(Schedule):
             held = {at for at, case in enumerate(places) if case in waiting}
             turns = self._parts[part].next(held, partial(_of_case, levels, places))
             if turns or held:
-                return tuple(replace(turn, case=places[turn.case]) for turn in turns)
+                return tuple(self._among_all(part, turn) for turn in turns)
         return ()
+
+    def _among_all(self, part: int, turn: Turn) -> Turn:
+        """A turn of a part as one of all: its case, and its round behind those of the parts before it."""
+        before, all_of_them = part * turn.rounds, len(self._parts) * turn.rounds
+        return replace(turn, case=self._places[part][turn.case], round=before + turn.round, rounds=all_of_them)
 
     def length(self, case: int) -> Length:
         """As its part has it."""

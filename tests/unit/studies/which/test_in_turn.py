@@ -1,6 +1,7 @@
 """One situation after the other: in which order trials come, who has whose time, and what is said where it is short."""
 
-from tests.unit.studies.which.examples import DEQUE, ONE, RING, TOGETHER, WORK, case_of
+from tests.golden.fixture import TOGETHER
+from tests.unit.studies.which.examples import DEQUE, ONE, RING, WORK, case_of
 from threadping.experiments import EXPERIMENTS
 from threadping.model.trials import Observation
 from threadping.plan.budget import Budget
@@ -21,7 +22,7 @@ def in_turn(budget_s: float) -> InTurn:
 
 def measured(schedule: InTurn, times: float = 1.0) -> tuple[list[int], float]:
     """Which cases are measured, where each trial takes so many times what it was to take; how much time is left."""
-    order, left_s = [], schedule.seconds
+    order, left_s, rounds = [], schedule.seconds, [0]
     while turns := schedule.next((), lambda _: ()):
         (turn,) = turns
         if left_s < turn.needs_s:
@@ -29,8 +30,10 @@ def measured(schedule: InTurn, times: float = 1.0) -> tuple[list[int], float]:
         wall_s = times * (schedule.plan.start_s[turn.case] + schedule.length(turn.case).seconds)
         left_s -= wall_s
         order.append(turn.case)
+        rounds.append(turn.round)
         seen = Observation(turn.round, 0, CASES[turn.case], None, 1, {"ops_per_s": 1e6 + len(order)})
         schedule.ended(turn, Ended(seen, None, wall_s, (), ()), left_s)
+    assert rounds == sorted(rounds) and rounds[-1] <= 2 * schedule.plan.rounds
     return order, left_s
 
 

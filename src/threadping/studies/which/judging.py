@@ -10,8 +10,6 @@ from math import comb
 from statistics import median
 from typing import Literal, TypeVar
 
-from msgspec.structs import replace
-
 from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate
 from threadping.analysis.ratio import at_least
 from threadping.model.bounds import Record
@@ -67,19 +65,23 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
         for name in enough
         if best is not None and name != best
     }
-    told = any(one is not None for one in slower.values())
-    judged = {}
-    for name, one in measured.items():
-        fold = median(one.times) / quickest
-        judged[name] = QueueFigure(
+    folds = {name: median(one.times) / quickest for name, one in measured.items()}
+    verdicts: dict[Called, QueueVerdict | None] = {name: _verdict(slower.get(name), folds[name]) for name in measured}
+    if len(measured) == 1:
+        verdicts = dict.fromkeys(measured)
+    elif best is not None and {*verdicts.values()} != {"open"}:
+        verdicts[best] = "best"
+    return {
+        name: QueueFigure(
             value=one.value,
             trials=len(one.times),
-            fold=fold,
-            verdict="best" if told and name == best else _verdict(slower.get(name), fold),
+            fold=folds[name],
+            verdict=verdicts[name],
             slower=slower.get(name),
             apart=sum(took >= FALLS_APART * quickest for took in one.times),
         )
-    return judged if len(judged) > 1 else {name: replace(one, verdict=None) for name, one in judged.items()}
+        for name, one in measured.items()
+    }
 
 
 def _verdict(slower: float | None, fold: float) -> QueueVerdict:

@@ -68,6 +68,22 @@ def test_trials_that_had_others_beside_them_do_not_count_where_they_differ_from_
     assert {(cell.headline, len(cell.trials)) for cell in matrix_of(answer).cells} == {(Estimate(90.0), 1)}
 
 
+def test_a_trial_whose_state_changed_meanwhile_is_not_compared_either() -> None:
+    plain = answer_of(EIGHT, trials=5, noise=0.0)
+    crossed = [one.observation.round == 4 for one in plain.trials]
+    beside = [one.observation.round >= 4 for one in plain.trials]
+    trials = [
+        replace(one.observation, beside=3 * together, figures={"latency_ns.typical": 500.0 if moves else 90.0})
+        for one, moves, together in zip(plain.trials, crossed, beside, strict=True)
+    ]
+    pings = [
+        replace(one, ns=1.4 * one.ns) if one.ns and place % 2 and crossed[place // 2] else one
+        for place, one in enumerate(plain.states.pings)
+    ]
+    answer = analyse(plain.run, trials, pings, declared())
+    assert answer.at_once and answer.at_once.ratio.value == 1.0
+
+
 @pytest.mark.parametrize(("resumed", "changes"), [(False, 1), (True, 0)])
 def test_while_it_was_interrupted_nobody_watched(resumed: bool, changes: int) -> None:
     answer = answer_of(EIGHT, noise=0.0)

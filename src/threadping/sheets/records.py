@@ -54,7 +54,8 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
     for (*path, leaf), field in fields:
         value = field.of(line)
         if value is None and field.sparse:
-            tree.setdefault((*path, leaf)[0], None)
+            if path:
+                tree.setdefault(path[0], None)
             continue
         group = tree
         for step in path:

@@ -15,7 +15,7 @@ from threadping.experiments import declared
 from threadping.model.cases import Home
 from threadping.model.run import Resumed
 from threadping.model.trials import Failure
-from threadping.sheets.records import as_csv
+from threadping.sheets.records import as_csv, records_of
 from threadping.studies.matrix.cases import cases_of
 from threadping.studies.matrix.foreign import c2clat
 from threadping.studies.matrix.matrix import matrix_of, pair_of
@@ -108,8 +108,9 @@ def test_cases_differ_in_nothing_but_cpus_and_home() -> None:
 def test_records_have_every_cell_and_what_other_tools_write_the_leading_ones() -> None:
     answer = answer_of(EIGHT, noise=0.0)
     of = matrix_of(answer)
-    cells, groups = sheets_of(of)
+    cells, groups, states = sheets_of(answer, of)
     assert [line.split(",")[0] for line in as_csv(groups).splitlines()] == ["named", "same L3", "other L3"]
+    assert records_of(states)[0].items() >= {"cpus": (0, 1), "core_to_core_ns": 24.0, "share": 1.0}.items()
     written = as_csv(cells).splitlines()
     assert len(written) == 29
     assert (

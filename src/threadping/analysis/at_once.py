@@ -15,9 +15,9 @@ ALIKE_WITHIN = 1.02
 
 MOST_CHECKS = 4
 """So often at most some pairs are measured alone, and all at once again, before it is given up to tell. Simulated
-(`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are judged
-alike in 100, 53 and 4%, and judged unlike in 0, 0.5 and 2%; those that are slower by 3% are judged alike in 0%, by 5% in
-0.5% at most. Of 496 pairs those that are alike are judged alike in 100, 100 and 36%."""
+(`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are
+judged alike in 100, 53 and 4%, and judged unlike in 0, 0.5 and 2%; those that are slower by 3% are judged alike in 0%,
+by 5% in 0.5% at most. Of 496 pairs those that are alike are judged alike in 100, 100 and 36%."""
 
 AreAlike = Literal["yes", "no", "cannot tell"]
 

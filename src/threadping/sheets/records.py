@@ -89,7 +89,7 @@ def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
 
 
 def indented(record: Any = None, **parts: Any) -> str:
-    """JSON that a person can read too, of a record, or of an object of these parts: safe to print, whoever it is of."""
+    """JSON that a person can read too, of a record, or of an object of these parts: safe to print whatever it holds."""
     try:
         encoded = msgspec.json.encode(parts or record)
     except UnicodeEncodeError:  # a path that is no UTF-8

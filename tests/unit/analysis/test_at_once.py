@@ -75,7 +75,7 @@ def test_of_a_pair_in_two_states_those_of_one_are_compared_whether_both_were_see
     def moved(alone: list[float], beside: float) -> float | None:
         levels = [*((level, False) for level in alone), (beside, True)]
         found = parallel([[PairTrial(level - 4, level, beside=of) for level, of in levels]])
-        return found and found.ratio.value
+        return found.ratio.value if found else None
 
     assert moved([24.0, 24.0, 120.0, 120.0], 24.0) == 1.0
     assert moved([24.0, 120.0, 121.0], 120.0) == pytest.approx(116 / 116.5)

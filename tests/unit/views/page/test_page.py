@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tests.golden import calls, minute
 from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
+from tests.unit.sheets.printing import exported
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -31,7 +32,6 @@ from threadping.store.database import open_store
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN
 from threadping.views.charts import style
-from threadping.views.export import FORMATS
 from threadping.views.page import pictures
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
@@ -235,7 +235,7 @@ def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
 def rows(answer: Answer) -> list[str]:
     """Everything that is exported of it, under a number and on a host that all have."""
     own = replace(answer, run=replace(answer.run, id=1, owner=RUN.owner, machine=RUN.machine))
-    return [FORMATS[form](own, trials) for form in ("json", "csv") for trials in (False, True)]
+    return [exported(own, form, trials) for form in ("json", "csv") for trials in (False, True)]
 
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])

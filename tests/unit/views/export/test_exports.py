@@ -14,11 +14,13 @@ from tests.conftest import make_distribution
 from tests.golden.fixture import ANSWER, APART, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN, make_case
 from tests.unit.analysis.examples import RING, observed, result
 from tests.unit.sheets.printing import exported
+from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
 from threadping.contract import MechanismDescription, MechanismWords
+from threadping.errors import UsageError
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import NOBODY
 from threadping.rows.tables import Detail, only
@@ -27,6 +29,7 @@ from threadping.sheets.records import as_json, sheet_of
 from threadping.views.carried import unpack_runs
 from threadping.views.export.as_hdr import histogram, moments
 
+PLANTED = answer_of(machine(4, 4, 4), trials=1)
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(
     ANSWER,
@@ -178,7 +181,7 @@ def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
     assert HdrHistogram.decode(found).equals(histogram([ONE_WAY]))
 
 
-def test_states_are_separate_so_are_trials_and_a_failed_case_has_no_distribution() -> None:
+def test_states_are_separate_so_are_trials() -> None:
     text = exported(replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), "hgrm")
     assert [" core-to-core 26.2 ns:" in text, " core-to-core 128 ns:" in text, text.count("3 trials")] == [
         True,
@@ -186,7 +189,14 @@ def test_states_are_separate_so_are_trials_and_a_failed_case_has_no_distribution
         2,
     ]
     assert exported(FEW, "hgrm", True).count("lock mutex cpp 8 threads same-l3 round 2: timed operations") == 1
-    assert len(exported(of(ROW[BRACKETS]), "hgrm").splitlines()) == 1
+
+
+@pytest.mark.parametrize("form", ["hgrm", "hlog"])
+@pytest.mark.parametrize("answer", [of(ROW[BRACKETS]), PLANTED, NOTHING])
+def test_what_was_not_timed_one_by_one_has_no_histogram(form: str, answer: Answer) -> None:
+    """A heading alone is a file that HdrHistogram's tools do not read: of a matrix, of a case that failed."""
+    with pytest.raises(UsageError, match=r"Nothing of this was timed one by one, .* Choose json or csv"):
+        exported(answer, form)
 
 
 def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
@@ -200,7 +210,8 @@ def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
 
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
-    for text in (exported(FEW, name), exported(NOTHING, name), exported(NOTHING, name, True)):
+    nothing = [exported(NOTHING, name), exported(NOTHING, name, True)] if name in ("json", "csv") else []
+    for text in (exported(FEW, name), *nothing):
         assert text.endswith("\n")
         assert not text.endswith("\n\n")
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from threadping.analysis.answer import Answer
@@ -17,6 +16,7 @@ from threadping.rows.tables import Shown, only, tables, trials_table
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
 from threadping.studies.survey.screen import screen
+from threadping.views.carried import analyse_shared
 from threadping.views.charts.style import Chart
 from threadping.views.export import FORMATS
 from threadping.views.page.sections import Section
@@ -30,13 +30,20 @@ if TYPE_CHECKING:  # showing a run does not wait 60 ms for what measures one
 
 def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
     def write(answer: Answer, shown: Shown, _output: Output) -> str:
-        if not shown.detail:
-            return FORMATS[name](answer, shown.trials)
-        if shown.detail.is_part and name == "run":
+        if name == "run" and shown.detail and shown.detail.is_part:
             raise UsageError("The format run carries a whole run: leave --experiment and --state out.")
-        return FORMATS[name](answer, shown.trials, select=partial(only, detail=shown.detail))
+        return FORMATS[name](_shared(answer, shown), shown.trials)
 
     return write
+
+
+def _wanted(answer: Answer, shown: Shown) -> Answer:
+    return only(answer, shown.detail) if shown.detail else answer
+
+
+def _shared(answer: Answer, shown: Shown) -> Answer:
+    """What is shown, as it may be given away."""
+    return _wanted(analyse_shared(answer), shown)
 
 
 class SurveyStudy(Study["Selection", Shown]):
@@ -49,13 +56,13 @@ class SurveyStudy(Study["Selection", Shown]):
 
     def ask(self, **options: Any) -> "Selection":
         """What is selected."""
-        from threadping.selection.selection import Selection  # for who measures
+        from threadping.selection.selection import Selection  # only to measure
 
         return Selection(**options)
 
     def begin(self, asked: "Selection", scene: "Scene") -> "Begun":
         """Plan as many of the selected cases as the budget allows."""
-        from threadping.conduct.rounds import rounds_of  # for who measures
+        from threadping.conduct.rounds import rounds_of  # only to measure
         from threadping.selection.cases import expand
 
         here = scene.inventory(scene.runtimes_of(asked), scene.missing(asked), asked.cpus)
@@ -63,7 +70,7 @@ class SurveyStudy(Study["Selection", Shown]):
 
     def schedule(self, run: Run, premises: Premises) -> "Schedule":
         """Every case once in each round; then those again that are least certain."""
-        from threadping.conduct.rounds import schedule_rounds  # for who measures
+        from threadping.conduct.rounds import schedule_rounds  # only to measure
 
         return schedule_rounds(run, premises)
 
@@ -74,27 +81,27 @@ class SurveyStudy(Study["Selection", Shown]):
     def blocks(self, answer: Answer, result: Shown) -> Iterable[Block]:
         """The first screen; with a detail every row, or the trials one by one."""
         if result.trials:
-            yield trials_table(only(answer, result.detail) if result.detail else answer)
+            yield trials_table(_wanted(answer, result))
         else:
             yield tables(answer, result.detail) if result.detail else screen(answer)
 
     def sheets(self, answer: Answer, result: Shown) -> Sequence[Sheet[Any]]:
         """The rows, or the trials one by one, and the states of the machine."""
-        return sheets_of(only(answer, result.detail) if result.detail else answer, trials=result.trials)
+        return sheets_of(_shared(answer, result), trials=result.trials)
 
     def facts(self, answer: Answer, result: Shown) -> Mapping[str, Any]:
         """The machine, and what was found of all of the run."""
-        return facts_of(answer)
+        return facts_of(analyse_shared(answer))
 
     def charts(self, answer: Answer, result: Shown) -> Sequence[Chart]:
         """Those of the rows that the tables have."""
-        from threadping.views.charts.answer import every  # for who draws
+        from threadping.views.charts.answer import every  # only to draw
 
-        return every(only(answer, result.detail) if result.detail else answer)
+        return every(_wanted(answer, result))
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """The machine, each experiment, warnings, and what was not measured."""
-        from threadping.studies.survey.sections import sections  # for who writes a page
+        from threadping.studies.survey.sections import sections  # only for a page
 
         return sections(answer)
 

@@ -89,6 +89,27 @@ def test_the_second_time_takes_no_time(tmp_path: Path) -> None:
     assert time.process_time() - start < 0.1
 
 
+LEFT_OUT = """#if 0
+class No {};
+#endif
+#define MY_API __attribute__((visibility("default")))
+void my_unlock(bool&);
+class MY_API Mine { public: void lock() { while (__atomic_test_and_set(&held_, __ATOMIC_ACQUIRE)) {} }
+  void unlock() { my_unlock(held_); } private: bool held_ = false; };
+"""
+
+
+def test_what_is_left_out_is_not_looked_at_and_what_is_linked_counts(tmp_path: Path) -> None:
+    header, source, linked = (tmp_path / name for name in ("my.hpp", "my.cpp", "my.o"))
+    header.write_text(LEFT_OUT)
+    digests = []
+    for barrier in ("__ATOMIC_RELEASE", "__ATOMIC_SEQ_CST"):
+        source.write_text(f"void my_unlock(bool& held) {{ __atomic_clear(&held, {barrier}); }}\n")
+        subprocess.run(["c++", "-c", str(source), "-o", str(linked)], check=True, timeout=60)
+        digests.append(built(header, tmp_path, f"-O0 -g0 '{linked}'").digest)
+    assert len({*digests}) == 2
+
+
 @pytest.mark.parametrize(
     "name, seen", [("lost", "Lost: message"), ("crashes", "It crashed while it was checked (signal SIGSEGV)")]
 )

@@ -66,7 +66,8 @@ def _params(context: click.Context) -> Offered:
 
 def _experiments(context: click.Context) -> list[str]:
     """Those that the command is, or names; all where it names none."""
-    named = {context.info_name, context.params.get("experiment"), *(context.params.get("what") or ())}
+    # After an option without its value click leaves the arguments where they are, and reads none.
+    named = {context.info_name, context.params.get("experiment"), *(context.params.get("what") or ()), *context.args}
     return [one for one in words().experiments if one in named or not named & EXPERIMENTS.keys()]
 
 

@@ -150,7 +150,8 @@ class Runtime(Record, frozen=True):
         A program that a user named by its path may be called so too.
         """
         labelled = re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
-        return labelled and (self.probe == "java" or PurePath(self.command[0]).name.startswith(OUR_PROGRAM))
+        ours = self.probe != "probe" and PurePath(self.command[0]).name.startswith(OUR_PROGRAM)
+        return labelled and (ours or self.probe == "java")
 
 
 class WarmupPolicy(Record, frozen=True):

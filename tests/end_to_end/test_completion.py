@@ -4,10 +4,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.end_to_end.conftest import THREADPING, Command
-from threadping.cli.completing import KNOWN
+from threadping.cli.completing import KNOWN, complete_word
 
 COMPLETE = """
 eval "$(threadping completion bash)"
@@ -46,6 +47,8 @@ def test_bash_completes_commands_options_names_runs_and_words(shell: dict[str, s
         ("threadping signal --mechanism cas-one", {"cas-one-line"}),
         ("threadping signal --mechanism cas-one-line,release-o", {"cas-one-line,release-one-line"}),
         ("threadping lock --mechanism ticket", {"ticket-lock"}),
+        ("threadping compare lock --mechanism ticket", {"ticket-lock"}),
+        ("threadping compare signal --mechanism ticket", set()),
         ("threadping ring --param prod", {"produce=", "producers="}),
         ("threadping signal --placement same-l", {"same-l2", "same-l3"}),
         ("threadping signal --runtime c", {"cpp"}),
@@ -67,6 +70,13 @@ def test_where_nothing_can_be_known_nothing_is_completed_and_nothing_said(shell:
     assert completed("threadping show 1", nowhere) == set()
     assert completed("threadping signal --mechanism cas", nowhere) == set()
     assert completed("threadping nosuch --x", nowhere) == set()
+
+
+@pytest.mark.parametrize("kind", ["mechanisms", "params"])
+def test_each_name_of_all_experiments_is_offered_once(kind: str) -> None:
+    context = click.Context(click.Command("compare"), info_name="compare")
+    offered = [one.value for one in complete_word(kind, context, "")]
+    assert offered and len(offered) == len({*offered})
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])

@@ -115,5 +115,16 @@ def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.Monkey
     assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
 
 
+def test_a_run_of_what_was_built_again_is_not_resumed(
+    own: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("threadping.runner.runner.Runner._record", _interrupted)
+        assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
+    with (tmp_path / "own-steady").open("a") as probe:
+        probe.write("# another build\n")
+    own("resume", "last").refuses("cpp is another build now")
+
+
 def _interrupted(*_: object) -> None:
     raise KeyboardInterrupt

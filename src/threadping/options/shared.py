@@ -13,8 +13,8 @@ EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
 
 RUNTIME = what(
     "--runtime runtimes",
-    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
-    "a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
+    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', rust, a "
+    "path to a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )

@@ -59,10 +59,15 @@ def ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def put_fake_probe(place: Path) -> None:
+def fake_program() -> str:
     """The fake probe, for the interpreter that runs the tests: compiled once, it starts almost as soon as that."""
     imported = f"import sys; sys.path.insert(0, {str(FAKE_PROBE.parent)!r}); import {FAKE_PROBE.stem} as probe"
-    place.write_text(f"#!{sys.executable} -IS\n{imported}; sys.exit(probe.main())\n")
+    return f"#!{sys.executable} -IS\n{imported}; sys.exit(probe.main())\n"
+
+
+def put_fake_probe(place: Path) -> None:
+    """Write the fake probe's program, to be executed."""
+    place.write_text(fake_program())
     place.chmod(0o755)
 
 

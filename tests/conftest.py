@@ -44,9 +44,10 @@ FAKE_PROBE = Path(__file__).parent / "fakes" / "fake_probe.py"
 
 @pytest.fixture(autouse=True)
 def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test touches the runs of the user who runs it, nor waits for what is measured beside it."""
+    """No test touches the runs or the cache of the user who runs it, nor waits for what is measured beside it."""
     monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "lock"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("THREADPING_STORE", raising=False)
     keep_store(None)
 

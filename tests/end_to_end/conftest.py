@@ -68,6 +68,11 @@ def rows(stdout: str) -> list[dict[str, Any]]:
     return found
 
 
+def interrupted(*_: object) -> None:
+    """What a step of a command does at which Ctrl-C comes."""
+    raise KeyboardInterrupt
+
+
 JVM = """#!/bin/sh
 # A virtual machine that runs the fake probe as its jar; from Java 18 on it knows nothing of biased locking.
 for flag; do

@@ -76,6 +76,6 @@ def test_an_example_does_what_it_says(
     assert done.stdout or {"-o", "rm", "report", "import"} & {*words.split()}
 
 
-def test_what_is_said_to_stand_in_no_example_does() -> None:
+def test_what_is_left_out_is_in_some_example() -> None:
     every = " ".join(f"{context.info_name} {words} " for context, one in each() for words, _ in one.examples)
     assert all(part in every for part in ELSEWHERE)

@@ -43,10 +43,13 @@ class B {
 
 class Both : public A {
  public:
-  void publish(std::uint64_t /*number*/) {}
-  static std::uint64_t await(std::uint64_t number) { return number; }
+  void publish(std::uint64_t number) { last_ = number; }
+  [[nodiscard]] std::uint64_t await(std::uint64_t /*number*/) const { return last_; }
   void stop() {}
-  static std::uint64_t peek() { return 0; }
+  [[nodiscard]] std::uint64_t peek() const { return last_; }
+
+ private:
+  std::uint64_t last_ = 0;
 };
 
 void refuses(const Header& header, const char* sentence) {

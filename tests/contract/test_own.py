@@ -1,5 +1,6 @@
 """Headers of the user's own, compiled by the real compiler and measured by what came of them."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -10,10 +11,11 @@ import jsonschema
 import msgspec
 import pytest
 
-from tests.conftest import CONTRACT, ROOT
+from tests.conftest import CACHE, CONTRACT, ROOT
 from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime
+from threadping.own import compiling
 from threadping.own.checking import check
 from threadping.own.compiling import compiled, find_compiler
 from threadping.own.sources import read_mechanisms
@@ -23,6 +25,9 @@ from threadping.probes.trial import run_trial
 
 EXAMPLES = sorted((ROOT / "examples" / "cpp").glob("*.hpp"))
 BROKEN = ROOT / "tests" / "own" / "broken"
+KEPT = CACHE / "own" / hashlib.sha256(Path(compiling.__file__).read_bytes()).hexdigest()
+"""Where examples are kept compiled until one of the files that went in has changed, or how they are compiled."""
+
 LINKED = {"absl_mutex": "absl_synchronization", "tbb_bounded_queue": "tbb"}
 """What pkg-config knows the libraries by that are no headers alone."""
 
@@ -70,8 +75,8 @@ def test_there_are_examples_of_each_concept() -> None:
 
 
 @pytest.mark.parametrize("header", EXAMPLES, ids=lambda header: header.stem)
-def test_an_example_keeps_its_promises_and_is_measured(header: Path, tmp_path: Path) -> None:
-    own = built(header, tmp_path, flags_of(header))
+def test_an_example_keeps_its_promises_and_is_measured(header: Path) -> None:
+    own = built(header, KEPT, flags_of(header))
     probe = Runtime(own.name, "cpp", own.command, "")
     description = describe(probe).description
     message = json.loads(msgspec.json.encode(description))
@@ -86,9 +91,9 @@ def test_an_example_keeps_its_promises_and_is_measured(header: Path, tmp_path: P
     assert len(header.read_text().splitlines()) <= 32
 
 
-def test_a_broken_one_is_refused_with_what_was_seen(tmp_path: Path) -> None:
+def test_a_broken_one_is_refused_with_what_was_seen() -> None:
     with pytest.raises(PromiseBroken) as error:
-        built(BROKEN / "lost.hpp", tmp_path)
+        built(BROKEN / "lost.hpp", KEPT)
     assert "lost.hpp' is not measured. Lost: message" in str(error.value)
 
 

@@ -33,9 +33,8 @@ void count_claims_anew() { claimed = 0; }
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy) {
   if (const std::size_t left = bytes_left(); bytes > left)
     throw Failure(ErrorCode::bad_request, "Of memory " + std::string(what) + " would take " +
-                                              with_commas((bytes + kMebibyte - 1) / kMebibyte) +
-                                              " MiB, and may take " + with_commas(left / kMebibyte) + ": " + std::string(remedy) +
-                                              ".");
+                                              with_commas((bytes + kMebibyte - 1) / kMebibyte) + " MiB, and may take " +
+                                              with_commas(left / kMebibyte) + ": " + std::string(remedy) + ".");
 }
 
 Claim::Claim(std::size_t bytes, std::string_view what, std::string_view remedy) : bytes_(bytes) {

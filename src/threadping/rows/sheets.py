@@ -6,7 +6,7 @@ What is of several experiments is a sheet for each, all of one name.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Observed
@@ -35,12 +35,16 @@ class FindingEntry(Record, frozen=True):
 
 
 class AnswerEntry(Record, frozen=True):
-    """What is known of a run as a whole; errors are among the warnings."""
+    """What is known of a run as a whole; errors are among the warnings.
+
+    `answer` is what a study answered whose command made the run: all that this writes, but for `run`, and its name.
+    """
 
     run: RunEntry
     machine: Machine
     warnings: list[FindingEntry]
     notes: list[FindingEntry]
+    answer: dict[str, Any] | UnsetType = UNSET
 
 
 class TrialState(Record, frozen=True):

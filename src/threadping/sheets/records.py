@@ -67,8 +67,13 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
 
 def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
     """One object: what is known of the whole, then the records of sheets, of those of one name together."""
+    return indented(**whole_of(*sheets, **facts))
+
+
+def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
+    """The entries of that object."""
     each = gathered((sheet.name, record) for sheet in sheets for record in records_of(sheet))
-    return indented(**facts, **{sheet.name: each.get(sheet.name, []) for sheet in sheets})
+    return {**facts, **{sheet.name: each.get(sheet.name, []) for sheet in sheets}}
 
 
 def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:

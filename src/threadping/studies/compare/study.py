@@ -181,7 +181,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.as_wide_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table], place=1, digest=True)
+            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         """It beside another run, and among earlier ones."""

@@ -127,7 +127,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
             return
         of = matrix_of(answer)
         blocks: list[Block] = [grid_of(groups_of(of.map)), *of.map.misnamed, *sentences(answer, of)]
-        yield Section("matrix", "Every two CPUs", _charts(answer, of, WIDTH), blocks, place=1, digest=True)
+        yield Section("matrix", "Every two CPUs", _charts(answer, of, WIDTH), blocks, place=0, digest=True)
 
 
 STUDY = MatrixStudy()

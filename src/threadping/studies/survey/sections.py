@@ -46,9 +46,9 @@ def _machine(answer: Answer) -> Section:
     known += [(label, text.plain) for label, text in of_runtimes(answer)]
     blocks: list[Block] = [grid(*[named("", one) for one in zip(*known, strict=True)])]
     if not (answer.states.found and study_of(answer.run).shows_rows):
-        return Section("machine", "The machine", blocks=blocks, place=0)
+        return Section("machine", "The machine", blocks=blocks, place=1)
     blocks.insert(0, state_table(answer.states.found, with_cpus=True))
-    return Section("machine", "The machine", of_answer(answer), blocks, place=0)
+    return Section("machine", "The machine", of_answer(answer), blocks, place=1)
 
 
 def _experiment(

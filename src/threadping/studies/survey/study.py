@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from threadping.analysis.answer import Answer
 from threadping.conduct.articles import digest
 from threadping.conduct.output import Output
+from threadping.conduct.registry import study_of
 from threadping.conduct.study import Study
 from threadping.errors import ThreadpingError, UsageError
 from threadping.model.run import Premises, Run
@@ -15,6 +16,7 @@ from threadping.rows.sheets import facts_of, sheets_of
 from threadping.rows.tables import Shown, only, tables, trials_table
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block
+from threadping.sheets.records import whole_of
 from threadping.studies.survey.screen import screen
 from threadping.views.carried import analyse_shared
 from threadping.views.charts.style import Chart
@@ -44,6 +46,16 @@ def _wanted(answer: Answer, shown: Shown) -> Answer:
 def _shared(answer: Answer, shown: Shown) -> Answer:
     """What is shown, as it may be given away."""
     return _wanted(analyse_shared(answer), shown)
+
+
+def _answered(answer: Answer) -> Mapping[str, Any]:
+    """What the command said that made the run, where it was to answer something else."""
+    study = study_of(answer.run)
+    if isinstance(study, SurveyStudy) or not study.shows_rows:
+        return {}
+    result = study.read(answer, None)
+    said = whole_of(*study.sheets(answer, result), study=answer.run.study.name, **study.facts(answer, result))
+    return {"answer": said}
 
 
 class SurveyStudy(Study["Selection", Shown]):
@@ -90,8 +102,9 @@ class SurveyStudy(Study["Selection", Shown]):
         return sheets_of(_shared(answer, result), trials=result.trials)
 
     def facts(self, answer: Answer, result: Shown) -> Mapping[str, Any]:
-        """The machine, and what was found of all of the run."""
-        return facts_of(analyse_shared(answer))
+        """What the study of the run answered, if that is another; the machine, and what was found of all of the run."""
+        shared = analyse_shared(answer)
+        return {**_answered(shared), **facts_of(shared)}
 
     def charts(self, answer: Answer, result: Shown) -> Sequence[Chart]:
         """Those of the rows that the tables have."""

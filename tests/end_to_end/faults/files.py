@@ -130,7 +130,8 @@ FAULTS = (
         "an answer of no known format",
         f"{MEASURE} -o answer.docx",
         2,
-        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run): answer.docx does not.",
+        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run, .bencher.json, "
+        ".jmh.json, .github.json, .smaller.json, .bigger.json): answer.docx does not.",
         NOTHING,
     ),
     Fault(

@@ -37,9 +37,8 @@ PING = command(
     ),
     examples=[
         ("ping", "all pairs of up to four CPUs"),
-        ("ping 0,1 -c 20 -i 200ms", "these two, 20 times, five a second"),
-        ("ping 0,1 -c 60 --above 60ns", "say when they move apart"),
-        ("ping -i 10s --format prometheus -o ping.prom", "for node exporter, until it is stopped"),
+        ("ping 0,1 -c 60 -i 200ms --above 60ns", "say when these two move apart"),
+        ("ping -i 10s --format prometheus -o ping.prom", "for node exporter"),
     ],
     ends={3: "With --above: a ping was above it."},
 )

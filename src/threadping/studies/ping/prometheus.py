@@ -36,16 +36,12 @@ def _families(taken: Sequence[PingLine], placed: Mapping[Pair, str]) -> Iterator
         "Half of the round trip of the last ping between two CPUs.",
         [(of, one.ns / 1e9) for of, one in known if one.ns is not None],
     )
-    for part, read in (
-        ("p99", lambda one: one.round_trip_p99_ns),
-        ("max", lambda one: one.round_trip_max_ns),
-    ):
-        yield _family(
-            f"round_trip_{part}_seconds",
-            "gauge",
-            f"The {part} of the round trips of the last ping.",
-            [(of, ns / 1e9) for of, one in known if (ns := read(one)) is not None],
-        )
+    p99s = [(of, one.round_trip_p99_ns) for of, one in known]
+    longest = [(of, one.round_trip_max_ns) for of, one in known]
+    for part, found in (("p99", p99s), ("max", longest)):
+        means = f"The {part} of the round trips of the last ping."
+        in_seconds = [(of, ns / 1e9) for of, ns in found if ns is not None]
+        yield _family(f"round_trip_{part}_seconds", "gauge", means, in_seconds)
     yield _family(
         "ping_timestamp_seconds", "gauge", "When the last ping was taken.", [(of, one.at) for of, one in known]
     )

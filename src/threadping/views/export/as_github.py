@@ -45,8 +45,12 @@ def _written(points: list[Point]) -> str:
 
 def _entry(one: Point) -> dict[str, str | float]:
     unit, (low, high) = UNITS_OF_ACTION.get(one.unit, one.unit), one.value.ends
-    known = {"range": f"\N{PLUS-MINUS SIGN} {(high - low) / 2:.4g}"} if one.value.kind else {}
+    known = {"range": f"\N{PLUS-MINUS SIGN} {_number((high - low) / 2)}"} if one.value.kind else {}
     return {"name": one.name, "unit": unit, "value": one.value.value, **known, "extra": "\n".join(_extra(one))}
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= 1_000 else f"{value:.4g}"
 
 
 def _extra(one: Point) -> list[str]:
@@ -55,7 +59,7 @@ def _extra(one: Point) -> list[str]:
     said = [f"{row.leading.name} of {counted(len(row.trials), 'trial')}"]
     if value.kind:
         kind = "95% interval" if value.kind == "ci95" else "range"
-        said.append(f"{kind}: {value.ends[0]:.6g} to {value.ends[1]:.6g}")
+        said.append(f"{kind}: {_number(value.ends[0])} to {_number(value.ends[1])}")
     if row.core_to_core_ns is not None:
         said.append(f"core to core: {row.core_to_core_ns:.3g} ns")
     return [*said, *([f"warnings: {', '.join(row.warned)}"] if row.warned else [])]

@@ -96,12 +96,12 @@ def _ticks(buckets: Sequence[tuple[int, int]], total: int) -> Iterator[str]:
             yield f"{value:12.{DIGITS}f} {share:2.12f} {seen:10d} {1 / (1 - share):14.2f}"
             if seen == total:
                 break
-            level += 100.0 / (TICKS * pow(2, log(100 / (100.0 - level)) / log(2) + 1))
+            level += 100.0 / (TICKS_OF_HALF * pow(2, log(100 / (100.0 - level)) / log(2) + 1))
     if total:
         yield f"{buckets[-1][0]:12.{DIGITS}f} {1.0:2.12f} {total:10d}"
 
 
-TICKS = 5
+TICKS_OF_HALF = 5
 """In each half of the distance to 100%, as HdrHistogram has it by default."""
 
 

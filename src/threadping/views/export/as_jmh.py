@@ -1,6 +1,7 @@
 """JMH's JSON, as `-rf json` writes it: a case is a benchmark, and each of its trials is a fork of one iteration."""
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -17,10 +18,10 @@ from threadping.rows.points import Point, comparable_points
 MODES = {"ns": ("avgt", "ns/op"), "per_s": ("thrpt", "ops/s")}
 """JMH's mode and unit, by the unit of a figure: readers take from the mode which way is better."""
 
-UNKNOWN = "NaN"
+NOT_A_NUMBER = "NaN"
 """How JMH writes an error that is not known."""
 
-RANKS = {"min": "0.0", **{name: f"{100 * share:.1f}" for name, share in QUANTILES.items()}, "max": "100.0"}
+JMH_RANKS = {"min": "0.0", **{name: f"{100 * share:.1f}" for name, share in QUANTILES.items()}, "max": "100.0"}
 
 
 def results(answer: Answer, trials: bool) -> str:
@@ -33,7 +34,7 @@ def _entry(one: Point, answer: Answer) -> dict[str, Any]:
     row, case = one.row, one.row.case
     headline = row.declared.headline_of(case)
     runtime = next((each for each in answer.run.runtimes if each.label == case.runtime), None)
-    measured_ns = row.number("counters.measured_ns")
+    measured_ns = fmean(row.over_trials("counters.measured_ns") or [0.0])
     return {
         "benchmark": plain(f"threadping.{case.experiment}.{case.mechanism}"),
         "mode": MODES.get(one.unit, ("avgt", one.unit))[0],
@@ -71,8 +72,8 @@ def _metric(found: Estimate, unit: str, of_trials: Sequence[float]) -> dict[str,
     known = found.kind is not None
     return {
         "score": found.value,
-        "scoreError": (high - low) / 2 if known else UNKNOWN,
-        "scoreConfidence": [low, high] if known else [UNKNOWN, UNKNOWN],
+        "scoreError": (high - low) / 2 if known else NOT_A_NUMBER,
+        "scoreConfidence": [low, high] if known else [NOT_A_NUMBER, NOT_A_NUMBER],
         "scoreUnit": MODES.get(unit, ("", unit))[1],
         "rawData": [[value] for value in of_trials],
     }
@@ -80,5 +81,5 @@ def _metric(found: Estimate, unit: str, of_trials: Sequence[float]) -> dict[str,
 
 def _percentiles(row: Row, group: str) -> dict[str, float]:
     """Those of one distribution that its samples carry."""
-    found = {rank: row.value(f"{group}.{name}") for name, rank in RANKS.items()}
+    found = {rank: row.value(f"{group}.{name}") for name, rank in JMH_RANKS.items()}
     return {rank: value for rank, value in found.items() if value is not None}

@@ -20,7 +20,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
 from threadping.conduct import showing
 from threadping.conduct.output import Output
-from threadping.contract import MechanismDescription, MechanismWords
+from threadping.contract import Distribution, MechanismDescription, MechanismWords
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import NOBODY
 from threadping.rows.tables import Detail, Shown, only
@@ -29,7 +29,8 @@ from threadping.sheets.records import as_json, sheet_of
 from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.carried import unpack_runs
 from threadping.views.export import FORMATS
-from threadping.views.export.as_hdr import histogram, moments
+from threadping.views.export.as_hdr import hgrm_files, histogram, moments, percentile_distribution
+from threadping.views.formats import EXPORTS
 
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(
@@ -37,7 +38,9 @@ FEW = replace(
     rows=(ROW[CAS], ROW[MUTEX[8]]),
     trials=tuple(one for one in ANSWER.trials if one.observation.case in (CAS, MUTEX[8]))[:4],
 )
-OF_ROWS = [name for name in FORMATS if name != "run"]
+OF_ROWS = [name for name in FORMATS if name not in ("run", "github-smaller", "github-bigger")]
+"""Of whole runs, and of one kind of figure alone, are the others."""
+OF_TRIALS = [name for name in OF_ROWS if EXPORTS[name].each_trial]
 
 
 def of(*rows: Row) -> Answer:
@@ -148,7 +151,7 @@ def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
     assert next(one["round_trip_ns.p99"] for one in cells if one["mechanism"] == "cas-one-line") == "197.0"
 
 
-@pytest.mark.parametrize("name", OF_ROWS)
+@pytest.mark.parametrize("name", OF_TRIALS)
 def test_trials_of_an_experiment_that_is_declared_no_more_are_left_out(name: str) -> None:
     only = replace(FEW, declared={"lock": DECLARED["lock"]})
     text = FORMATS[name](only, True)
@@ -170,6 +173,34 @@ def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
 def test_mean_and_deviation_are_those_of_the_port() -> None:
     found = histogram([ONE_WAY, ONE_WAY])
     assert moments(found, [ONE_WAY, ONE_WAY]) == pytest.approx((found.get_mean_value(), found.get_stddev()), rel=1e-12)
+
+
+@pytest.mark.parametrize("found", [[ONE_WAY], [ONE_WAY, ONE_WAY], [make_distribution((1_000_000,), (1,))]])
+def test_percentiles_are_printed_as_the_port_prints_them(found: list[Distribution]) -> None:
+    port, text = histogram(found), io.BytesIO()
+    mean, deviation = moments(port, found)
+    port.get_mean_value, port.get_stddev = lambda: mean, lambda: deviation
+    port.output_percentile_distribution(text, 1)
+    assert percentile_distribution(found) == text.getvalue().decode()
+
+
+def test_a_file_of_percentiles_holds_one_distribution_and_is_named_by_what_it_is_of() -> None:
+    found = hgrm_files(of(ROW[CAS], ROW[MUTEX[8]], *[row for row in MOVED.rows if row.case == PAUSING]), False)
+    assert [*found] == [
+        "signal-cas-one-line-cpp-same-l3-round_trip_ns.hgrm",
+        "lock-mutex-cpp-8-threads-same-l3-latency_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-26.2-ns-round_trip_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-128-ns-round_trip_ns.hgrm",
+    ]
+    assert {text.count("Value     Percentile") for text in found.values()} == {1}
+    assert {text.splitlines()[0] for text in found.values()} == {FORMATS["hgrm"](NOTHING, False).strip()}
+
+
+def test_two_files_of_percentiles_have_two_names_and_none_leads_elsewhere() -> None:
+    foreign = replace(CAS, mechanism="../../etc/x", params={}, varied=())
+    rows = (replace(ROW[CAS], case=replace(foreign, mechanism=name)) for name in ("../../etc/x", "../..?etc/x"))
+    names = [*hgrm_files(of(*rows), False)]
+    assert names == [f"signal-..-..-etc-x-cpp-same-l3-round_trip_ns{again}.hgrm" for again in ("", "~2")]
 
 
 def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:
@@ -215,7 +246,7 @@ def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
 
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
-    for text in (FORMATS[name](FEW, False), FORMATS[name](NOTHING, False), FORMATS[name](NOTHING, True)):
+    for text in (FORMATS[name](of(ROW[CAS]), False), FORMATS[name](NOTHING, False), FORMATS[name](NOTHING, True)):
         assert text.endswith("\n")
         assert not text.endswith("\n\n")
 

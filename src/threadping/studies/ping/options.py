@@ -37,7 +37,7 @@ PING = command(
     ),
     examples=[
         ("ping", "all pairs of up to four CPUs"),
-        ("ping 0,1 -c 60 -i 200ms --above 60ns", "say when these two move apart"),
+        ("ping 0,1 -c 60 -i 200ms --above 60ns", "when these move apart"),
         ("ping -i 10s --format prometheus -o ping.prom", "for node exporter"),
     ],
     ends={3: "With --above: a ping was above it."},

@@ -25,7 +25,7 @@ cpp_units := $(shell sed -nE 's|^ *"file": "$(CURDIR)/(.*)".*|\1|p' build/tidy/c
 # What the Java probe's native library is made of, and what that includes.
 jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/{include,src/contract,src/engine,src/platform,src/seam,src/waits} 2>/dev/null)
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
-rust_sources := $(wildcard probes/rust/Cargo.* probes/rust/build.rs) $(shell find probes/rust/src probes/rust/tests 2>/dev/null)
+rust_sources := $(wildcard probes/rust/Cargo.* probes/rust/build.rs probes/rust/.cargo/*) $(shell find probes/rust/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
 bench_java := $(shell find benchmarks -name '*.java' 2>/dev/null)
@@ -230,16 +230,20 @@ lint-java: $(stamps)/java-tests
 cargo = if [ -x $(probes)/threadping-probe-rust ] ; then cd probes/rust && PATH="$$PATH:$$HOME/.cargo/bin" \
   THREADPING_LIB=$(CURDIR)/build/probes CARGO_TARGET_DIR=$(CURDIR)/build/cargo cargo $(1) ; fi
 
+# $(call where_cargo_has,PART,COMMAND): a distribution's cargo comes without.
+where_cargo_has = if PATH="$$PATH:$$HOME/.cargo/bin" cargo $(1) --version > /dev/null 2>&1 ; then $(2) ; \
+  elif [ -x $(probes)/threadping-probe-rust ] ; then echo "cargo $(1) is missing: going on without it" >&2 ; fi
+
 lint-rust: $(stamps)/probe-rust
-	@$(call cargo,fmt --check)
-	@$(call quietly,build/clippy.log,$(call cargo,clippy --locked --all-targets -- -D warnings))
+	@$(call where_cargo_has,fmt,$(call cargo,fmt --check))
+	@$(call where_cargo_has,clippy,$(call quietly,build/clippy.log,$(call cargo,clippy --locked --all-targets -- -D warnings)))
 
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
 	@$(bin)/ruff format --quiet .
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@$(mvn) -f probes/java/pom.xml $(java_format):format
-	@$(call cargo,fmt)
+	@$(call where_cargo_has,fmt,$(call cargo,fmt))
 
 # What of pytest's needs no clock: all but what real probes measure. The command's tests mostly wait for processes.
 still := tests/unit tests/fuzz tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py loops.py)

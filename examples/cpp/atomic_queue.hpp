@@ -7,7 +7,6 @@
 template <class Message>
 class AtomicQueue {
  public:
-  static constexpr bool kBounded = false;  // of several producers one may overtake in a full ring
   explicit AtomicQueue(std::size_t size) : queue_(static_cast<unsigned>(size)) {}
   bool push(const Message& message) { return queue_.try_push(message); }
   bool pop(Message& message) { return queue_.try_pop(message); }

@@ -20,24 +20,38 @@ fn main() {
     println!("cargo::rustc-link-lib=static=threadping");
     if is_static {
         let cxx = env::var("CXX").unwrap_or("c++".into());
-        let found = said(&cxx, "-print-file-name=libstdc++.a");
+        let found = output_of(&cxx, "-print-file-name=libstdc++.a");
         println!("cargo::rustc-link-search=native={}", PathBuf::from(found).parent().unwrap().display());
     }
     println!("cargo::rustc-link-lib={}stdc++", if is_static { "static=" } else { "" });
     let release = env::var("THREADPING_RELEASE").unwrap_or(env!("CARGO_PKG_VERSION").into());
     println!("cargo::rustc-env=THREADPING_RELEASE={release}");
-    let version = said(&env::var("RUSTC").unwrap(), "--version");
+    let version = output_of(&env::var("RUSTC").unwrap(), "--version");
     println!("cargo::rustc-env=THREADPING_RUSTC={}", version.split(' ').nth(1).unwrap_or("unknown"));
     let given = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let shaping: Vec<&str> = given.split('\x1f').filter(|flag| flag.starts_with("-C")).collect();
-    println!("cargo::rustc-env=THREADPING_FLAGS=-Copt-level={} {}", env::var("OPT_LEVEL").unwrap(), shaping.join(" "));
+    let mut flags = format!("-Copt-level={}", env::var("OPT_LEVEL").unwrap());
+    let mut given = given.split('\x1f').filter(|flag| !flag.is_empty());
+    while let Some(flag) = given.next() {
+        match flag {
+            "--remap-path-prefix" => drop(given.next()), // the builder's folders
+            _ if flag.starts_with("--remap-path-prefix=") => {}
+            _ => flags += &format!(" {flag}"),
+        }
+    }
+    println!("cargo::rustc-env=THREADPING_FLAGS={flags}");
+    if !flags.contains("-align-all-functions=") {
+        println!(
+            "cargo::warning=Where a timed loop stands is left to chance: give rustc the flags of {}, which RUSTFLAGS replaces.",
+            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".cargo/config.toml").display()
+        );
+    }
     println!("cargo::rerun-if-changed={}", archive.display());
     for name in ["THREADPING_LIB", "THREADPING_RELEASE", "CXX"] {
         println!("cargo::rerun-if-env-changed={name}");
     }
 }
 
-fn said(program: &str, word: &str) -> String {
+fn output_of(program: &str, word: &str) -> String {
     let output =
         Command::new(program).arg(word).output().unwrap_or_else(|why| panic!("{program} cannot be run: {why}"));
     String::from_utf8_lossy(&output.stdout).trim().into()

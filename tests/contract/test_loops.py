@@ -1,6 +1,7 @@
 """The timed loops of the C++ probes, and of the Rust one, as they were compiled and linked."""
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from threadping.model.cases import Runtime
 from threadping.probes.runtimes import find_runtimes
 
 CODE_LINE = 64
+STEP = 6364136223846793005
+"""The factor of a step of work, which is one multiplication and one addition."""
 NAMES = {
     "signal": ["take_turns", "stamp_turns"],
     "lock": ["perform", "perform_counted", "perform_timed"],
@@ -45,3 +48,16 @@ def test_every_timed_loop_in_rust_does_too(runtime: Runtime) -> None:
     wanted = {(experiment, name) for experiment, names in IN_RUST.items() for name in names}
     assert {tuple(name) for _, *name in loops} >= wanted
     assert [name for address, *name in loops if tuple(name) in wanted and int(address, 16) % CODE_LINE] == []
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="elsewhere a factor is no constant of one instruction")
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump, which comes with a compiler, is missing")
+@pytest.mark.parametrize("runtime", CPP + RUST, ids=lambda runtime: runtime.label)
+def test_every_step_of_work_is_taken(runtime: Runtime) -> None:
+    """Compilers know the factors: LLVM made one multiplication of eight steps, and `--work 8` was a step."""
+    words = ["objdump", "-d", "--no-show-raw-insn", runtime.command[0]]
+    code = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    constants = {int(found, 16) for found in re.findall(r"\$0x([0-9a-f]{9,16})\b", code)}
+    of_several = {pow(STEP, steps, 2**64): steps for steps in range(2, 65)}
+    assert STEP in constants
+    assert [of_several[factor] for factor in constants & of_several.keys()] == []

@@ -60,6 +60,7 @@ struct threadping_setup { /* until `free`; for operations until they are open */
 /* One of the parameters: a whole number, or a text. 0 and "" where there is none of this name. */
 int64_t threadping_param_number(const struct threadping_setup*, const char* name);
 const char* threadping_param_text(const struct threadping_setup*, const char* name);
+void threadping_claim(size_t bytes, const char* what, const char* remedy, struct threadping_failure*); /* of memory */
 struct threadping_counts; /* of what was made and what was found, such as "hand-overs" */
 void threadping_count(struct threadping_counts*, const char* name, uint64_t made, uint64_t found, int must_be_equal);
 
@@ -87,7 +88,8 @@ struct threadping_task {
   uint64_t count;     /* perform so many operations */
   uint64_t opened_ns; /* the reading that opened the window, where this thread did: a chain of readings begins there */
 };
-struct threadping_timing { uint64_t from_ns, to_ns; }; struct threadping_samples; /* the thread's, while it runs */
+struct threadping_timing { uint64_t from_ns, to_ns; };
+struct threadping_samples; /* the thread's, while it runs */
 void threadping_add(struct threadping_samples*, uint64_t from_ns, uint64_t to_ns);
 /* The same without a call in the loop: the free places, and that so many of them were filled. */
 struct threadping_timing* threadping_places(struct threadping_samples*, size_t* room);
@@ -119,15 +121,14 @@ void threadping_add_loops(struct threadping_probe*, const struct threadping_loop
 #define THREADPING_CELL 128 /* bytes of a cell: zeroes, a pair of cache lines */
 #define THREADPING_STOPPED ((uint64_t)1 << 62)
 void threadping_operation_failed(enum threadping_code, const char* sentence); /* within an operation, by its thread */
-/* A number that only grows, 0 at first: one thread publishes 1, 2, 3, ..., one awaits. */
-struct threadping_signal {
+struct threadping_signal { /* a number that only grows, 0 at first: one thread publishes 1, 2, 3, ..., one awaits */
   size_t size;
   const char* description; /* a mechanism as in describe.schema.json, without "timed" */
   void (*open)(void* cell, const struct threadping_setup*, struct threadping_failure*); /* may be null */
   void (*close)(void* cell);                      /* may be null */
   void (*publish)(void* cell, uint64_t number);   /* release: wakes the awaiter, and never waits for it */
   uint64_t (*await)(void* cell, uint64_t number); /* acquire: gives what is published, that number or more */
-  void (*stop)(void* cell);       /* every await gives at least THREADPING_STOPPED. Any thread, again and again */
+  void (*stop)(void* cell);           /* as a stage's: every await gives at least THREADPING_STOPPED then */
   uint64_t (*peek)(const void* cell); /* what is published, without waiting. Any thread */
 };
 void threadping_add_signal(struct threadping_probe*, const struct threadping_signal*);
@@ -179,7 +180,6 @@ void threadping_end(struct threadping_worker*);
 struct threadping_upkeep { uint64_t compile_ms, collections; }; /* compile_ms: UINT64_MAX where nobody tells */
 struct threadping_pauses;
 void threadping_pause(struct threadping_pauses*, uint64_t at_ns, uint64_t ns, const char* name); /* ascending */
-
 struct threadping_workers {
   size_t size;
   const char* description;              /* an experiment, as of loops */

@@ -87,6 +87,7 @@ extern "C" {
     pub fn threadping_now_ns() -> u64;
     pub fn threadping_param_number(setup: *const Setup, name: *const c_char) -> i64;
     pub fn threadping_param_text(setup: *const Setup, name: *const c_char) -> *const c_char;
+    pub fn threadping_claim(bytes: usize, what: *const c_char, remedy: *const c_char, why: *mut Failure);
     pub fn threadping_count(counts: *mut Opaque, name: *const c_char, made: u64, found: u64, must_be_equal: c_int);
     pub fn threadping_add(samples: *mut Opaque, from_ns: u64, to_ns: u64);
     pub fn threadping_places(samples: *mut Opaque, room: *mut usize) -> *mut Timing;

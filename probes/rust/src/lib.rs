@@ -12,8 +12,8 @@ pub mod signal;
 pub mod waits;
 
 /// Why a trial cannot be made, or has failed, in a sentence.
-#[derive(Debug)]
-pub struct Trouble {
+#[derive(Clone, Debug)]
+pub struct Error {
     pub code: Code,
     pub sentence: String,
 }
@@ -27,16 +27,16 @@ pub enum Code {
     Internal = 10,
 }
 
-impl Trouble {
+impl Error {
     pub fn new(code: Code, sentence: impl Into<String>) -> Self {
-        Trouble { code, sentence: sentence.into() }
+        Error { code, sentence: sentence.into() }
     }
 
     /// The system refused what the sentence says.
     pub fn refused(what: &str, remedy: &str) -> Self {
         let why = std::io::Error::last_os_error();
-        Trouble::new(Code::Unsupported, format!("{what} ({why}): {remedy}."))
+        Error::new(Code::Unsupported, format!("{what} ({why}): {remedy}."))
     }
 }
 
-pub type Outcome<T> = Result<T, Trouble>;
+pub type Outcome<T> = Result<T, Error>;

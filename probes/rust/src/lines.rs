@@ -1,6 +1,7 @@
 //! Memory that does not hang on the luck of one cache line.
 
-use crate::{Code, Outcome, Trouble};
+use crate::seam::Setup;
+use crate::{Error, Outcome};
 use std::mem::{align_of, size_of};
 use std::ptr::{drop_in_place, null_mut};
 
@@ -11,18 +12,6 @@ pub struct LinePair<T>(pub T);
 
 pub const LINE_PAIR: usize = 128;
 const PAGE: usize = 4096;
-const MOST_BYTES: usize = 1 << 30;
-
-/// Says no to more memory than a trial may take.
-pub fn refuse_excess(bytes: usize, what: &str, remedy: &str) -> Outcome<()> {
-    if bytes <= MOST_BYTES {
-        return Ok(());
-    }
-    let mib = |bytes: usize| bytes.div_ceil(1 << 20);
-    let sentence =
-        format!("Of memory {what} would take {} MiB, and may take {}: {remedy}.", mib(bytes), mib(MOST_BYTES));
-    Err(Trouble::new(Code::BadRequest, sentence))
-}
 
 /// A pool of cells, each on pages of its own and each at another offset within its first page, touched by the thread
 /// that makes the pool.
@@ -41,14 +30,16 @@ impl<T> Lines<T> {
     /// At least half a page to choose an offset from.
     const STRIDE: usize = (Self::FOOTPRINT + PAGE / 2).next_multiple_of(PAGE);
 
-    pub fn new(count: usize, make: impl Fn() -> Outcome<T>) -> Outcome<Self> {
+    /// One for each line of the trial.
+    pub fn new(setup: &Setup, make: impl Fn() -> Outcome<T>) -> Outcome<Self> {
         assert!(align_of::<T>() <= LINE_PAIR);
+        let count = setup.lines();
         let bytes = count * Self::STRIDE;
-        refuse_excess(bytes, "the cells", "ask for fewer lines or threads, or for a smaller buffer")?;
+        setup.claim(bytes, c"the cells", c"ask for fewer lines or threads, or for a smaller buffer")?;
         let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let start = unsafe { libc::mmap(null_mut(), bytes, access, flags, -1, 0) };
         if start == libc::MAP_FAILED {
-            return Err(Trouble::refused(
+            return Err(Error::refused(
                 "No memory for the lines",
                 "raise the limit (ulimit -v), or ask for fewer lines",
             ));

@@ -3,12 +3,12 @@
 use crate::lines::{LinePair, Lines};
 use crate::seam::{now_ns, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task, Timing};
 use crate::Outcome;
-use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A lock.
 pub trait Lock: Default + Send + Sync + 'static {
     /// Does it while the lock is this thread's alone: sees all that was written before it was last given up.
-    fn hold<T>(&self, deed: impl FnOnce() -> T) -> T;
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T;
 }
 
 /// A counter that needs no lock.
@@ -42,24 +42,23 @@ trait Cell: Default + Send + Sync + 'static {
 #[repr(C)]
 struct Guarded<L> {
     lock: LinePair<L>,
-    inside: LinePair<UnsafeCell<Inside>>,
+    inside: LinePair<Inside>,
 }
 
+/// Atomic for a lock that is wrong, so that its lost increments are counted. A load and a store: compiled as what is not.
 #[derive(Default)]
 struct Inside {
-    counter: u64,
-    last: u64, // who held the lock last, in sampling windows
+    counter: AtomicU64,
+    last: AtomicU64, // who held the lock last, in sampling windows
 }
-
-unsafe impl<L: Sync> Sync for Guarded<L> {}
 
 impl<L> Guarded<L> {
     #[inline(always)]
     fn add<const COUNTS: bool>(&self, hands: &mut HandOvers) {
-        let inside = unsafe { &mut *self.inside.0.get() };
-        inside.counter += 1;
-        if COUNTS && inside.last != hands.mark {
-            inside.last = hands.mark;
+        let Inside { counter, last } = &self.inside.0;
+        counter.store(counter.load(Relaxed).wrapping_add(1), Relaxed);
+        if COUNTS && last.load(Relaxed) != hands.mark {
+            last.store(hands.mark, Relaxed);
             hands.changes += 1;
         }
     }
@@ -90,7 +89,7 @@ impl<L: Lock> Cell for Guarded<L> {
         })
     }
     fn sum(&self) -> u64 {
-        unsafe { &*self.inside.0.get() }.counter
+        self.inside.0.counter.load(Relaxed)
     }
 }
 
@@ -146,6 +145,8 @@ impl Steps {
     pub(crate) fn take(&mut self, count: u64) {
         for _ in 0..count {
             self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            // The compiler may not make one step of several, whose factors it knows.
+            unsafe { std::arch::asm!("/* {0} */", inout(reg) self.0, options(nomem, nostack, preserves_flags)) };
         }
         // The compiler may neither drop steps nor move them out of the place where they stand.
         unsafe { std::arch::asm!("/* {0} */", inout(reg) self.0) };
@@ -214,7 +215,7 @@ struct LockStage<C: Cell> {
 
 fn stage_of<C: Cell>(setup: &Setup) -> Outcome<Box<dyn Stage>> {
     let work = Work { critical: setup.number(c"critical"), outside: setup.number(c"outside") };
-    Ok(Box::new(LockStage { work, cells: Lines::new(setup.lines(), || Ok(C::default()))? }))
+    Ok(Box::new(LockStage { work, cells: Lines::new(setup, || Ok(C::default()))? }))
 }
 
 impl<C: Cell> Stage for LockStage<C> {

@@ -1,22 +1,33 @@
-//! Mechanisms that are wrong, each in another way: what a trial of them says. The loops are those of every mechanism.
+//! Mechanisms that are wrong, each in another way: what a trial of them answers. The loops are those of every mechanism.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{mpsc, Mutex};
-use threadping::lock::{add_lock, Lock};
+use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
 use threadping::ring::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
-use threadping::seam::Probe;
+use threadping::seam::{Counts, Experiment, Mechanism, Player, Probe, Stage};
 use threadping::signal::{add_sleeping, Signal};
 use threadping::Outcome;
 
 /// Early enough for a machine where trials are cut to a few operations.
 const AT: u64 = 7;
 
-/// What a quick trial says: its result, or its error.
+/// The answer of a quick trial: its result, or its error.
 fn measured(probe: &Probe, experiment: &str, mechanism: &str, windows: &str, threads: usize) -> String {
+    measured_with("", probe, experiment, mechanism, windows, threads)
+}
+
+fn measured_with(
+    params: &str,
+    probe: &Probe,
+    experiment: &str,
+    mechanism: &str,
+    windows: &str,
+    threads: usize,
+) -> String {
     let threads = vec![r#"{"cpu":null}"#; threads].join(",");
     let sizes = if windows == "ops" { 50 } else { 1_000_000 };
     let request = format!(
-        r#"{{"schema":4,"experiment":"{experiment}","mechanism":"{mechanism}","params":{{}},"threads":[{threads}],
+        r#"{{"schema":4,"experiment":"{experiment}","mechanism":"{mechanism}","params":{{{params}}},"threads":[{threads}],
         "pin":"thread","home":null,"lines":1,"outliers":null,"seed":7,
         "warmup":{{"rounds":1,"ops":20,"steady":null,"limit_ns":50000000,"look_ns":100000,"uninterrupted":false}},
         "windows":{{"unit":"{windows}","throughput":{sizes},"sampling":{sizes},"visits":2,"chunk_ns":20000,"clock_share":0.5}},
@@ -29,8 +40,8 @@ fn probe() -> Probe {
     Probe::new("test", "1")
 }
 
-fn contains(said: &str, part: &str) {
-    assert!(said.contains(part), "{said}");
+fn contains(answer: &str, part: &str) {
+    assert!(answer.contains(part), "{answer}");
 }
 
 /// A number at which both sides look, whose publisher does `WRONG` once.
@@ -38,7 +49,7 @@ fn contains(said: &str, part: &str) {
 struct Word<const WRONG: u8>;
 const LOSES: u8 = 1;
 const DOUBLES: u8 = 2;
-const PANICS_TELLING: u8 = 3;
+const PANICS_SENDING: u8 = 3;
 const PANICS_WAITING: u8 = 4;
 
 impl<const WRONG: u8> Signal for Word<WRONG> {
@@ -51,7 +62,7 @@ impl<const WRONG: u8> Signal for Word<WRONG> {
         match WRONG {
             LOSES if number == AT => return,
             DOUBLES if number == AT => return cell.store(number + 1, Ordering::Release),
-            PANICS_TELLING if number == AT => panic!("nothing to tell"),
+            PANICS_SENDING if number == AT => panic!("nothing to publish"),
             _ => {}
         }
         cell.store(number, Ordering::Release)
@@ -93,22 +104,25 @@ fn a_signal_that_loses_or_doubles_is_found_out() {
 #[test]
 fn a_signal_that_panics_is_the_trials_failure_in_a_sentence() {
     for experiment in ["signal", "notify", "paced"] {
-        let told = signalled::<Word<PANICS_TELLING>>(experiment);
-        assert_eq!(told, "A thread of the mechanism panicked: nothing to tell.");
+        let published = signalled::<Word<PANICS_SENDING>>(experiment);
+        assert_eq!(published, "A thread of the mechanism panicked: nothing to publish.");
         let awaited = signalled::<Word<PANICS_WAITING>>(experiment);
         assert_eq!(awaited, "A thread of the mechanism panicked: nothing to wait for.");
     }
 }
 
-/// Keeps nobody out.
+/// Loses its first increment. (A lock that keeps nobody out loses some by chance alone.)
 #[derive(Default)]
-struct Open(AtomicU64);
-impl Lock for Open {
-    fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        let done = deed();
-        self.0.fetch_add(1, Ordering::SeqCst);
-        done
+struct Lossy(AtomicU64);
+impl UnlockedCounter for Lossy {
+    fn add(&self) {
+        self.fetch();
+    }
+    fn fetch(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+    fn sum(&self) -> u64 {
+        self.0.load(Ordering::Relaxed).saturating_sub(1)
     }
 }
 
@@ -116,11 +130,38 @@ impl Lock for Open {
 #[derive(Default)]
 struct Poisoned(Mutex<u64>);
 impl Lock for Poisoned {
-    fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
         let mut holds = self.0.lock().expect("the lock is poisoned");
         *holds += 1;
-        assert!(*holds != AT, "its holder fell");
-        deed()
+        assert!(*holds != AT, "its holder panicked");
+        critical()
+    }
+}
+
+/// Panics when it is dropped.
+#[derive(Default)]
+struct Undroppable(Mutex<()>);
+impl Lock for Undroppable {
+    fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
+        let _held = self.0.lock();
+        critical()
+    }
+}
+impl Drop for Undroppable {
+    fn drop(&mut self) {
+        panic!("nothing to drop")
+    }
+}
+
+/// Nobody knows its roles.
+struct Unknown;
+impl Stage for Unknown {
+    fn role_of(&self, _thread: u32) -> u32 {
+        panic!("no role")
+    }
+    fn count(&self, _operations: &[u64], _counts: &mut Counts) {}
+    fn player(&self, _thread: u32) -> Outcome<Box<dyn Player + '_>> {
+        unreachable!()
     }
 }
 
@@ -131,53 +172,75 @@ fn locked<L: Lock>() -> String {
 }
 
 #[test]
-fn a_lock_that_keeps_nobody_out_is_found_out() {
-    contains(&locked::<Open>(), "increments");
+fn a_counter_that_loses_an_increment_is_found_out() {
+    let mut probe = probe();
+    add_counter::<Lossy>(&mut probe, "made-up");
+    contains(&measured(&probe, "lock", "made-up", "ns", 2), " were found: 1 lost.");
 }
 
 #[test]
 fn a_poisoned_lock_is_the_trials_failure_in_a_sentence() {
-    let said = locked::<Poisoned>();
-    contains(&said, "A thread of the mechanism panicked: ");
-    assert!(said.contains("its holder fell") || said.contains("the lock is poisoned"), "{said}");
+    let answer = locked::<Poisoned>();
+    contains(&answer, "A thread of the mechanism panicked: ");
+    assert!(answer.contains("its holder panicked") || answer.contains("the lock is poisoned"), "{answer}");
+}
+
+#[test]
+fn what_panics_when_it_is_dropped_does_not_end_the_process() {
+    contains(&locked::<Undroppable>(), r#""measured""#);
+}
+
+#[test]
+fn a_stage_that_panics_is_the_trials_failure_in_a_sentence() {
+    const HEAD: &str = r#""name":"own","windows":"ns","threads":[1,2],"stalled":"Nothing happens.","roles":[{"name":"any","counts":true}]"#;
+    let (name, params) = ("made-up", String::new());
+    let mechanism =
+        Mechanism { name, blocking: false, timed: "call", lines: 1, params, make: |_| Ok(Box::new(Unknown)) };
+    let mut probe = probe();
+    probe.add(&Experiment { head: HEAD }, mechanism);
+    assert_eq!(measured(&probe, "own", name, "ns", 2), "A thread of the mechanism panicked: no role.");
 }
 
 /// A channel of the standard library whose receiver does `WRONG` once.
 struct Pipe<const WRONG: u8>;
 const REORDERS: u8 = 5;
 const DISCONNECTS: u8 = 6;
+const UNBOUNDED: u8 = 7; // wrong in nothing
+const PANICS_WHILE_FULL: u8 = 8;
 
 struct Receiver<M> {
     end: Option<mpsc::Receiver<M>>,
     kept: Option<M>,
     received: u64,
-    gone: Option<&'static AtomicBool>,
+    gone: &'static AtomicBool,
 }
 
 impl<M> Drop for Receiver<M> {
     fn drop(&mut self) {
-        self.gone.inspect(|gone| gone.store(true, Ordering::Relaxed));
+        self.gone.store(true, Ordering::Relaxed)
     }
 }
 
-/// Whether the receiver of the channel whose sender panics was freed: not while a thread may still wait at it.
-static GONE: AtomicBool = AtomicBool::new(false);
+/// Whether a receiver of a channel that is so wrong was freed: not while a thread may still wait at it.
+static GONE: [AtomicBool; 9] = [const { AtomicBool::new(false) }; 9];
+
+fn is_gone<const WRONG: u8>() -> bool {
+    GONE[WRONG as usize].load(Ordering::Relaxed)
+}
 
 impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
-    const TRAITS: Traits = Traits::of("made-up");
+    const TRAITS: Traits =
+        Traits { bounded: WRONG != UNBOUNDED, many_producers: WRONG == UNBOUNDED, ..Traits::of("made-up") };
     type Sender = (mpsc::SyncSender<M>, u64);
     type Taker = Receiver<M>;
 
     fn open(size: usize) -> (Self::Sender, Self::Taker) {
         let (sender, end) = mpsc::sync_channel(size);
-        (
-            (sender, 0),
-            Receiver { end: Some(end), kept: None, received: 0, gone: (WRONG == PANICS_TELLING).then_some(&GONE) },
-        )
+        ((sender, 0), Receiver { end: Some(end), kept: None, received: 0, gone: &GONE[WRONG as usize] })
     }
     fn send((end, sent): &mut Self::Sender, message: M) -> bool {
         *sent += 1;
-        assert!(WRONG != PANICS_TELLING || *sent < AT, "nothing to send");
+        assert!(WRONG != PANICS_SENDING || *sent < AT, "nothing to send");
         end.send(message).is_ok()
     }
     fn nudge((end, _): &Self::Sender, message: M) {
@@ -203,7 +266,7 @@ impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
                 taker.end = None;
                 message
             }
-            PANICS_WAITING => panic!("nothing to receive"),
+            PANICS_WAITING | PANICS_WHILE_FULL => panic!("nothing to receive"),
             _ => message,
         }
     }
@@ -213,9 +276,13 @@ impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
 }
 
 fn sent<const WRONG: u8>() -> String {
+    sent_with::<WRONG>("", 2)
+}
+
+fn sent_with<const WRONG: u8>(params: &str, threads: usize) -> String {
     let mut probe = probe();
     add_channel::<Pipe<WRONG>>(&mut probe);
-    measured(&probe, "ring", "made-up", "ns", 2)
+    measured_with(params, &probe, "ring", "made-up", "ns", threads)
 }
 
 #[test]
@@ -225,8 +292,8 @@ fn a_channel_that_is_whole_is_measured() {
 
 #[test]
 fn a_channel_that_loses_doubles_or_reorders_is_found_out() {
-    for said in [sent::<LOSES>(), sent::<DOUBLES>(), sent::<REORDERS>()] {
-        contains(&said, "came: one was lost, doubled or overtaken.");
+    for answer in [sent::<LOSES>(), sent::<DOUBLES>(), sent::<REORDERS>()] {
+        contains(&answer, "came: one was lost, doubled or overtaken.");
     }
 }
 
@@ -234,8 +301,22 @@ fn a_channel_that_loses_doubles_or_reorders_is_found_out() {
 fn a_channel_that_disconnects_or_panics_is_the_trials_failure_in_a_sentence() {
     contains(&sent::<DISCONNECTS>(), "A thread of the mechanism panicked: the channel is disconnected although its");
     assert_eq!(sent::<PANICS_WAITING>(), "A thread of the mechanism panicked: nothing to receive.");
-    assert_eq!(sent::<PANICS_TELLING>(), "A thread of the mechanism panicked: nothing to send.");
-    assert!(GONE.load(Ordering::Relaxed), "its receiver, which waits for more, was not told to stop");
+    assert_eq!(sent::<PANICS_SENDING>(), "A thread of the mechanism panicked: nothing to send.");
+    assert!(is_gone::<PANICS_SENDING>(), "its receiver, which waits for more, was not told to stop");
+}
+
+#[test]
+fn a_sender_that_waits_for_room_is_freed_where_the_receiver_panics() {
+    let answer = sent_with::<PANICS_WHILE_FULL>(r#""size":2"#, 2);
+    assert_eq!(answer, "A thread of the mechanism panicked: nothing to receive.");
+    assert!(is_gone::<PANICS_WHILE_FULL>(), "its sender, which waits for room, was not told to stop");
+}
+
+/// A bound that is ours is each producer's: together they may have 4 TiB in flight.
+#[test]
+fn what_all_producers_may_have_in_flight_is_claimed() {
+    let answer = sent_with::<UNBOUNDED>(r#""size":1048576,"payload":126,"producers":4095"#, 4096);
+    contains(&answer, "lower its size, payload or producers");
 }
 
 /// A queue that takes nothing any more after a while.
@@ -252,7 +333,7 @@ impl<M: Content> TryQueue<M> for Full {
         (vec![sender], taker)
     }
     fn try_send(sender: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
-        let mut message = M::EMPTY;
+        let mut message = M::empty();
         write(&mut message, 0);
         !IS_FULL.load(Ordering::Relaxed) && sender.send(message).is_ok()
     }
@@ -273,7 +354,7 @@ fn a_queue_that_stays_full_has_stalled() {
 #[test]
 fn what_is_added_twice_is_refused() {
     let mut probe = probe();
-    add_lock::<Open>(&mut probe, "made-up", false);
-    add_lock::<Open>(&mut probe, "made-up", false);
+    add_counter::<Lossy>(&mut probe, "made-up");
+    add_counter::<Lossy>(&mut probe, "made-up");
     assert_eq!(probe.describe(), Err("made-up of lock is added twice.".into()));
 }

@@ -62,7 +62,7 @@ def admit(one: Stored, name: Path | str) -> Answer:
         with numpy.errstate(divide="raise", over="raise", invalid="raise"):
             answer = analyse(one.run, one.observations, one.pings, declared())
             for read in _readers(replace(answer, run=replace(one.run, id=1))):
-                with suppress(ThreadpingError):  # a sentence: whoever asks for it is told that there is none
+                with suppress(ThreadpingError):  # a sentence: there is none, which its own command says too
                     _print(read())
     except Exception as error:  # whatever it is, it would be one at every command that reads the run
         raise PageUnreadable(name, f"the figures in it make no sense ({cause_of(error)})") from error

@@ -25,7 +25,7 @@ def present_sheets(
     chart: Callable[[], Specification] | None = None,
     **facts: Any,
 ) -> None:
-    """Print something as a block, or as its sheets: JSON has all of them and the facts, CSV the first.
+    """Print something as a block, or as its sheets: JSON has all of them and the facts, CSV those of the first name.
 
     Raises:
         UsageError: the output wants another format.
@@ -33,7 +33,7 @@ def present_sheets(
     """
     formats = {
         "json": lambda: as_json(*sheets, **facts),
-        "csv": lambda: as_csv(sheets[0]),
+        "csv": lambda: as_csv(*sheets),
         "markdown": lambda: as_markdown([as_block()]),
     }
     present(output, formats, as_block, chart=chart)

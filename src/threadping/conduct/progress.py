@@ -1,22 +1,29 @@
 """How far a run has come: shown between trials only, so that nothing but the probe works while it measures."""
 
 import math
+from collections.abc import Iterable
 from typing import Self
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
+from rich.table import Column
 
+from threadping.conduct.so_far import SoFar
 from threadping.model.events import Event, PingTaken, TrialBegins, TrialEnded
 from threadping.model.trials import ReferencePing
 from threadping.numbers import pair
 from threadping.quantities import duration, time
 from threadping.sheets.console import stderr
 from threadping.sheets.names import plain
+from threadping.sheets.printing import rendered
+
+AROUND = 7
+"""So many lines of a terminal are not for figures so far: what was said before, the bar, their heads and the prompt."""
 
 
 class Progress:
-    """The progress of one run on stderr: a bar on a terminal, elsewhere a line for each round.
+    """The progress of one run on stderr: on a terminal a bar and the figures so far, elsewhere a line for each round.
 
     Neither the time left nor the number of trials grows: where trials take longer than was expected they stand still.
     No thread refreshes the bar: it moves when a trial begins, before its process is started.
@@ -29,7 +36,8 @@ class Progress:
         self._failed = self._round = 0
         self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
         self._live = self._console.is_interactive and self._console.file.isatty()
-        self._bar = _bar(self._console, shown=self._live)
+        self._so_far = SoFar()
+        self._bar = _Bar(self._so_far, self._console, shown=self._live)
         self._task = self._bar.add_task("", total=1, count="", left="")
 
     def __enter__(self) -> Self:
@@ -42,12 +50,15 @@ class Progress:
         self._bar.stop()
 
     def saw(self, event: Event) -> None:
-        """Show that a trial begins, or that a state is waited for; count failures, which the next one shows."""
+        """Show that a trial begins, or what a ping found; count failures, which the next one shows."""
+        self._so_far.saw(event)
         match event:
             case TrialBegins():
                 self._begins(event)
             case PingTaken(ping, waits=True):
                 self._waits(ping)
+            case PingTaken():
+                self._bar.refresh()
             case TrialEnded(_, observation):
                 self._failed += observation.failure is not None
 
@@ -69,7 +80,7 @@ class Progress:
         about, what = ("at most", "block") if trial.side else ("about", "round")
         left = f"{about} {duration(max(1.0, self._left_s))} left"
         where = f"{what} {trial.round} of {trial.rounds}"
-        title, done = f"{where}  {plain(trial.case.title)}", 1 - self._left_s / self._whole_s
+        title, done = plain(trial.case.title), 1 - self._left_s / self._whole_s
         self._bar.update(self._task, description=title, completed=done, count=count, left=left)
         self._bar.refresh()
         self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
@@ -80,16 +91,28 @@ class Progress:
             self._console.print(line, soft_wrap=True)
 
 
-def _bar(console: Console, *, shown: bool) -> Bar:
-    return Bar(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=24),
-        TextColumn("{task.fields[count]}", markup=False),
-        TextColumn("{task.fields[left]}", style="dim", markup=False),
-        console=console,
-        disable=not shown,
-        auto_refresh=False,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
+class _Bar(Bar):
+    """A line, in which a long title gives way to all else, above the figures so far."""
+
+    def __init__(self, so_far: SoFar, console: Console, *, shown: bool) -> None:
+        self._so_far, self._most = so_far, max(1, console.height - AROUND)
+        super().__init__(
+            TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[left]}", style="dim", markup=False, table_column=Column(no_wrap=True)),
+            BarColumn(bar_width=12, table_column=Column(no_wrap=True)),
+            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1)),
+            console=console,
+            disable=not shown,
+            auto_refresh=False,
+            transient=True,
+            expand=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """The bar, and below it as many rows as the terminal has lines for."""
+        yield from super().get_renderables()
+        rows = self._so_far.rows(self._most)
+        if rows is not None:
+            yield rendered(rows)

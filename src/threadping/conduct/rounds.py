@@ -1,6 +1,6 @@
 """Rounds: as many cases as there is time for, each once in a round; surveys and published figures are measured so."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -39,7 +39,7 @@ def rounds_of(
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
     plan, left_out = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
     plan = replace(plan, survey=pairs, survey_s=survey_s)
-    skipped, more = (*cases.skipped, *left_out), plan.spare_s > plan.mean_trial_s
+    trials, missing = plan.rounds * len(plan.cases), _asked_for(cases.skipped, here, selection)
     return Begun(
         study=study,
         plan=plan,
@@ -47,11 +47,18 @@ def rounds_of(
         starts=budget.starts,
         topology=here.topology,
         runtimes=here.runtimes,
-        skipped=skipped,
-        said=announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped, more=more),
+        skipped=(*cases.skipped, *left_out),
+        said=announcement(plan.cases, trials, plan.mean_trial_s, plan.seconds, missing),
         wanted=selection.state,
         premises=premises or {},
     )
+
+
+def _asked_for(skipped: Sequence[Skipped], here: Inventory, selection: Selection) -> list[Skipped]:
+    """What of this was named on the command line: nobody is to wait an hour for what does not come."""
+    named = {*selection.mechanisms, *selection.placements}
+    runtimes = here.missing if selection.runtimes else ()
+    return [one for one in skipped if one in runtimes or named & {*one.what.split()}]
 
 
 def budget_of(selection: Selection, starts: Mapping[str, Any]) -> Budget:

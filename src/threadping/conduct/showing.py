@@ -95,12 +95,10 @@ def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
 
 
 def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    sheets = study.sheets(answer, result)
-    if not sheets:
-        raise UsageError("--format csv is not possible here. Choose table or json.")
     facts = study.facts(answer, result).items()
     alike = {name: fact for name, fact in facts if name != "verdict" and isinstance(fact, str | int | float)}
-    return as_csv(sheets[0], run=answer.run.id, **alike)
+    leading = {"run": answer.run.id, "hostname": answer.run.machine.hostname, **alike}
+    return as_csv(*study.sheets(answer, result), **leading)
 
 
 def _markdown(study: Study[Any, Any], answer: Answer, result: Any) -> str:

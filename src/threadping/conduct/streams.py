@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 from contextlib import suppress
 from errno import EBADF
@@ -57,21 +58,35 @@ def say_written(path: Path, *contents: Path) -> None:
 
 def fail(sentence: str, code: int) -> int:
     """Say on stderr what went wrong; the exit code."""
+    text = _wrapped(f"threadping: {escape(made_literal(sentence))}")
     with suppress(OSError):  # a terminal that was closed
-        print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
+        print(text, file=sys.stderr)
     return code
 
 
 def _wrapped(sentence: str) -> str:
-    """A sentence in lines of the terminal, which would break words; in one line where stderr is none."""
+    """A sentence in lines of the terminal, which would break words; in one line where stderr is none.
+
+    A command stays in one, however long: a line of ours that ends in it would end what is typed.
+    """
     if not sys.stderr.isatty():
         return sentence
-    width = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
-    return "\n".join(fill(line, width, break_long_words=False, break_on_hyphens=False) for line in sentence.split("\n"))
+    width, whole = _columns(), re.sub("`[^`]*`", lambda command: command[0].replace(" ", HELD), sentence)
+    lines = (fill(line, width, break_long_words=False, break_on_hyphens=False) for line in whole.split("\n"))
+    return "\n".join(lines).replace(HELD, " ")
+
+
+def _columns() -> int:
+    with suppress(OSError):
+        return os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
+    return USUAL_COLUMNS
 
 
 USUAL_COLUMNS = 80
 """Of a terminal that does not tell."""
+
+HELD = "\0"
+"""In place of a blank at which no line ends: nothing that is printed has one."""
 
 
 def flush() -> int:

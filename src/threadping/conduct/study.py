@@ -55,7 +55,7 @@ class Study(Room, ABC, Generic[Asked, Reading]):
     """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
 
     shows_rows: ClassVar[bool] = True
-    """Whether rows and states are what `show` and a page begin with: tens of thousands of a matrix are for who asks."""
+    """Whether rows and states are what `show` and a page begin with: a matrix has tens of thousands."""
 
     go_on: ClassVar[str] = ""
     """The command that measures on where a run is complete, with a place for its number; empty where none does."""
@@ -94,7 +94,7 @@ class Study(Room, ABC, Generic[Asked, Reading]):
 
     @abstractmethod
     def sheets(self, answer: Answer, result: Reading) -> Sequence[Sheet[Any]]:
-        """What programs read; CSV has the first of them."""
+        """What programs read; CSV has those of the first name."""
 
     def facts(self, answer: Answer, result: Reading) -> Mapping[str, Any]:
         """What JSON says of the whole, before the run and the sheets, and CSV in every line.

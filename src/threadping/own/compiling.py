@@ -137,7 +137,8 @@ def _main(source: OwnSource, compiler: Compiler) -> str:
     if not classes:
         raise UsageError(
             f"'{source.given}' has no class. A mechanism is a class with publish, await, stop, peek (a signal), with "
-            "acquire, release (a lock), or a class template with push, pop (a queue)."
+            "lock, unlock or acquire, release (a lock), or a class template with push, pop or send, take, stop (a "
+            "queue): docs/own.md."
         )
     considered = "".join(f"  header.consider<{one}>({_quoted(one)});\n" for one in dict.fromkeys(classes))
     flags = ", ".join(map(_quoted, (*FLAGS[:2], *compiler.flags)))
@@ -146,7 +147,7 @@ def _main(source: OwnSource, compiler: Compiler) -> str:
         f'#include "own/own.hpp"\n#include "{source.file}"\nint main(int argc, char** argv) {{\n'
         f"  threadping::own::Header header;\n{considered}"
         f"  const auto probe = threadping::own::compiled_with({{{flags}}});\n"
-        f"  return threadping::own::run_own(header, {name}, probe, argc, argv);\n}}\n"
+        f"  threadping::own::run_own(header, {name}, probe, argc, argv);\n}}\n"
     )
 
 

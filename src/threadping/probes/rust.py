@@ -4,7 +4,9 @@ from threadping.model.cases import Runtime
 from threadping.probes.language import Language
 from threadping.probes.programs import finder, program_of, takes_no_flags
 
-REMEDY = "Install Rust with rustup, and build again (in a clone: `make setup`)"
+REMEDY = (
+    "Install Rust with rustup, and build again (in a clone: `make setup`; where it fails build/probe-rust.log says why)"
+)
 
 
 def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:

@@ -1,17 +1,16 @@
 """Lists: of what will be measured, of the stored runs, of the runtimes, and of what is not there by reason."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
 from threadping import quantities
 from threadping.errors import RunDamaged
-from threadping.model.cases import GROUPS, Case, Runtime, Skipped
+from threadping.model.cases import Case, Runtime, Skipped
 from threadping.model.run import Run
 from threadping.proposals import made_literal
 from threadping.quantities import counted, duration, time
 from threadping.rows.heading import local_time, status, took
-from threadping.sheets import names
 from threadping.sheets.grid import Block, Blocks, Labelled, column, figures, grid, named
 from threadping.sheets.names import plain
 
@@ -66,52 +65,34 @@ def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> Blo
     return Blocks.of(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))
 
 
-def announced(
-    what: str, how: str, seconds: float, parts: Mapping[str, Sequence[str]], left_out: Sequence[Skipped], room: str = ""
-) -> Block:
-    """Say what will be done, of what, and what is left out.
+def announced(what: str, how: str, seconds: float, room: str = "", missing: Sequence[Skipped] = ()) -> Block:
+    """Say what will be done, in two lines.
 
     Args:
         what: stands out.
         how: what it consists of, up to how long it takes.
         seconds: that.
-        parts: what it is of, each with its label; what is named twice is shown once.
-        left_out: what is not measured, and why.
         room: for what there is time.
+        missing: what was asked for by name and is not measured; all else stands below the answer.
     """
     end = f"{room}. Ctrl-C ends it early and keeps what was measured."
     line = Text.assemble((what, "bold"), how, (duration(seconds), "bold"), end)
-    listed = {label: "; ".join(dict.fromkeys(filter(None, texts))) for label, texts in parts.items()}
-    selection = Labelled([(label, Text(text)) for label, text in listed.items() if text])
-    return Blocks.of(line, selection, *reasons("\nNot measured", left_out))
+    return Blocks.of(line, *reasons("Not measured", missing))
 
 
 def announcement(
-    cases: Sequence[Case],
-    rounds: int,
-    trial_s: float,
-    seconds: float,
-    skipped: Sequence[Skipped],
-    *,
-    more: bool = False,
+    cases: Sequence[Case], trials: int, trial_s: float, seconds: float, missing: Sequence[Skipped] = ()
 ) -> Block:
     """Say what a plan will do.
 
-    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes. There
-    are `more` trials than those of the rounds where there is time for them.
+    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes.
     """
-    parts = {
-        "experiments": [names.plain(case.experiment) for case in cases],
-        "mechanisms": [names.mechanism(case) for case in cases],
-        "runtimes": [names.plain(case.runtime) for case in cases],
-        **{
-            f"{name}s": [str(number) for number in sorted({case.groups for case in cases if case.group == group})]
-            for group, name in GROUPS.items()
-        },
-        "placements": [names.standing(case) for case in cases],
-        **{f"{head}s": texts for head, texts in names.further(cases).items()},
-    }
-    further = " and more of what is least certain" if more else ""
-    how = f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}{further}, about "
-    what = f"Measuring {counted(len(cases), 'case')} in {counted(rounds, 'round')}"
-    return announced(what, how, seconds, parts, skipped)
+    of = _several(plain(case.experiment) for case in cases)
+    on = _several(plain(case.runtime) for case in cases)
+    how = f": {counted(len(cases), 'case')}, {counted(trials, 'trial')} of {time(trial_s * 1e9)}, about "
+    return announced(f"Measuring {of} in {on}", how, seconds, missing=missing)
+
+
+def _several(texts: Iterable[str]) -> str:
+    *but, last = dict.fromkeys(texts)
+    return f"{', '.join(but)} and {last}" if but else last

@@ -71,6 +71,23 @@ ROW_STATE_FIELDS: Sequence[Field[Row]] = (
 )
 """Of the state in which a row's trials were measured."""
 
+BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
+    Field(key="between_runs.runs", type=int, sparse=True, of=lambda row: row.between_runs and row.between_runs.runs),
+    Field(
+        key="between_runs.headline_range",
+        type=Ends,
+        sparse=True,
+        of=lambda row: row.between_runs and (row.between_runs.low, row.between_runs.high),
+    ),
+    Field(
+        key="between_runs.scatter",
+        type=float | None,
+        sparse=True,
+        of=lambda row: row.between_runs and row.between_runs.scatter,
+    ),
+)
+"""How the headline differs among runs like this one; null where the store has fewer than three of them."""
+
 
 def facts_of(answer: Answer) -> Mapping[str, Any]:
     """What JSON says of the machine and the run as a whole."""
@@ -114,31 +131,14 @@ def _row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine
         Field(
             key="last_third",
             type=Estimate,
-            unit="index",
             means="The headline of the last thirds of its trials, where that is surely another one (not-steady).",
             of=lambda row: row.late,
         ),
-        *_between_runs(),
+        *BETWEEN_RUNS_FIELDS,
         Field(key="warnings", type=list[FindingEntry], of=found("warnings")),
         Field(key="notes", type=list[FindingEntry], of=found("notes")),
         *_figures(declared, machine, lambda row: row),
     )
-
-
-def _between_runs() -> Iterator[Field[Row]]:
-    """How the headline differs among runs like this one; null where the store has fewer than three of them."""
-    of: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-        "runs": (int, lambda between: between.runs),
-        "headline_range": (Ends, lambda between: (between.low, between.high)),
-        "scatter": (float | None, lambda between: between.scatter),
-    }
-    for name, (kind, read) in of.items():
-        yield Field(
-            key=f"between_runs.{name}",
-            type=kind,
-            sparse=True,
-            of=lambda row, read=read: read(row.between_runs) if row.between_runs else None,  # type: ignore[misc]
-        )
 
 
 def _trial_fields(declared: Declaration, machine: Machine) -> tuple[Field[OneTrial], ...]:

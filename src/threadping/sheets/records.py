@@ -54,7 +54,8 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
     for (*path, leaf), field in fields:
         value = field.of(line)
         if value is None and field.sparse:
-            tree.setdefault((*path, leaf)[0], None)
+            if path:
+                tree.setdefault(path[0], None)
             continue
         group = tree
         for step in path:
@@ -88,7 +89,7 @@ def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
 
 
 def indented(record: Any = None, **parts: Any) -> str:
-    """JSON that a person can read too, of a record, or of an object of these parts: safe to print, whoever it is of."""
+    """JSON that a person can read too, of a record, or of an object of these parts: safe to print whatever it holds."""
     try:
         encoded = msgspec.json.encode(parts or record)
     except UnicodeEncodeError:  # a path that is no UTF-8

@@ -14,7 +14,8 @@ class Export(Struct, frozen=True, kw_only=True):
 
     Attributes:
         says: who reads it, in a few words.
-        writer: a function below `threadping.views.export`, which writes an answer or its trials; empty of a run, whole.
+        writer: a function below `threadping.views.export`, which writes an answer or its trials; empty of those
+            that every study has, of its own sheets.
         ending: how names of its files end, where that is not its name.
         extra: what must be installed for it, of `threadping.extras`, and what to call that in a sentence.
         each_trial: whether it can be of the trials one by one.
@@ -32,11 +33,11 @@ class Export(Struct, frozen=True, kw_only=True):
 HDR = ("hdrhistogram", "HdrHistogram's formats")
 
 EXPORTS: Mapping[str, Export] = {
-    "json": Export(says="docs/json.md", writer="as_rows.json", each_trial=True),
-    "csv": Export(says="docs/json.md", writer="as_rows.csv", each_trial=True),
+    "json": Export(says="docs/json.md", each_trial=True),
+    "csv": Export(says="docs/json.md", each_trial=True),
     "hgrm": Export(says="HdrHistogram's percentiles", writer="as_hdr.hgrm", extra=HDR, each_trial=True),
     "hlog": Export(says="its interval log", writer="as_hdr.hlog", extra=HDR, each_trial=True),
-    "run": Export(says="import", each_trial=True),
+    "run": Export(says="import", writer="as_run.whole", each_trial=True),
     "bencher": Export(says="Bencher", writer="as_bencher.metrics", ending="bencher.json", of_points=True),
     "jmh": Export(says="JMH's readers", writer="as_jmh.results", ending="jmh.json", of_points=True),
     "github-benchmark": Export(

@@ -176,7 +176,7 @@ FAULTS = (
         "signal --runtime rust",
         2,
         "Runtime 'rust' is not here: its probe is not built: 'threadping-probe-rust' is missing. Install Rust "
-        "with rustup, and build again (in a clone: `make setup`).",
+        "with rustup, and build again (in a clone: `make setup`; where it fails build/probe-rust.log says why).",
         NOTHING,
     ),
     Fault(

@@ -3,6 +3,7 @@
 import io
 import re
 import threading
+from collections.abc import Mapping
 
 import pytest
 from msgspec.structs import replace
@@ -28,26 +29,26 @@ class Terminal(io.StringIO):
         return " ".join(text.split())
 
 
-def ended(case: Case, round_number: int, failure: Failure | None = None) -> TrialEnded:
+def ended(
+    case: Case, round_number: int, failure: Failure | None = None, figures: Mapping[str, float] | None = None
+) -> TrialEnded:
     trial = Trial(round_number, 0, case, make_request(), None, failure, "", "2026-03-01T09:30:00+00:00", 1)
-    return TrialEnded(trial, Observation(round_number, 0, case, failure, 1))
+    return TrialEnded(trial, Observation(round_number, 0, case, failure, 1, figures={**(figures or {})}))
 
 
 def begins(case: Case, number: int, done: int, left_s: float, trials: int = 6) -> TrialBegins:
     return TrialBegins(case, number, rounds=3, done=done, trials=trials, left_s=left_s)
 
 
-def on_terminal(file: io.StringIO) -> Console:
-    return Console(file=file, width=140, force_terminal=True, _environ={"TERM": "xterm"})
+def on_terminal(file: io.StringIO, width: int = 140, height: int = 30) -> Console:
+    return Console(file=file, width=width, height=height, force_terminal=True, _environ={"TERM": "xterm"})
 
 
 def test_a_terminal_shows_case_trials_and_a_time_left_that_never_grows() -> None:
     terminal = Terminal()
     with Progress(on_terminal(terminal)) as progress:
         progress.saw(begins(CASES[0], 1, 0, 30))
-        assert re.search(
-            r" round 1 of 3 condition java-17 same-l3 \S+ 0 of up to 6 trials about 30 s left$", terminal.said()
-        )
+        assert re.search(r" 0 of up to 6 trials about 30 s left \S+ condition java-17 same-l3$", terminal.said())
         progress.saw(ended(CASES[0], 1))
         assert terminal.said() == ""  # what was counted shows when the next trial begins
         progress.saw(begins(CASES[1], 1, 1, 23))
@@ -72,7 +73,7 @@ def test_a_trial_is_named_with_all_that_is_unusual_in_it_and_steers_nothing() ->
     terminal = Terminal()
     with Progress(on_terminal(terminal)) as progress:
         progress.saw(begins(case, 1, 0, 30))
-    assert "round 1 of 3 [bold]\\x1b[2J wait=pause cpp same-l3 process 1x9 " in terminal.said()
+    assert "━ [bold]\\x1b[2J wait=pause cpp same-l3 process 1x9" in terminal.said()
 
 
 def test_no_thread_works_beside_the_probe_and_the_terminal_is_given_back_clean() -> None:
@@ -82,6 +83,40 @@ def test_no_thread_works_beside_the_probe_and_the_terminal_is_given_back_clean()
         assert threading.enumerate() == before
     assert terminal.getvalue().rstrip().endswith("\x1b[2K")  # the line is erased
     assert "\x1b[?25h" in terminal.getvalue()  # and the cursor is back
+
+
+def test_at_80_columns_a_long_name_gives_way_to_how_many_trials_and_how_long() -> None:
+    case, terminal = replace(CASES[0], mechanism="a-very-long-name-of-a-mechanism", runtime="java-17 -Xint"), Terminal()
+    with Progress(on_terminal(terminal, width=80)) as progress:
+        terminal.said()
+        progress.saw(TrialBegins(case, 3, rounds=12, done=1203, trials=14400, left_s=3599))
+        line = terminal.said()
+    assert re.fullmatch(r"1203 of up to 14400 trials about 59 min 59 s left \S+ a-very\S*…", line), line
+    assert len(line) <= 80
+
+
+def test_figures_are_shown_as_they_become_known_and_are_gone_with_the_bar() -> None:
+    terminal = Terminal()
+    with Progress(on_terminal(terminal)) as progress:
+        progress.saw(PingTaken(ReferencePing((0, 1), 1.0, 0, 26.0)))
+        assert "so far median trials core to core, CPUs 0,1 26.0 ns" in terminal.said()
+        for ns in (100.0, 300.0, 120.0):
+            progress.saw(ended(CASES[1], 1, figures={"latency_ns.typical": ns}))
+        progress.saw(ended(CASES[0], 1, HUNG))
+        terminal.said()
+        progress.saw(begins(CASES[0], 1, 3, 23))
+        assert terminal.said().endswith(f"core to core, CPUs 0,1 26.0 ns {CASES[1].title} 120 ns 3")
+    assert terminal.getvalue().rstrip().endswith("\x1b[2K")
+
+
+def test_of_more_cases_than_a_terminal_has_lines_those_that_came_last_are_shown() -> None:
+    terminal = Terminal()
+    cases = [replace(CASES[1], mechanism=f"mechanism-{number}") for number in range(20)]
+    with Progress(on_terminal(terminal, height=10)) as progress:
+        for case in cases:
+            progress.saw(ended(case, 1, figures={"latency_ns.typical": 100.0}))
+        progress.saw(begins(CASES[0], 1, 20, 23))
+        assert re.findall(r"mechanism-\d+", terminal.said()) == ["mechanism-17", "mechanism-18", "mechanism-19"]
 
 
 @pytest.mark.parametrize("colour", [True, False])

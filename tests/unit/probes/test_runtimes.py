@@ -185,7 +185,7 @@ def test_without_its_probe_rust_is_named_as_missing_with_the_remedy(system: Path
     (probes / "threadping-probe-rust").unlink()
     found = find_runtimes({}, system, probes)
     assert "rust" not in labels(found.runtimes)
-    remedy = r"'threadping-probe-rust' is missing\. Install Rust with rustup, and build again"
+    remedy = r"'threadping-probe-rust' is missing\. Install Rust with rustup, and build again .*-rust\.log says why"
     with pytest.raises(UsageError, match=rf"Runtime 'rust' is not here: its probe is not built: {remedy}"):
         found.select(["rust"])
 

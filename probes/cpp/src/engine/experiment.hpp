@@ -1,16 +1,20 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "contract/request.hpp"
 #include "engine/params.hpp"
 #include "engine/stage.hpp"
+#include "failure.hpp"
 
 namespace threadping::engine {
 
@@ -43,6 +47,7 @@ struct Setup {
   std::size_t lines;
   std::size_t threads;
   std::uint64_t seed = 0;
+  bool blocking = false;  ///< Whether the mechanism says so.
 };
 
 /// A way for threads to do what an experiment asks, and how its stage is made. Making it throws Failure.
@@ -76,5 +81,14 @@ struct Experiment {
   bool open_loop = false;
   std::vector<Mechanism> mechanisms;  ///< In the order in which they are shown.
 };
+
+/// The one of these that a request asks for, `name` being each's name. Throws Failure(unknown_experiment).
+template <class Experiments, class Name = std::string_view Experiment::*>
+auto& asked_for(const contract::Request& request, Experiments& all, Name name = &Experiment::name) {
+  const auto found = std::ranges::find(all, request.experiment, name);
+  if (found == std::ranges::end(all))
+    throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
+  return *found;
+}
 
 }  // namespace threadping::engine

@@ -60,7 +60,11 @@ const Mechanism& mechanism_for(const contract::Request& request, const Experimen
 /// What a thread touches first stands on its node.
 std::unique_ptr<Stage> Host::stage(const contract::Request& request, const Mechanism& mechanism) {
   const Params params(mechanism.name, mechanism.params, request.params);
-  const Setup setup{.params = params, .lines = request.lines, .threads = request.cpus.size(), .seed = request.seed};
+  const Setup setup{.params = params,
+                    .lines = request.lines,
+                    .threads = request.cpus.size(),
+                    .seed = request.seed,
+                    .blocking = mechanism.blocking};
   if (!request.home) return mechanism.make(setup);
   const auto make = [&] {
     platform::pin_this_thread(*request.home);

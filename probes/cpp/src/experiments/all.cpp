@@ -1,12 +1,10 @@
 #include "experiments/all.hpp"
 
-#include <algorithm>
 #include <array>
 #include <iterator>
 #include <sstream>
 
 #include "description.hpp"
-#include "failure.hpp"
 
 namespace threadping {
 std::span<const engine::Experiment* const> experiments() {
@@ -18,10 +16,7 @@ std::span<const engine::Experiment* const> experiments() {
 
 const engine::Experiment& experiment_for(const contract::Request& request) {
   const auto all = experiments();
-  const auto found = std::ranges::find(all, request.experiment, &engine::Experiment::name);
-  if (found == all.end())
-    throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
-  return **found;
+  return *engine::asked_for(request, all);
 }
 
 std::string describe_probe(std::span<const engine::Experiment* const> experiments) {

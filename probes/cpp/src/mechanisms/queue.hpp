@@ -23,6 +23,9 @@ struct Shape {
   std::uint64_t consumers = 1;
 };
 
+/// When a queue is full by itself: otherwise so many messages as its size may be in flight, of each producer.
+enum class Full : std::uint8_t { always, of_one_producer, never };
+
 /// What a queue can do, and how it is called.
 struct Traits {
   std::string_view name;  ///< The same in every language.
@@ -30,10 +33,7 @@ struct Traits {
   bool batches = false;   ///< Whether it sends several messages at once.
   bool many_producers = false;
   bool power_of_two = false;  ///< Whether its size must be one.
-  /// Whether it is full by itself, whoever sends. Otherwise it is only while one producer sends; of several so many
-  /// messages as its size may be in flight, of each.
-  bool bounded = true;
-  bool grows = false;  ///< Whether it is never full: then so many as its size may be in flight even of one producer.
+  Full full = Full::always;
 };
 
 /// The shape that these parameters and threads make. Throws Failure(bad_request) for what does not fit together.

@@ -60,8 +60,7 @@ constexpr queues::Traits traits_of(bool blocking) {
           .blocking = blocking,
           .many_producers = has_many_producers<Q>(),
           .power_of_two = wants_power_of_two<Q>(),
-          .bounded = is_bounded<Q>(),
-          .grows = !is_bounded<Q>()};
+          .full = is_bounded<Q>() ? queues::Full::always : queues::Full::never};
 }
 
 template <template <class> class Q>
@@ -105,13 +104,13 @@ struct WaitingQueueOf {
       return queue_.send(message) && !stopped();
     }
 
-    /// One by one, since it does not say whether there is another. It may have waited: nobody knows.
+    /// One by one, since it does not say whether there is another: there may be, and nobody looks around meanwhile.
     template <class Handle>
     queues::Taken take(Taker& /*taker*/, std::uint64_t /*most*/, Handle handle) {
       Message message;
       if (!queue_.take(message) || stopped()) return {};
       handle(message);
-      return {.count = 1, .found_none = true};
+      return {.count = 1, .found_none = false};
     }
 
     /// Only where what is in flight is bounded beside it: such a producer asks again and again.

@@ -18,6 +18,32 @@ using Operations = std::atomic<std::uint64_t>;
 
 std::string text(std::uint64_t number) { return with_commas(number); }
 
+// --- what stop() ends ---
+
+/// So long (ns) until a thread waits, and until one does that has to fill a queue first.
+constexpr std::uint64_t kAwaited = 20'000'000;
+constexpr std::uint64_t kFilled = 50'000'000;
+
+/// A wait that has begun is ended by stop(), which is called until it is, and one that begins then ends by itself.
+void check_ends(const std::string& wait, std::uint64_t after_ns, const std::function<void()>& stop,
+                const std::function<void()>& deed) {
+  const std::uint64_t began = platform::now_ns();
+  std::atomic<bool> ended{false};
+  Together::run(
+      {[&](Operations&) {
+        deed();
+        ended = true;
+        deed();
+      }},
+      [&] {
+        return (ended ? "A wait that began after stop() was not ended: " : "A wait was not ended by stop(): ") + wait +
+               " has not returned for some seconds.";
+      },
+      [&] {
+        if (!ended && platform::now_ns() - began > after_ns) stop();
+      });
+}
+
 // --- signals ---
 
 constexpr std::uint64_t kTurns = 100'000;
@@ -43,65 +69,76 @@ void check_alone(AnySignal& signal) {
       [] { return "A publish() that nobody awaits, or an await() of what was published before, does not return."; });
 }
 
-/// What is wrong with a wait for `due` that does not come back.
-std::string why_stuck(const AnySignal& signal, std::uint64_t due) {
-  const std::uint64_t published = signal.peek();
-  if (published >= due)
-    return "A wake-up was lost: " + text(due) + " is published, as peek() says, and await(" + text(due) +
-           ") has not returned for some seconds.";
-  return "Lost: publish(" + text(due) + ") has returned, and peek() gives " + text(published) + ".";
-}
+/// One of the two, and its publisher.
+struct Side {
+  AnySignal& signal;
+  Beside beside{};
+  std::atomic<std::uint64_t> publishing{0};
+  std::atomic<std::uint64_t> published{0};
 
-void check_turns(AnySignal& ping, AnySignal& pong) {
-  std::array<Beside, 2> beside{};
-  std::atomic<std::uint64_t> pinged{0};  // what each side has published
-  std::atomic<std::uint64_t> ponged{0};
-  std::atomic<std::uint64_t> last{kTurns};
-  const std::uint64_t began = platform::now_ns();
-  const auto awaits = [](AnySignal& signal, std::uint64_t due, const Beside& words) {
+  void publish(std::uint64_t number) {
+    beside.fill(number);
+    publishing = number;
+    signal.publish(number);
+    published = number;
+  }
+
+  void await(std::uint64_t due) {
     const std::uint64_t seen = signal.await(due);
     if (seen < due) refuse("await(" + text(due) + ") gave " + text(seen) + ": it returned too early.");
     if (seen > due) refuse("await(" + text(due) + ") gave " + text(seen) + ", which nobody had published.");
-    for (const std::uint64_t word : words)
+    for (const std::uint64_t word : beside)
       if (word != due)
         refuse("What was written before publish(" + text(due) + ") was not seen after await(" + text(due) +
                "): the signal does not order it.");
-  };
+  }
+
+  [[nodiscard]] bool hangs() const { return publishing > published; }
+
+  /// What is wrong where its last number does not arrive.
+  [[nodiscard]] std::string why_stuck() const {
+    const std::string due = text(publishing);
+    if (hangs()) return "publish(" + due + ") has not returned for some seconds: it is to wait for nobody.";
+    const std::uint64_t seen = signal.peek();
+    if (seen >= publishing)
+      return "A wake-up was lost: " + due + " is published, as peek() says, and await(" + due +
+             ") has not returned for some seconds.";
+    return "Lost: publish(" + due + ") has returned, and peek() gives " + text(seen) + ".";
+  }
+};
+
+void check_turns(AnySignal& one, AnySignal& other) {
+  Side ping{.signal = one};
+  Side pong{.signal = other};
+  std::atomic<std::uint64_t> last{kTurns};
+  const std::uint64_t began = platform::now_ns();
   Together::run({[&](Operations& done) {
                    NowAndThen now(1);
                    for (std::uint64_t number = 1; number <= last; ++number, ++done) {
                      if (is_enough(number, began)) last = std::min<std::uint64_t>(last, number);
-                     beside[0].fill(number);
                      now.pause();
                      ping.publish(number);
-                     pinged = number;
-                     awaits(pong, number, beside[1]);
+                     pong.await(number);
                    }
                  },
                  [&](Operations& done) {
                    NowAndThen now(2);
                    for (std::uint64_t number = 1; number <= last; ++number, ++done) {
-                     awaits(ping, number, beside[0]);
-                     beside[1].fill(number);
+                     ping.await(number);
                      now.pause();
                      pong.publish(number);
-                     ponged = number;
                    }
                  }},
-                [&] { return pinged > ponged ? why_stuck(ping, pinged) : why_stuck(pong, ponged); });
+                [&] { return (ping.published > pong.publishing || ping.hangs() ? ping : pong).why_stuck(); });
 }
 
 void check_stop(AnySignal& signal) {
-  const std::uint64_t began = platform::now_ns();
-  Together::run(
-      {[&](Operations&) {
+  check_ends(
+      "await()", kAwaited, [&] { signal.stop(); },
+      [&] {
         const std::uint64_t seen = signal.await(1);
         if (seen < signals::kStopped)
           refuse("await(1) gave " + text(seen) + " when the signal was stopped: at least 2^62 is due then.");
-      }},
-      [] { return "A wait was not ended by stop(): await() has not returned for some seconds."; },
-      [&] {
-        if (platform::now_ns() - began > 20'000'000) signal.stop();
       });
 }
 
@@ -174,8 +211,7 @@ class Post {
     NowAndThen now(producer);
     const std::uint64_t began = platform::now_ns();
     const auto send = [&](std::uint64_t number) {
-      if (!queue_->send(letter_of(producer, number)))
-        refuse(std::string(of_.waits ? "send()" : "push()") + " gave up although nobody stopped the queue.");
+      if (!queue_->send(letter_of(producer, number))) refuse("send() gave up although nobody stopped the queue.");
       ++done;
     };
     Arrivals& mine = arrivals_[producer];
@@ -183,7 +219,6 @@ class Post {
       now.pause();
       mine.sent = number + 1;
       send(number);
-      mine.sent = number + 1;
     }
     ++ended_;
     send(queues::kEnd);
@@ -216,7 +251,7 @@ class Post {
       return "Nothing moves any more after " + text(arrivals_.front().taken) +
              " messages: a sender waits for room, or the taker for what was sent. "
              "A wake-up was lost, or the queue stays full or empty.";
-    if (!of_.waits) refuse_missing(arrivals_);
+    if (!of_.waits()) refuse_missing(arrivals_);
     for (const Arrivals& one : arrivals_)
       if (const std::uint64_t missing = one.first_missing(); missing < one.sent)
         return "A wake-up was lost, or a message: message " + text(missing) + one.name + " of " + text(one.sent) +
@@ -232,32 +267,25 @@ class Post {
 
 void check_stops_taker(const QueueUnderTest& of) {
   const auto queue = of.make(kFew);
-  const std::uint64_t began = platform::now_ns();
-  Together::run(
-      {[&](Operations&) {
+  check_ends(
+      "take() of an empty queue", kAwaited, [&] { queue->stop(); },
+      [&] {
         Letter letter{};
         if (queue->take(letter)) refuse("take() gave a message of a queue to which nobody sent one.");
-      }},
-      [] { return "A wait was not ended by stop(): take() of an empty queue has not returned for some seconds."; },
-      [&] {
-        if (platform::now_ns() - began > 20'000'000) queue->stop();
       });
 }
 
 void check_stops_sender(const QueueUnderTest& of) {
   constexpr std::uint64_t kFar = 100'000;
   const auto queue = of.make(kFew);
-  std::atomic<std::uint64_t> stop_from{platform::now_ns() + 50'000'000};
-  Together::run(
-      {[&](Operations& done) {
-        for (std::uint64_t number = 0; queue->send(letter_of(0, number)); ++number, ++done)
+  std::uint64_t number = 0;
+  check_ends(
+      "send() to a full queue", kFilled, [&] { queue->stop(); },
+      [&] {
+        for (; queue->send(letter_of(0, number)); ++number)
           if (number > kFar)
             refuse("It took " + text(kFar) + " messages and was to hold " + text(kFew) +
                    ": it is never full. Say `static constexpr bool kBounded = false;` in it.");
-      }},
-      [] { return "A wait was not ended by stop(): send() to a full queue has not returned for some seconds."; },
-      [&] {
-        if (platform::now_ns() > stop_from) queue->stop();
       });
 }
 
@@ -276,13 +304,16 @@ void check_full(const QueueUnderTest& of) {
 }  // namespace
 
 void check_signal(const std::function<std::unique_ptr<AnySignal>()>& make) {
-  check_alone(*make());
-  check_turns(*make(), *make());
-  check_stop(*make());
+  guarded([&] {
+    check_alone(*make());
+    check_turns(*make(), *make());
+    check_stop(*make());
+  });
 }
 
 void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make) {
-  const auto lock = make();
+  std::unique_ptr<AnyLock> lock;
+  guarded([&] { lock = make(); });
   std::atomic<std::uint64_t> inside{0};
   std::uint64_t counter = 0;
   std::atomic<std::uint64_t> made{0};
@@ -311,13 +342,15 @@ void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make) {
 }
 
 void check_queue(const QueueUnderTest& of) {
-  if (of.waits) {
-    check_stops_taker(of);
-    if (of.bounded) check_stops_sender(of);
-  } else {
-    check_full(of);
-  }
-  for (const std::size_t size : {kFew, kMany}) Post(of, size).check();
+  guarded([&] {
+    if (of.waits()) {
+      check_stops_taker(of);
+      if (of.bounded) check_stops_sender(of);
+    } else {
+      check_full(of);
+    }
+    for (const std::size_t size : {kFew, kMany}) Post(of, size).check();
+  });
 }
 
 }  // namespace threadping::own

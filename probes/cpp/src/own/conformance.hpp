@@ -47,17 +47,18 @@ class AnyQueue {
   virtual ~AnyQueue() = default;
   virtual bool send(const Letter& letter) = 0;
   virtual bool take(Letter& letter) = 0;
-  virtual void stop() = 0;
+  virtual void stop() {}  ///< Of one that waits.
 };
 
 /// What is known of a queue: what its operations are called, and what it says of itself.
 struct QueueUnderTest {
   std::function<std::unique_ptr<AnyQueue>(std::size_t size)> make;
-  bool waits;  ///< send() and take(); otherwise push() and pop()
   bool many_producers;
   bool bounded;
-  /// Pushes until it is full, at most so often; gives how often.
+  /// Of one that does not wait: pushes until it is full, at most so often; gives how often.
   std::function<std::size_t(std::size_t size, std::size_t most)> fill;
+
+  [[nodiscard]] bool waits() const { return fill == nullptr; }
 };
 
 void check_signal(const std::function<std::unique_ptr<AnySignal>()>& make);

@@ -46,7 +46,7 @@ std::string nearest(const std::vector<Candidate>& candidates, const std::string&
       }
   if (what == nullptr || likeness(*what) == 0)
     return "No class of '" + file +
-           "' is a signal (publish, await, stop, peek), a lock (acquire, release) or, as a "
+           "' is a signal (publish, await, stop, peek), a lock (lock, unlock) or, as a "
            "template of its message, a queue (push, pop; or send, take, stop).";
   const std::string name(who->name);
   if (who->abstract)
@@ -81,7 +81,7 @@ const Candidate& chosen(const std::vector<Candidate>& candidates, const std::str
 
 }  // namespace
 
-int run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv) {
+void run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   std::string name = "own";
   if (words.size() > 1 && words[0] == "--name") {
@@ -112,10 +112,7 @@ int run_own(const Header& header, std::string_view file, const Probe& probe, int
   described.version = THREADPING_RELEASE;
   const auto measure = [&](std::string_view text) {
     const auto request = contract::parse_request(text);
-    const auto found = std::ranges::find(experiments, request.experiment, &engine::Experiment::name);
-    if (found == experiments.end())
-      throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
-    return to_json(engine::run(request, *found));
+    return to_json(engine::run(request, engine::asked_for(request, experiments)));
   };
   run_program(words, [&] { return describe(described, all); }, measure);
 }

@@ -35,8 +35,6 @@ struct Candidate {
 
 // --- signals ---
 
-inline constexpr std::uint32_t kManyLines = 256;  ///< As of a built-in pair that spins.
-
 template <OwnSignal S>
 struct SignalChecked final : AnySignal {
   S signal;
@@ -52,7 +50,7 @@ void measure_signal(Candidate& candidate) {
   engine::Mechanism pair = signal::kSleeping.operator()<Signal>();
   engine::Mechanism link = paced::kSleeping.operator()<Signal>();
   pair.blocking = link.blocking = is_blocking<S>();
-  if (!is_blocking<S>()) pair.lines = kManyLines;
+  if (!is_blocking<S>()) pair.lines = signal::kManyLines;
   candidate.experiments = {signal::declared({pair}), paced::declared({link})};
   if constexpr (is_blocking<S>())
     candidate.experiments.push_back(notify::declared({notify::kMechanism.operator()<Signal>()}));
@@ -76,28 +74,23 @@ void measure_lock(Candidate& candidate) {
 
 // --- queues ---
 
-/// Asks again until it may, or is stopped.
+/// Asks again until it may.
 template <class Q>
 struct PolledChecked final : AnyQueue {
   explicit PolledChecked(std::size_t size) : queue(size) {}
   Q queue;
-  std::atomic<bool> stopped{false};
-
   bool send(const Letter& letter) override {
     return again([&] { return queue.push(letter); });
   }
   bool take(Letter& letter) override {
     return again([&] { return queue.pop(letter); });
   }
-  void stop() override { stopped = true; }
 
  private:
   template <class Try>
   bool again(Try attempt) {
-    for (std::uint64_t polls = 1; !attempt(); ++polls) {
-      if (stopped) return false;
+    for (std::uint64_t polls = 1; !attempt(); ++polls)
       if (polls % 64 == 0) sched_yield();
-    }
     return true;
   }
 };
@@ -111,14 +104,15 @@ struct WaitingChecked final : AnyQueue {
   void stop() override { queue.stop(); }
 };
 
-template <class Q, class Checked>
-QueueUnderTest under_test(bool waits) {
+template <class Q>
+QueueUnderTest under_test() {
+  constexpr bool kPolled = all(kPolledOperations<Q, Letter>);
+  using Checked = std::conditional_t<kPolled, PolledChecked<Q>, WaitingChecked<Q>>;
   QueueUnderTest found{.make = [](std::size_t size) { return std::make_unique<Checked>(size); },
-                       .waits = waits,
                        .many_producers = has_many_producers<Q>(),
                        .bounded = is_bounded<Q>(),
                        .fill = nullptr};
-  if constexpr (requires(Q q, const Letter& letter) { q.push(letter); })
+  if constexpr (kPolled)
     found.fill = [](std::size_t size, std::size_t most) {
       const auto queue = std::make_unique<Q>(size);
       std::size_t pushed = 0;
@@ -154,13 +148,10 @@ class Header {
     using Bare = Q<queues::Bare>;
     Candidate& candidate = candidates_.emplace_back(Candidate{.name = name, .abstract = std::is_abstract_v<Bare>});
     candidate.likenesses = {{kQueue, kPolledOperations<Bare>}, {kQueue, kWaitingOperations<Bare>}};
-    if constexpr (OwnPolledQueue<Q>) {
-      measure_queue<PolledQueueOf<Q>::template Of>(candidate);
-      candidate.check = [] { check_queue(under_test<Q<Letter>, PolledChecked<Q<Letter>>>(false)); };
-    } else if constexpr (OwnWaitingQueue<Q>) {
-      measure_queue<WaitingQueueOf<Q>::template Of>(candidate);
-      candidate.check = [] { check_queue(under_test<Q<Letter>, WaitingChecked<Q<Letter>>>(true)); };
-    }
+    if constexpr (OwnPolledQueue<Q>) measure_queue<PolledQueueOf<Q>::template Of>(candidate);
+    if constexpr (OwnWaitingQueue<Q>) measure_queue<WaitingQueueOf<Q>::template Of>(candidate);
+    if constexpr (OwnPolledQueue<Q> || OwnWaitingQueue<Q>)
+      candidate.check = [] { check_queue(under_test<Q<Letter>>()); };
   }
 
   [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
@@ -171,7 +162,7 @@ class Header {
 
 /// The whole probe, `--name NAME describe|check|run ...`: NAME is what the mechanism is called. `file` is the header as
 /// the user named it, `flags` what it was compiled with. It ends the process.
-int run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv);
+[[noreturn]] void run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv);
 
 /// This compiler, with these flags.
 inline Probe compiled_with(std::vector<std::string> flags) {

@@ -27,6 +27,16 @@ void refuse(const std::string& sentence) {
   std::_Exit(EXIT_FAILURE);
 }
 
+void guarded(const std::function<void()>& deed) {
+  try {
+    deed();
+  } catch (const std::exception& error) {
+    refuse(std::string("It threw an exception: ") + error.what() + ".");
+  } catch (...) {
+    refuse("It threw an exception.");
+  }
+}
+
 void Together::run(const std::vector<Part>& parts, const std::function<std::string()>& stalled,
                    const std::function<void()>& meanwhile) {
   std::vector<std::atomic<std::uint64_t>> operations(parts.size());
@@ -35,26 +45,20 @@ void Together::run(const std::vector<Part>& parts, const std::function<std::stri
   threads.reserve(parts.size());
   for (std::size_t place = 0; place < parts.size(); ++place)
     threads.emplace_back([&, place] {
-      try {
-        parts[place](operations[place]);
-      } catch (const std::exception& error) {
-        refuse(std::string("It threw an exception: ") + error.what() + ".");
-      } catch (...) {
-        refuse("It threw an exception.");
-      }
+      guarded([&] { parts[place](operations[place]); });
       ++ended;
     });
   std::uint64_t before = 0;
   auto moved = std::chrono::steady_clock::now();
   while (ended < parts.size()) {
-    meanwhile();
+    guarded(meanwhile);
     std::this_thread::sleep_for(1ms);
     std::uint64_t sum = ended;
     for (const auto& one : operations) sum += one.load(std::memory_order_relaxed);
     const auto now = std::chrono::steady_clock::now();
     if (sum != before) moved = now;
     before = sum;
-    if (now - moved > std::chrono::milliseconds(patience_ms)) refuse(stalled());
+    if (now - moved > std::chrono::milliseconds(patience_ms)) guarded([&] { refuse(stalled()); });
   }
 }
 

@@ -8,8 +8,12 @@
 
 namespace threadping::own {
 
-/// Says what was seen, and ends the process: threads that hang cannot be ended otherwise. The first one stands.
+/// Says what was seen, and ends the process: threads that hang cannot be ended otherwise. Only the first is
+/// printed.
 [[noreturn]] void refuse(const std::string& sentence);
+
+/// Does what calls the user's code, and refuses what that throws.
+void guarded(const std::function<void()>& deed);
 
 /// What threads do at once. Each counts its operations, so that it is seen when none moves any more.
 class Together {

@@ -37,9 +37,13 @@ void refuse_excess(std::size_t bytes, std::string_view what, std::string_view re
                                               with_commas(left / kMebibyte) + ": " + std::string(remedy) + ".");
 }
 
-Claim::Claim(std::size_t bytes, std::string_view what, std::string_view remedy) : bytes_(bytes) {
+void claim(std::size_t bytes, std::string_view what, std::string_view remedy) {
   refuse_excess(bytes, what, remedy);
-  claimed += static_cast<std::int64_t>(bytes_);
+  claimed += static_cast<std::int64_t>(bytes);
+}
+
+Claim::Claim(std::size_t bytes, std::string_view what, std::string_view remedy) : bytes_(bytes) {
+  claim(bytes, what, remedy);
 }
 
 Claim::~Claim() { claimed -= static_cast<std::int64_t>(bytes_); }

@@ -24,6 +24,9 @@ void count_claims_anew();
 /// Throws Failure(bad_request) for more than that: `what` would take so much, and what the reader may do.
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy);
 
+/// So much memory for one thing, until the trial ends. Throws likewise.
+void claim(std::size_t bytes, std::string_view what, std::string_view remedy);
+
 /// So much memory for one thing, before it is touched, and until this is gone. What all claims come to is bounded.
 class Claim {
  public:

@@ -74,7 +74,11 @@ class OwnSignal {
     signal_->stop(cell.place());
     hear();
   }
-  [[nodiscard]] std::uint64_t peek(const Cell& cell) const { return signal_->peek(cell.place()); }
+  [[nodiscard]] std::uint64_t peek(const Cell& cell) const {
+    const std::uint64_t published = signal_->peek(cell.place());
+    hear();
+    return published;
+  }
 
  private:
   const threadping_signal* signal_;

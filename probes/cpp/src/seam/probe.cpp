@@ -9,6 +9,7 @@
 
 #include "engine/trial.hpp"
 #include "platform/clock.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::seam {
 namespace {
@@ -48,17 +49,16 @@ std::string describe_added(const threadping_probe& probe) {
   return describe(probe.identity, all);
 }
 
+std::string_view named(const Added& added) { return added.experiment.name; }
+
 std::string measure(const threadping_probe& probe, std::string_view text) {
   refuse_what_is_wrong(probe);
   const contract::Request request = contract::parse_request(text);
-  const auto added =
-      std::ranges::find(probe.experiments, request.experiment, [](const Added& each) { return each.experiment.name; });
-  if (added == probe.experiments.end())
-    throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
-  if (added->workers == nullptr) return to_json(engine::run(request, added->experiment));
-  auto host = host_of(*added->workers, added->experiment.roles.size());
+  const Added& added = engine::asked_for(request, probe.experiments, named);
+  if (added.workers == nullptr) return to_json(engine::run(request, added.experiment));
+  auto host = host_of(*added.workers, added.experiment.roles.size());
   try {
-    return to_json(engine::run(request, added->experiment, *host));
+    return to_json(engine::run(request, added.experiment, *host));
   } catch (const Unstoppable&) {
     static_cast<void>(host.release());  // NOLINT(bugprone-unused-return-value): its threads still use it
     throw;
@@ -139,8 +139,7 @@ const std::byte* OwnStage::memory() const {
 }  // namespace threadping::seam
 
 void threadping_probe::add(threadping::engine::Experiment experiment, const threadping_workers* workers) {
-  const auto same = std::ranges::find(experiments, experiment.name,
-                                      [](const threadping::seam::Added& added) { return added.experiment.name; });
+  const auto same = std::ranges::find(experiments, experiment.name, threadping::seam::named);
   if (same == experiments.end()) {
     experiments.push_back({.experiment = std::move(experiment), .workers = workers});
     return;
@@ -210,6 +209,14 @@ std::int64_t threadping_param_number(const threadping_setup* setup, const char* 
 const char* threadping_param_text(const threadping_setup* setup, const char* name) {
   const threadping::engine::Params& params = threadping::seam::OwnSetup::params(setup);
   return params.has(name) ? params.text(name).data() : "";
+}
+
+void threadping_claim(std::size_t bytes, const char* what, const char* remedy, threadping_failure* why) {
+  try {
+    threadping::platform::claim(bytes, what, remedy);
+  } catch (const threadping::Failure& failure) {
+    threadping::seam::tell(*why, failure);
+  }
 }
 
 void threadping_count(threadping_counts* counts, const char* name, std::uint64_t made, std::uint64_t found,

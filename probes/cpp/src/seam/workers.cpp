@@ -40,7 +40,11 @@ class Workers final : public engine::Host {
   std::unique_ptr<engine::Stage> stage(const contract::Request& request, const engine::Mechanism& mechanism) override {
     const engine::Params params(mechanism.name, mechanism.params, request.params);
     const std::size_t threads = request.cpus.size();
-    const engine::Setup setup{.params = params, .lines = request.lines, .threads = threads, .seed = request.seed};
+    const engine::Setup setup{.params = params,
+                              .lines = request.lines,
+                              .threads = threads,
+                              .seed = request.seed,
+                              .blocking = mechanism.blocking};
     apart_ = !mechanism.pinnable;
     try {
       auto made = std::make_unique<OwnStage>(*calls_.stage, setup, mechanism, request.home, roles_);

@@ -128,8 +128,8 @@ inline std::string_view needs(std::string_view wait) {
   return needs(wait, here);
 }
 
-/// Whether a thread with these parameters ever leaves its CPU idle while it waits.
-inline bool sleeps(const engine::Params& params) { return !params.has("wait") || params.text("wait") == "backoff"; }
+/// Whether a thread that polls with these parameters ever leaves its CPU idle.
+inline bool sleeps(const engine::Params& params) { return params.has("wait") && params.text("wait") == "backoff"; }
 
 /// The parameters by which a request chooses a wait; a thread that polls several lines cannot watch one.
 inline constexpr engine::ParamInfo kWait{.name = "wait", .choices = std::span(kWaits).first<5>()};

@@ -122,19 +122,29 @@ TEST_F(PinnedProcess, IsRefusedWhereACpuIsMissing) {
             "bad-request: With pin 'process' either every thread has a CPU or none has.");
 }
 
-/// Where cells were made: on which CPUs, and by which thread.
+/// Where cells were made, on which CPUs and by which thread, and of what.
 struct Made {
   CpuSet cpus;
   std::thread::id thread;
+  bool blocking;
 } made;  // what makes a stage is a plain function
 
 Experiment noting_where_cells_are_made() {
   Experiment toy = toy::experiment(contract::Unit::ops);
   toy.mechanisms.front().make = [](const Setup& setup) -> std::unique_ptr<Stage> {
-    made = {.cpus = platform::allowed_cpus(), .thread = std::this_thread::get_id()};
+    made = {.cpus = platform::allowed_cpus(), .thread = std::this_thread::get_id(), .blocking = setup.blocking};
     return toy::experiment(contract::Unit::ops).mechanisms.front().make(setup);
   };
   return toy;
+}
+
+TEST(AStage, IsToldWhetherItsMechanismBlocks) {
+  Experiment toy = noting_where_cells_are_made();
+  for (const bool blocking : {true, false}) {
+    toy.mechanisms.front().blocking = blocking;
+    run(tests::quick_request(toy, unpinned(2)), toy);
+    EXPECT_EQ(made.blocking, blocking);
+  }
 }
 
 TEST(AHome, IsWhereTheCellsAreMadeAndNothingElse) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "experiments/all.hpp"
+#include "experiments/paced/paced.hpp"
 #include "experiments/paced/players.hpp"
 #include "mechanisms/signals/sleeping.hpp"
 #include "support/idle.hpp"
@@ -231,7 +232,7 @@ TEST(Paced, TellsTheIdleStateThatAMessageFoundAndNoneBefore) {
   bool in_time = false;
   for (int attempt = 0; attempt < 500 && !in_time; ++attempt) {
     tests::Kept samples;  // first: to make it takes milliseconds under ThreadSanitizer
-    Course<Wakes> course({.params = params, .lines = 1, .threads = 2, .seed = 0});
+    Course<Wakes> course({.params = params, .lines = 1, .threads = 2, .seed = 0, .blocking = futex.blocking});
     EXPECT_TRUE(course.by_gap && course.idles);
     SenderState<Wakes> at{.sender = {}, .schedule = course.schedule, .idle = platform::IdleStates(3, cpus.root)};
     auto interrupted = std::async(std::launch::async, [&] {
@@ -261,6 +262,9 @@ TEST(Paced, LooksForNoIdleStatesOfAReceiverThatSpins) {
     const engine::Params params(spins.name, spins.params, {{"wait", std::string(wait)}});
     EXPECT_EQ(Course<Wakes>({.params = params, .lines = 1, .threads = 2, .seed = 0}).idles, idles) << wait;
   }
+  const engine::Params none("own", kParams, {});
+  for (const bool blocking : {false, true})
+    EXPECT_EQ(Course<Wakes>({.params = none, .lines = 1, .threads = 2, .blocking = blocking}).idles, blocking);
 }
 
 TEST(Paced, TellsLatenciesByGap) {

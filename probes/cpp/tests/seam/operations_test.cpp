@@ -14,6 +14,7 @@ using Word = std::atomic<std::uint64_t>;
 std::atomic<int> open_cells{0};
 bool loses = false;
 bool breaks = false;
+bool breaks_at_a_peek = false;
 
 void break_at(std::uint64_t number) {
   if (breaks && number == 5) threadping_operation_failed(THREADPING_INTERNAL, "It broke.");
@@ -42,7 +43,11 @@ constexpr threadping_signal kSignal{
           return word(cell).load();
         },
     .stop = [](void* cell) { word(cell) = THREADPING_STOPPED; },
-    .peek = [](const void* cell) { return static_cast<const Word*>(cell)->load(); }};
+    .peek =
+        [](const void* cell) {
+          if (breaks_at_a_peek) threadping_operation_failed(THREADPING_INTERNAL, "It broke.");
+          return static_cast<const Word*>(cell)->load();
+        }};
 
 struct List {
   std::mutex lock;
@@ -117,6 +122,11 @@ TEST(OperationsOfAProgram, ThatFailEndTheTrial) {
     EXPECT_EQ(measured(with_both(), request_for(experiment, mechanism, 2, windows)), "internal: It broke.")
         << experiment;
   breaks = false;
+  breaks_at_a_peek = true;
+  for (const auto& [experiment, windows] : {std::pair("signal", "ops"), std::pair("notify", "ns")})
+    EXPECT_EQ(measured(with_both(), request_for(experiment, "own-word", 2, windows)), "internal: It broke.")
+        << experiment;
+  breaks_at_a_peek = false;
 }
 
 /// In `signal`, where the loops are; in `notify` and `paced` its operations are measured all the same.

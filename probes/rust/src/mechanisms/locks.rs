@@ -19,15 +19,15 @@ pub fn add_all(probe: &mut Probe) {
 
 /// A lock of a library: taken as `$take` of it, and given up as `$give` of the guard.
 macro_rules! lock {
-    ($(#[$said:meta])* $name:ident($of:ty), $take:expr, $give:expr) => {
-        $(#[$said])*
+    ($(#[$doc:meta])* $name:ident($of:ty), $take:expr, $give:expr) => {
+        $(#[$doc])*
         #[derive(Default)]
         struct $name($of);
         impl Lock for $name {
             #[inline(always)]
-            fn hold<T>(&self, deed: impl FnOnce() -> T) -> T {
+            fn hold<T>(&self, critical: impl FnOnce() -> T) -> T {
                 let guard = $take(&self.0);
-                let done = deed();
+                let done = critical();
                 $give(guard);
                 done
             }

@@ -25,12 +25,15 @@ pub fn add_all(probe: &mut Probe) {
     add_queue::<DisruptorRs>(probe);
 }
 
+// When one of these is opened so many messages as it is to hold go through it: its memory is touched by the thread that makes
+// it, and not while measuring.
+
 /// A channel of a library: its name, and whether it is bounded; its two ends, and what opens them; how its sender sends, also
 /// without waiting; how its taker receives, also without waiting.
 macro_rules! channel {
-    ($(#[$said:meta])* $type:ident, $name:literal, bounded: $bounded:literal, $sender:ty => $taker:ty, $open:expr,
+    ($(#[$doc:meta])* $type:ident, $name:literal, bounded: $bounded:literal, $sender:ty => $taker:ty, $open:expr,
      $tx:ident, $m:ident: $send:expr, $try_send:expr; $rx:ident: $receive:expr, $try_receive:expr) => {
-        $(#[$said])*
+        $(#[$doc])*
         struct $type;
         impl<M: Content> Channel<M> for $type {
             const TRAITS: Traits = Traits { many_producers: true, bounded: $bounded, ..Traits::of($name) };
@@ -38,7 +41,12 @@ macro_rules! channel {
             type Taker = $taker;
             fn open(size: usize) -> (Self::Sender, Self::Taker) {
                 let open: fn(usize) -> (Self::Sender, Self::Taker) = $open;
-                open(size)
+                let (sender, mut taker) = open(size);
+                for _ in 0..size {
+                    <Self as Channel<M>>::nudge(&sender, M::empty());
+                }
+                while <Self as Channel<M>>::try_receive(&mut taker).is_some() {}
+                (sender, taker)
             }
             #[inline(always)]
             fn send($tx: &mut Self::Sender, $m: M) -> bool {
@@ -92,11 +100,16 @@ macro_rules! one_by_one {
             type Taker = $taker;
             fn open(size: usize, producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
                 let open: fn(usize, usize) -> (Vec<Self::Sender>, Self::Taker) = $open;
-                open(size, producers)
+                let (mut senders, mut taker) = open(size, producers);
+                for _ in 0..size {
+                    <Self as TryQueue<M>>::try_send(&mut senders[0], 1, |_, _| {});
+                }
+                <Self as TryQueue<M>>::try_take(&mut taker, u64::MAX, |_| {});
+                (senders, taker)
             }
             #[inline(always)]
             fn try_send($tx: &mut Self::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
-                let mut $m = M::EMPTY;
+                let mut $m = M::empty();
                 write(&mut $m, 0);
                 $push
             }
@@ -139,7 +152,7 @@ impl<M: Content> TryQueue<M> for DisruptorRs {
     type Taker = EventPoller<M, SingleProducerBarrier>;
 
     fn open(size: usize, _producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
-        let (taker, building) = build_single_producer(size, || M::EMPTY, BusySpin).new_event_poller();
+        let (taker, building) = build_single_producer(size, M::empty, BusySpin).new_event_poller();
         (vec![building.build()], taker)
     }
     #[inline(always)]

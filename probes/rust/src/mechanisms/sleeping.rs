@@ -1,13 +1,15 @@
 //! The signals whose awaiter sleeps.
 
 use std::marker::PhantomData;
+use std::mem::{size_of_val, MaybeUninit};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{fence, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
+use threadping::lines::LinePair;
 use threadping::seam::{Probe, STOPPED};
 use threadping::signal::{add_sleeping, Signal};
-use threadping::{Outcome, Trouble};
+use threadping::{Error, Outcome};
 
 pub fn add_all(probe: &mut Probe) {
     add_sleeping::<Condition>(probe, "condition");
@@ -20,7 +22,7 @@ pub fn add_all(probe: &mut Probe) {
 
 /// The two of a pair share a lock.
 struct Monitored<L, C> {
-    lock: Arc<L>,
+    lock: Arc<LinePair<L>>,
     changed: C,
     published: AtomicU64, // written under the lock; atomic for peek(), which takes none
 }
@@ -42,13 +44,13 @@ macro_rules! condition {
             }
             /// The largest stays: so what stop() has published is not overwritten.
             fn publish(&self, cell: &Self::Cell, number: u64) {
-                let _held = $take(&cell.lock);
+                let _held = $take(&cell.lock.0);
                 cell.published.store(number.max(self.peek(cell)), Ordering::Relaxed);
                 cell.changed.notify_one();
             }
             #[allow(unused_mut)]
             fn wait(&self, cell: &Self::Cell, number: u64) -> u64 {
-                let (mut $held, $changed, $still) = ($take(&cell.lock), &cell.changed, || self.peek(cell) < number);
+                let (mut $held, $changed, $still) = ($take(&cell.lock.0), &cell.changed, || self.peek(cell) < number);
                 $wait;
                 self.peek(cell)
             }
@@ -178,19 +180,18 @@ impl Bell for Futex {
     }
 }
 
-/// A descriptor at which eight bytes are taken, and one at which they are given; giving must not wait for room.
+/// Descriptors: at the first eight bytes are taken, at the last they are given; giving must not wait for room.
 macro_rules! descriptors {
-    ($(#[$said:meta])* $name:ident, $what:literal, |$ends:ident| $open:expr) => {
-        $(#[$said])*
-        struct $name([OwnedFd; 2]);
+    ($name:ident, $what:literal, [$count:literal] |$ends:ident| $open:expr) => {
+        struct $name([OwnedFd; $count]);
         impl Bell for $name {
             type Rung = ();
             const COUNTS: bool = true;
 
             fn new() -> Outcome<Self> {
-                let mut $ends = [0; 2];
+                let mut $ends = [0; $count];
                 match unsafe { $open } {
-                    ..0 => Err(Trouble::refused(
+                    ..0 => Err(Error::refused(
                         concat!("No further ", $what, " can be opened"),
                         "raise the limit on open files (ulimit -Hn), or ask for fewer threads",
                     )),
@@ -199,26 +200,36 @@ macro_rules! descriptors {
             }
             fn ring(&self) {
                 let token = 1_u64;
-                while unsafe { libc::write(self.0[1].as_raw_fd(), (&raw const token).cast(), 8) } < 0 && interrupted() {}
+                while unsafe { libc::write(self.0[$count - 1].as_raw_fd(), (&raw const token).cast(), 8) } < 0
+                    && interrupted()
+                {}
             }
             fn heard(&self) {}
             /// Takes all that is there.
             fn sleep(&self, _rung: ()) {
-                let (mut page, end) = ([0_u8; 4096], self.0[0].as_raw_fd());
-                while unsafe { libc::read(end, page.as_mut_ptr().cast(), page.len()) } < 0 && interrupted() {}
+                let (mut page, end) = (MaybeUninit::<[u8; 4096]>::uninit(), self.0[0].as_raw_fd());
+                while unsafe { libc::read(end, page.as_mut_ptr().cast(), size_of_val(&page)) } < 0 && interrupted() {}
             }
         }
     };
 }
-descriptors!(Eventfd, "eventfd", |ends| {
-    ends[0] = libc::eventfd(0, libc::EFD_CLOEXEC);
-    ends[1] = libc::fcntl(ends[0], libc::F_DUPFD_CLOEXEC, 0);
-    ends[1]
-});
-descriptors!(Pipe, "pipe", |ends| match libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) {
-    0 => libc::fcntl(ends[1], libc::F_SETFL, libc::O_NONBLOCK),
-    failed => failed,
-});
+descriptors!(
+    Eventfd,
+    "eventfd",
+    [1] | ends | {
+        ends[0] = libc::eventfd(0, libc::EFD_CLOEXEC);
+        ends[0]
+    }
+);
+descriptors!(
+    Pipe,
+    "pipe",
+    [2] | ends
+        | match libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) {
+            0 => libc::fcntl(ends[1], libc::F_SETFL, libc::O_NONBLOCK),
+            failed => failed,
+        }
+);
 
 fn interrupted() -> bool {
     std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted

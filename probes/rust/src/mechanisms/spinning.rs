@@ -24,8 +24,8 @@ trait Way: Copy + Send + Sync + 'static {
 }
 
 macro_rules! way {
-    ($(#[$said:meta])* $name:ident, $poll:ident, |$counter:ident, $number:ident| $publish:expr) => {
-        $(#[$said])*
+    ($(#[$doc:meta])* $name:ident, $poll:ident, |$counter:ident, $number:ident| $publish:expr) => {
+        $(#[$doc])*
         #[derive(Clone, Copy)]
         struct $name;
         impl Way for $name {

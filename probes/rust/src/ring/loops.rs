@@ -1,17 +1,16 @@
 //! The timed loops, once for all queues.
 
 use super::message::{id_of, number_of, out_of_order, producer_of, torn, Message, END, MARKS, NEXT, STAMPED};
-use super::queue::{Parts, Queue};
+use super::queue::{Parts, Place, Queue};
 use super::shape::Shape;
 use crate::lines::LinePair;
 use crate::lock::Steps;
 use crate::seam::{now_ns, Samples, Timing};
-use crate::{Outcome, Trouble};
+use crate::{Error, Outcome};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
 
 /// A queue with its ends, and of each producer how many of its messages were taken.
 pub(super) struct Gated<M, Q: Queue<M>> {
@@ -19,7 +18,7 @@ pub(super) struct Gated<M, Q: Queue<M>> {
     pub(super) in_flight: u64, // 0: the queue itself says when it is full
     pub(super) queue: LinePair<Q>,
     pub(super) senders: Vec<LinePair<UnsafeCell<Q::Sender>>>, // each its producer's alone
-    pub(super) taker: Mutex<Option<Q::Taker>>, // held while its consumer is at work, and not from message to message
+    pub(super) taker: LinePair<Place<Q::Taker>>,
     pub(super) taken: Vec<LinePair<AtomicU64>>,
     pub(super) _message: PhantomData<fn() -> M>,
 }
@@ -34,7 +33,7 @@ impl<M, Q: Queue<M>> Gated<M, Q> {
             in_flight,
             queue: LinePair(parts.0),
             senders: parts.1.into_iter().map(|sender| LinePair(UnsafeCell::new(sender))).collect(),
-            taker: Mutex::new(Some(parts.2)),
+            taker: LinePair(Place::of(parts.2)),
             taken: (0..shape.producers).map(|_| LinePair(AtomicU64::new(0))).collect(),
             _message: PhantomData,
         }
@@ -164,13 +163,14 @@ pub(super) fn perform_takes<const WORDS: usize, Q: Queue<Message<WORDS>>, const 
     kept: &mut Received,
     steps: u64,
     count: u64,
+    records: bool, // how many came at once: not in throughput windows, where nobody keeps it
     samples: &mut Samples,
 ) -> Outcome<u64> {
     let mut at = *kept;
     let Shape { payload, size, producers, .. } = gated.shape;
     let publish = |due: u64| gated.taken[producer_of(due) as usize].0.store(number_of(due), Ordering::Release);
     let mut work = Steps::new();
-    let mut wrong: Option<Trouble> = None;
+    let mut wrong: Option<Error> = None;
     let mut others_wait = true;
     let mut taken = 0;
     while taken < count && at.ended < producers {
@@ -216,8 +216,8 @@ pub(super) fn perform_takes<const WORDS: usize, Q: Queue<Message<WORDS>>, const 
                 work.take(steps)
             }
         });
-        if let Some(trouble) = wrong {
-            return Err(trouble);
+        if let Some(error) = wrong {
+            return Err(error);
         }
         if came.count == 0 {
             break;
@@ -228,7 +228,7 @@ pub(super) fn perform_takes<const WORDS: usize, Q: Queue<Message<WORDS>>, const 
             others_wait = !others_wait;
             samples.others_wait(others_wait);
         }
-        if taken > before {
+        if records && taken > before {
             samples.record(0, taken - before);
         }
     }

@@ -1,6 +1,6 @@
 //! What queues carry, and what is wrong with it.
 
-use crate::{Code, Trouble};
+use crate::{Code, Error};
 use std::mem::MaybeUninit;
 
 /// What is sent: its id, when it was sent if the id says so, and words that all hold the id.
@@ -14,11 +14,21 @@ pub struct Message<const WORDS: usize> {
 
 /// What a queue carries, by value.
 pub trait Content: Copy + Send + Sync + 'static {
-    const EMPTY: Self;
+    /// Writes no more of it than must be: its words are not.
+    fn empty() -> Self;
 }
 
 impl<const WORDS: usize> Content for Message<WORDS> {
-    const EMPTY: Self = Message { id: 0, stamp: 0, words: [MaybeUninit::uninit(); WORDS] };
+    #[inline(always)]
+    fn empty() -> Self {
+        let mut message = MaybeUninit::<Self>::uninit();
+        let place = message.as_mut_ptr();
+        unsafe {
+            (&raw mut (*place).id).write(0);
+            (&raw mut (*place).stamp).write(0);
+            message.assume_init() // words may be of any value, or none
+        }
+    }
 }
 
 pub(super) type Bare = Message<0>; // 16 bytes
@@ -43,19 +53,19 @@ pub(super) const fn number_of(id: u64) -> u64 {
     id >> 2 & END
 }
 
-pub(super) fn out_of_order(due: u64, id: u64) -> Trouble {
+pub(super) fn out_of_order(due: u64, id: u64) -> Error {
     let of =
         if producer_of(id) == producer_of(due) { String::new() } else { format!(" of producer {}", producer_of(id)) };
     let (due, producer, came) = (number_of(due), producer_of(due), number_of(id));
     let fate = "one was lost, doubled or overtaken";
-    Trouble::new(
+    Error::new(
         Code::SequenceBroken,
         format!("Message {due} of producer {producer} was due, but {came}{of} came: {fate}."),
     )
 }
 
-pub(super) fn torn(id: u64) -> Trouble {
+pub(super) fn torn(id: u64) -> Error {
     let (number, producer, fate) = (number_of(id), producer_of(id), "it was torn or overwritten");
     let what = "came with a payload that is not its own";
-    Trouble::new(Code::SequenceBroken, format!("Message {number} of producer {producer} {what}: {fate}."))
+    Error::new(Code::SequenceBroken, format!("Message {number} of producer {producer} {what}: {fate}."))
 }

@@ -2,18 +2,18 @@
 
 use super::loops::Gated;
 use super::message::Bare;
-use super::queue::{held, Channel, Polled, Queue, TryQueue};
+use super::queue::{Channel, Polled, Queue, TryQueue};
 use super::shape::Shape;
 use super::sleeping::Sleeping;
 use crate::ffi;
-use crate::seam::{described, opened, operated, Probe, Setup};
+use crate::seam::{described, dropped, opened, operated, Probe, Setup};
 use crate::waits::{with_wait, Wait, WithWait};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::size_of;
 
-/// Numbers from one thread to another.
-pub(super) trait Numbers {
+/// Numbers from one thread to another, which a third may stop.
+pub(super) trait Numbers: Send + Sync {
     fn send(&self, number: u64);
     fn take(&self, numbers: &mut [u64]) -> usize;
     fn stop(&self);
@@ -24,18 +24,17 @@ impl<Q: Queue<Bare>> Numbers for Gated<Bare, Q> {
         self.queue.0.send(self.sender(0), 1, |message, _| message.id = number);
     }
     fn take(&self, numbers: &mut [u64]) -> usize {
-        let mut taker = held(&self.taker);
-        let Some(taker) = taker.as_mut() else { return 0 };
         let (most, mut places) = (numbers.len() as u64, numbers.iter_mut());
-        let taken = self.queue.0.take(taker, most, |message| {
+        let mut keep = |message: &Bare| {
             if let Some(place) = places.next() {
                 *place = message.id
             }
-        });
-        taken.count as usize
+        };
+        let taken = self.taker.0.with::<Bare, Q, _>(|taker| self.queue.0.take(taker, most, &mut keep));
+        taken.map_or(0, |taken| taken.count as usize)
     }
     fn stop(&self) {
-        self.queue.0.stop(&self.taker)
+        self.queue.0.stop(&self.taker.0)
     }
 }
 
@@ -92,9 +91,7 @@ pub(super) fn carried_at<'a>(queue: *mut c_void) -> &'a dyn Numbers {
 }
 
 pub(super) extern "C" fn close(queue: *mut c_void) {
-    if !queue.is_null() {
-        drop(unsafe { Box::from_raw(queue.cast::<Carried>()) })
-    }
+    dropped(queue.cast::<Carried>())
 }
 
 pub(super) extern "C" fn send(queue: *mut c_void, number: u64) {

@@ -3,9 +3,10 @@
 use super::message::Content;
 use super::shape::{Shape, Traits};
 use crate::waits::Wait;
+use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// What a take came to: the messages taken, and whether it found none at first.
 #[derive(Default)]
@@ -42,8 +43,10 @@ pub trait Channel<M: Content>: 'static {
 
 /// A way for producers to send messages to a consumer: a queue and how one waits at it. Every wait ends when it is
 /// stopped.
-pub(super) trait Queue<M>: Sync + Sized + 'static {
+pub(super) trait Queue<M>: Send + Sync + Sized + 'static {
     const TRAITS: Traits;
+    /// Whether to stop it may mean to take its taker away.
+    const DISCONNECTS: bool;
     type Sender: Send;
     type Taker: Send;
     fn send(&self, sender: &mut Self::Sender, count: u64, write: impl FnMut(&mut M, u64)) -> bool;
@@ -52,7 +55,7 @@ pub(super) trait Queue<M>: Sync + Sized + 'static {
     fn gate(&self, until: impl FnMut() -> bool) -> bool;
     /// So many were taken: threads that wait at the gate ask again.
     fn open_gate(&self, taken: u64);
-    fn stop(&self, taker: &Mutex<Option<Self::Taker>>);
+    fn stop(&self, taker: &Place<Self::Taker>);
     fn stopped(&self) -> bool;
 }
 
@@ -72,6 +75,7 @@ impl<M: Content, Q: TryQueue<M>, W: Wait> Polled<M, Q, W> {
 
 impl<M: Content, Q: TryQueue<M>, W: Wait> Queue<M> for Polled<M, Q, W> {
     const TRAITS: Traits = Q::TRAITS;
+    const DISCONNECTS: bool = false;
     type Sender = Q::Sender;
     type Taker = Q::Taker;
 
@@ -105,7 +109,7 @@ impl<M: Content, Q: TryQueue<M>, W: Wait> Queue<M> for Polled<M, Q, W> {
     }
     #[inline(always)]
     fn open_gate(&self, _taken: u64) {}
-    fn stop(&self, _taker: &Mutex<Option<Q::Taker>>) {
+    fn stop(&self, _taker: &Place<Q::Taker>) {
         self.stopped.store(true, Ordering::Relaxed)
     }
     #[inline(always)]
@@ -115,6 +119,34 @@ impl<M: Content, Q: TryQueue<M>, W: Wait> Queue<M> for Polled<M, Q, W> {
 }
 
 pub(super) type Parts<Q, S, T> = (Q, Vec<S>, T);
+
+/// Where a taker is. Its consumer alone uses it: under a lock, a call and not a message long, where a stop may take it away.
+pub(super) struct Place<T> {
+    lock: Mutex<()>,
+    taker: UnsafeCell<Option<T>>,
+}
+
+impl<T> Place<T> {
+    pub(super) fn of(taker: T) -> Self {
+        Place { lock: Mutex::new(()), taker: UnsafeCell::new(Some(taker)) }
+    }
+    /// What its consumer does with it; none where it was taken away.
+    #[inline(always)]
+    pub(super) fn with<M, Q: Queue<M, Taker = T>, R>(&self, call: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let _held = Q::DISCONNECTS.then(|| held(&self.lock));
+        unsafe { &mut *self.taker.get() }.as_mut().map(call)
+    }
+    /// False while its consumer is at work; one that panicked is not.
+    pub(super) fn take_away(&self) -> bool {
+        let _held = match self.lock.try_lock() {
+            Err(TryLockError::WouldBlock) => return false,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Ok(held) => held,
+        };
+        drop(unsafe { &mut *self.taker.get() }.take());
+        true
+    }
+}
 
 pub(super) fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)

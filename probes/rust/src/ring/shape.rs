@@ -1,7 +1,7 @@
 //! What is asked of a queue, and what it can do.
 
 use crate::seam::Setup;
-use crate::{Code, Outcome, Trouble};
+use crate::{Code, Error, Outcome};
 use std::ffi::CStr;
 
 /// What is asked of a queue.
@@ -40,7 +40,7 @@ pub(super) fn shape_of(traits: &Traits, setup: &Setup) -> Outcome<Shape> {
         batch: at_least_1(c"batch"),
         producers: at_least_1(c"producers"),
     };
-    let bad = |why: String| Err(Trouble::new(Code::BadRequest, why));
+    let bad = |why: String| Err(Error::new(Code::BadRequest, why));
     let parameter = |name: &str| format!("The parameter '{name}' of {} must be", traits.name);
     if traits.power_of_two && !shape.size.is_power_of_two() {
         let (such, size) = (shape.size.next_power_of_two(), shape.size);

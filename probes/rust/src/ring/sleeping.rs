@@ -1,7 +1,7 @@
 //! A channel at whose ends threads sleep.
 
 use super::message::Content;
-use super::queue::{held, Channel, Parts, Queue, Taken};
+use super::queue::{held, Channel, Parts, Place, Queue, Taken};
 use super::shape::{Shape, Traits};
 use std::sync::atomic::{fence, AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -33,12 +33,13 @@ impl<M: Content, Q: Channel<M>> Sleeping<M, Q> {
 
 impl<M: Content, Q: Channel<M>> Queue<M> for Sleeping<M, Q> {
     const TRAITS: Traits = Q::TRAITS;
+    const DISCONNECTS: bool = true;
     type Sender = Q::Sender;
     type Taker = Q::Taker;
 
     #[inline(always)]
     fn send(&self, sender: &mut Q::Sender, _count: u64, mut write: impl FnMut(&mut M, u64)) -> bool {
-        let mut message = M::EMPTY;
+        let mut message = M::empty();
         write(&mut message, 0);
         if Q::send(sender, message) {
             return !self.stopped();
@@ -70,8 +71,8 @@ impl<M: Content, Q: Channel<M>> Queue<M> for Sleeping<M, Q> {
         }
         taken
     }
-    /// Who waits says so and then asks; who takes tells how far it is and then looks who waits. Of two fences in one
-    /// order at least one side sees what the other stored.
+    /// A producer says that it waits and then asks; the consumer stores how far it is and then looks whether any waits. Of
+    /// two fences in one order at least one side sees what the other stored.
     fn gate(&self, mut until: impl FnMut() -> bool) -> bool {
         if until() {
             return true;
@@ -98,13 +99,12 @@ impl<M: Content, Q: Channel<M>> Queue<M> for Sleeping<M, Q> {
         }
     }
     /// Without a receiver nobody can wait to send; one that is at work gets a message, unless it has enough of them.
-    fn stop(&self, taker: &Mutex<Option<Q::Taker>>) {
+    fn stop(&self, taker: &Place<Q::Taker>) {
         self.stopped.store(true, Ordering::SeqCst);
         drop(held(&self.asleep));
         self.opened.notify_all();
-        match taker.try_lock() {
-            Ok(mut taker) => drop(taker.take()),
-            Err(_) => Q::nudge(&held(&self.nudging), M::EMPTY),
+        if !taker.take_away() {
+            Q::nudge(&held(&self.nudging), M::empty())
         }
     }
     #[inline(always)]

@@ -3,10 +3,9 @@
 use super::loops::{perform_sends, perform_takes, send_stamped, Gated, Received, Sent};
 use super::message::{id_of, producer_of, Bare, Large, Message, Small, END, MARKED};
 use super::numbers::{add_to_paced, open_channel, open_polled};
-use super::queue::{held, Channel, Parts, Polled, Queue, TryQueue};
+use super::queue::{Channel, Parts, Polled, Queue, TryQueue};
 use super::shape::{shape_of, Shape, Traits};
 use super::sleeping::Sleeping;
-use crate::lines::refuse_excess;
 use crate::seam::{Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task};
 use crate::waits::{with_wait, Wait, WithWait};
 use crate::Outcome;
@@ -70,24 +69,26 @@ pub(super) struct Consumer<'a, const WORDS: usize, Q: Queue<Message<WORDS>>> {
 }
 
 impl<const WORDS: usize, Q: Queue<Message<WORDS>>> Consumer<'_, WORDS, Q> {
-    fn take(&mut self, count: u64, samples: &mut Samples) -> Outcome<u64> {
-        let mut taker = held(&self.gated.taker);
-        let Some(taker) = taker.as_mut() else { return Ok(0) };
-        samples.others_wait(true);
-        match works(WORDS, self.steps) {
-            true => perform_takes::<WORDS, Q, true>(self.gated, taker, &mut self.at, self.steps, count, samples),
-            false => perform_takes::<WORDS, Q, false>(self.gated, taker, &mut self.at, 0, count, samples),
-        }
+    fn take(&mut self, count: u64, records: bool, samples: &mut Samples) -> Outcome<u64> {
+        let (gated, at, steps) = (self.gated, &mut self.at, self.steps);
+        let taken = gated.taker.0.with::<_, Q, _>(|taker| {
+            samples.others_wait(true);
+            match works(WORDS, steps) {
+                true => perform_takes::<WORDS, Q, true>(gated, taker, at, steps, count, records, samples),
+                false => perform_takes::<WORDS, Q, false>(gated, taker, at, 0, count, records, samples),
+            }
+        });
+        taken.unwrap_or(Ok(0))
     }
 }
 
 impl<const WORDS: usize, Q: Queue<Message<WORDS>>> Player for Consumer<'_, WORDS, Q> {
     fn run(&mut self, task: &Task, samples: &mut Samples) -> Outcome<u64> {
-        self.take(task.count, samples)
+        self.take(task.count, task.every > 0, samples)
     }
     /// All that was sent.
     fn leave(&mut self, samples: &mut Samples) -> Outcome<u64> {
-        self.take(u64::MAX, samples)
+        self.take(u64::MAX, false, samples)
     }
 }
 
@@ -108,7 +109,7 @@ impl<const WORDS: usize, Q: Queue<Message<WORDS>>> Stage for RingStage<WORDS, Q>
         self.role_of(one) != self.role_of(other)
     }
     fn stop(&self, _line: usize) {
-        self.gated.queue.0.stop(&self.gated.taker)
+        self.gated.queue.0.stop(&self.gated.taker.0)
     }
     fn progress(&self, _line: usize) -> u64 {
         self.gated.taken.iter().map(|taken| taken.0.load(Ordering::Relaxed)).sum()
@@ -137,8 +138,9 @@ pub(super) fn staged<const WORDS: usize, Q: Queue<Message<WORDS>>>(
     open: impl FnOnce(&Shape) -> Parts<Q, Q::Sender, Q::Taker>,
 ) -> Staged {
     let shape = shape_of(&Q::TRAITS, setup)?;
-    let bytes = size_of::<Message<WORDS>>() * shape.size as usize;
-    refuse_excess(bytes, "the slots of the queue", "lower its size, payload or producers")?;
+    let queues = if Q::TRAITS.bounded { 1 } else { shape.producers }; // each may have as many in flight as fit into one
+    let bytes = size_of::<Message<WORDS>>() as u64 * shape.size * queues;
+    setup.claim(bytes as usize, c"the slots of the queue", c"lower its size, payload or producers")?;
     let (produce, work) = (setup.number(c"produce"), setup.number(c"work"));
     Ok(Box::new(RingStage { produce, work, gated: Gated::new(shape, open(&shape)) }))
 }

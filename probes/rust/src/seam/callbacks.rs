@@ -1,38 +1,49 @@
-//! What the engine calls: where a panic ends, and is told.
+//! What the engine calls: where a panic ends, and is reported.
 
 use super::{Counts, Mechanism, Player, Samples, Setup, Stage, Task};
-use crate::{ffi, seam::text, Code, Outcome, Trouble};
+use crate::{ffi, seam::text, Code, Error, Outcome};
 use std::any::Any;
+use std::convert::identity;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a deed gives; `otherwise` where it fails or panics, which is told.
-fn guarded<T>(tell: impl FnOnce(u32, *const c_char), otherwise: T, deed: impl FnOnce() -> Outcome<T>) -> T {
-    let trouble = match catch_unwind(AssertUnwindSafe(deed)) {
-        Ok(Ok(given)) => return given,
-        Ok(Err(trouble)) => trouble,
-        Err(payload) => panicked(payload),
-    };
-    tell(trouble.code as u32, text(&trouble.sentence).as_ptr());
-    otherwise
+/// What a call gives, or why it panicked.
+pub(crate) fn attempt<T>(call: impl FnOnce() -> T) -> Outcome<T> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(panicked)
 }
 
-fn panicked(payload: Box<dyn Any + Send>) -> Trouble {
-    let said = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
-    Trouble::new(
+/// What a call gives; `otherwise` where it fails or panics, which is reported.
+fn guarded<T>(report: impl FnOnce(u32, *const c_char), otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
+    attempt(call).and_then(identity).unwrap_or_else(|error| {
+        report(error.code as u32, text(&error.sentence).as_ptr());
+        otherwise
+    })
+}
+
+/// Drops what was made, which may panic: the trial is over, and what it says is on standard error.
+pub(crate) fn dropped<T>(made: *mut T) {
+    if !made.is_null() {
+        let _ = attempt(|| drop(unsafe { Box::from_raw(made) }));
+    }
+}
+
+fn panicked(payload: Box<dyn Any + Send>) -> Error {
+    let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+    Error::new(
         Code::Internal,
-        format!("A thread of the mechanism panicked: {}.", said.unwrap_or("it did not say why")),
+        format!("A thread of the mechanism panicked: {}.", message.unwrap_or("it did not say why")),
     )
 }
 
-fn told<T>(why: *mut ffi::Failure, otherwise: T, deed: impl FnOnce() -> Outcome<T>) -> T {
-    guarded(|code, sentence| unsafe { ffi::threadping_fail(why, code, sentence) }, otherwise, deed)
+fn reported<T>(why: *mut ffi::Failure, otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
+    guarded(|code, sentence| unsafe { ffi::threadping_fail(why, code, sentence) }, otherwise, call)
 }
 
-/// The same of an operation, which has no place to tell it.
-pub(crate) fn operated<T>(otherwise: T, deed: impl FnOnce() -> T) -> T {
-    guarded(|code, sentence| unsafe { ffi::threadping_operation_failed(code, sentence) }, otherwise, || Ok(deed()))
+/// The same of an operation, which is handed no place for its failure.
+pub(crate) fn operated<T>(otherwise: T, call: impl FnOnce() -> T) -> T {
+    guarded(|code, sentence| unsafe { ffi::threadping_operation_failed(code, sentence) }, otherwise, || Ok(call()))
 }
 
 pub(crate) fn opened<T>(
@@ -41,50 +52,70 @@ pub(crate) fn opened<T>(
     otherwise: T,
     open: impl FnOnce(&Setup) -> Outcome<T>,
 ) -> T {
-    told(why, otherwise, || open(&Setup(setup)))
+    reported(why, otherwise, || open(&Setup(setup)))
 }
 
 struct Made {
     stage: Box<dyn Stage>,
     threads: usize,
+    first: Mutex<Option<Error>>, // of those that had no place
 }
 type Part = Box<dyn Player>;
 
+fn made_at<'a>(stage: *mut c_void) -> &'a Made {
+    unsafe { &*stage.cast::<Made>() }
+}
+
 fn stage_at<'a>(stage: *mut c_void) -> &'a dyn Stage {
-    unsafe { &*(*stage.cast::<Made>()).stage }
+    &*made_at(stage).stage
+}
+
+/// The same of a call that is handed no place for its failure: those that are report it.
+fn answered<T>(stage: *mut c_void, otherwise: T, call: impl FnOnce(&dyn Stage) -> T) -> T {
+    attempt(|| call(stage_at(stage))).unwrap_or_else(|error| {
+        made_at(stage).first().get_or_insert(error);
+        otherwise
+    })
+}
+
+impl Made {
+    fn first(&self) -> MutexGuard<'_, Option<Error>> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    fn report(&self) -> Outcome<()> {
+        self.first().clone().map_or(Ok(()), Err)
+    }
 }
 
 pub(super) extern "C" fn make(context: *mut c_void, setup: *const ffi::Setup, why: *mut ffi::Failure) -> *mut c_void {
     let mechanism = unsafe { &*context.cast::<Mechanism>() };
     opened(why, setup, null_mut(), |setup| {
-        let made = Made { stage: (mechanism.make)(setup)?, threads: setup.threads() };
+        let made = Made { stage: (mechanism.make)(setup)?, threads: setup.threads(), first: Mutex::default() };
         Ok(Box::into_raw(Box::new(made)).cast())
     })
 }
 
 pub(super) extern "C" fn free(stage: *mut c_void) {
-    if !stage.is_null() {
-        drop(unsafe { Box::from_raw(stage.cast::<Made>()) });
-    }
+    dropped(stage.cast::<Made>())
 }
 
 pub(super) extern "C" fn role_of(stage: *mut c_void, thread: u32) -> u32 {
-    stage_at(stage).role_of(thread)
+    answered(stage, 0, |stage| stage.role_of(thread))
 }
 
 pub(super) extern "C" fn compares_clocks(stage: *mut c_void, one: u32, other: u32) -> c_int {
-    stage_at(stage).compares_clocks(one, other).into()
+    answered(stage, false, |stage| stage.compares_clocks(one, other)).into()
 }
 
 pub(super) extern "C" fn stop(stage: *mut c_void, line: u32, why: *mut ffi::Failure) {
-    told(why, (), || {
+    reported(why, (), || {
         stage_at(stage).stop(line as usize);
         Ok(())
     })
 }
 
 pub(super) extern "C" fn progress(stage: *mut c_void, line: u32, why: *mut ffi::Failure) -> u64 {
-    told(why, 0, || Ok(stage_at(stage).progress(line as usize)))
+    reported(why, 0, || Ok(stage_at(stage).progress(line as usize)))
 }
 
 pub(super) extern "C" fn count(
@@ -93,28 +124,28 @@ pub(super) extern "C" fn count(
     counts: *mut ffi::Opaque,
     why: *mut ffi::Failure,
 ) {
-    told(why, (), || {
-        let made = unsafe { &*stage.cast::<Made>() };
+    reported(why, (), || {
+        let made = made_at(stage);
+        made.report()?;
         made.stage.count(unsafe { std::slice::from_raw_parts(operations, made.threads) }, &mut Counts(counts));
         Ok(())
     })
 }
 
 pub(super) extern "C" fn memory(stage: *mut c_void) -> *const c_void {
-    stage_at(stage).memory().cast()
+    answered(stage, null(), |stage| stage.memory()).cast()
 }
 
 pub(super) extern "C" fn player(stage: *mut c_void, thread: u32, why: *mut ffi::Failure) -> *mut c_void {
-    told(why, null_mut(), || {
+    reported(why, null_mut(), || {
+        made_at(stage).report()?;
         let part: Part = stage_at(stage).player(thread)?;
         Ok(Box::into_raw(Box::new(part)).cast())
     })
 }
 
 pub(super) extern "C" fn free_player(player: *mut c_void) {
-    if !player.is_null() {
-        drop(unsafe { Box::from_raw(player.cast::<Part>()) });
-    }
+    dropped(player.cast::<Part>())
 }
 
 fn player_at<'a>(player: *mut c_void) -> &'a mut Part {
@@ -127,9 +158,9 @@ pub(super) extern "C" fn run(
     samples: *mut ffi::Opaque,
     why: *mut ffi::Failure,
 ) -> u64 {
-    told(why, 0, || player_at(player).run(unsafe { &*task }, &mut Samples(samples)))
+    reported(why, 0, || player_at(player).run(unsafe { &*task }, &mut Samples(samples)))
 }
 
 pub(super) extern "C" fn leave(player: *mut c_void, samples: *mut ffi::Opaque, why: *mut ffi::Failure) -> u64 {
-    told(why, 0, || player_at(player).leave(&mut Samples(samples)))
+    reported(why, 0, || player_at(player).leave(&mut Samples(samples)))
 }

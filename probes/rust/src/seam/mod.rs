@@ -3,13 +3,13 @@
 
 mod callbacks;
 
-use crate::{ffi, Outcome};
+use crate::{ffi, Code, Error, Outcome};
 use callbacks::{compares_clocks, count, free, free_player, leave, make, memory, player, progress, role_of, run, stop};
 use std::ffi::{c_char, c_int, CStr, CString};
 use std::mem::size_of;
 use std::ptr::{null, null_mut};
 
-pub(crate) use callbacks::{opened, operated};
+pub(crate) use callbacks::{attempt, dropped, opened, operated};
 pub use ffi::{Task, Timing};
 
 /// What `stop` publishes, which no count reaches.
@@ -25,9 +25,6 @@ pub fn now_ns() -> u64 {
 pub struct Setup(*const ffi::Setup);
 
 impl Setup {
-    pub fn mechanism(&self) -> &str {
-        unsafe { CStr::from_ptr((*self.0).mechanism) }.to_str().unwrap_or("")
-    }
     pub fn lines(&self) -> usize {
         unsafe { (*self.0).lines as usize }
     }
@@ -37,6 +34,15 @@ impl Setup {
     /// A parameter that is a whole number, which is not negative; 0 where there is none of this name.
     pub fn number(&self, name: &CStr) -> u64 {
         unsafe { ffi::threadping_param_number(self.0, name.as_ptr()) as u64 }
+    }
+    /// So much memory until the trial ends, `what` for; or why it is too much, and what to do.
+    pub fn claim(&self, bytes: usize, what: &CStr, remedy: &CStr) -> Outcome<()> {
+        let mut why = failure();
+        unsafe { ffi::threadping_claim(bytes, what.as_ptr(), remedy.as_ptr(), &mut why) };
+        match why.code {
+            0 => Ok(()),
+            _ => Err(Error::new(Code::BadRequest, sentence_of(&why))),
+        }
     }
     pub fn text(&self, name: &CStr) -> &str {
         unsafe { CStr::from_ptr(ffi::threadping_param_text(self.0, name.as_ptr())) }.to_str().unwrap_or("")
@@ -73,7 +79,7 @@ impl Counts {
 }
 
 /// The cells of a trial, one for each line, and who acts on them. Any thread calls, several at once.
-pub trait Stage: Sync {
+pub trait Stage: Send + Sync {
     fn role_of(&self, thread: u32) -> u32;
     /// Whether what one of these threads reads from the clock is held against what the other reads.
     fn compares_clocks(&self, _one: u32, _other: u32) -> bool {
@@ -94,8 +100,8 @@ pub trait Stage: Sync {
     fn player(&self, thread: u32) -> Outcome<Box<dyn Player + '_>>;
 }
 
-/// A thread's part in a trial. One call is a whole loop.
-pub trait Player {
+/// A thread's part in a trial, which another thread frees. One call is a whole loop.
+pub trait Player: Send {
     /// Performs a task. Gives how many operations it completed: fewer where `stop` or the stream's end cut it short.
     fn run(&mut self, task: &Task, samples: &mut Samples) -> Outcome<u64>;
     /// The end of a stream: who sends says that nothing follows, who receives takes until all have. Gives operations.
@@ -201,14 +207,22 @@ impl Probe {
 }
 
 fn asked(call: impl FnOnce(*mut ffi::Failure) -> *mut c_char) -> Result<String, String> {
-    let mut why = ffi::Failure { size: size_of::<ffi::Failure>(), code: 0, sentence: [0; 512] };
+    let mut why = failure();
     let given = call(&mut why);
     if given.is_null() {
-        return Err(unsafe { CStr::from_ptr(why.sentence.as_ptr()) }.to_string_lossy().into_owned());
+        return Err(sentence_of(&why));
     }
     let message = unsafe { CStr::from_ptr(given) }.to_string_lossy().into_owned();
     unsafe { libc::free(given.cast()) };
     Ok(message)
+}
+
+fn failure() -> ffi::Failure {
+    ffi::Failure { size: size_of::<ffi::Failure>(), code: 0, sentence: [0; 512] }
+}
+
+fn sentence_of(why: &ffi::Failure) -> String {
+    unsafe { CStr::from_ptr(why.sentence.as_ptr()) }.to_string_lossy().into_owned()
 }
 
 fn bytes_of(bytes: &[u8]) -> CString {

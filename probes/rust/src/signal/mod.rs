@@ -57,8 +57,8 @@ pub trait Layout<C>: Send + Sync {
 }
 
 macro_rules! layout {
-    ($(#[$said:meta])* $name:ident, $cell:ty, $wrap:expr, $($at:tt)*) => {
-        $(#[$said])*
+    ($(#[$doc:meta])* $name:ident, $cell:ty, $wrap:expr, $($at:tt)*) => {
+        $(#[$doc])*
         pub struct $name<C> {
             ping: $cell,
             pong: $cell,

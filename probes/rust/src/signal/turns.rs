@@ -3,11 +3,11 @@
 use super::{Pair, Signal, TwoLines, TwoSignals};
 use crate::lines::{Lines, LINE_PAIR};
 use crate::seam::{
-    described, now_ns, opened, operated, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage, Task,
-    Timing, STOPPED,
+    attempt, described, now_ns, opened, operated, Counts, Experiment, Mechanism, Player, Probe, Samples, Setup, Stage,
+    Task, Timing, STOPPED,
 };
 use crate::waits::{self, with_wait, Wait, WithWait};
-use crate::{ffi, Code, Outcome, Trouble};
+use crate::{ffi, Code, Error, Outcome};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
@@ -65,7 +65,7 @@ struct SignalStage<P: Pair> {
 }
 
 fn stage_of<P: Pair>(setup: &Setup, pair: P) -> Outcome<Box<dyn Stage>> {
-    Ok(Box::new(SignalStage { pair, cells: Lines::new(setup.lines(), || pair.cell())? }))
+    Ok(Box::new(SignalStage { pair, cells: Lines::new(setup, || pair.cell())? }))
 }
 
 impl<P: Pair> Stage for SignalStage<P> {
@@ -132,7 +132,7 @@ impl<P: Pair> SignalPlayer<'_, P> {
         if turns.done < wanted && turns.seen < STOPPED {
             let (due, seen) = (self.next[line], turns.seen);
             let sentence = format!("Hand-over {due} was due, but {seen} was there: one was lost or doubled.");
-            return Err(Trouble::new(Code::SequenceBroken, sentence));
+            return Err(Error::new(Code::SequenceBroken, sentence));
         }
         Ok(turns.done)
     }
@@ -196,7 +196,7 @@ extern "C" fn open<S: Signal + Default>(cell: *mut c_void, setup: *const ffi::Se
 }
 
 extern "C" fn close<S: Signal>(cell: *mut c_void) {
-    unsafe { drop_in_place(cell.cast::<S::Cell>()) }
+    let _ = attempt(|| unsafe { drop_in_place(cell.cast::<S::Cell>()) });
 }
 
 extern "C" fn publish<S: Signal + Default>(cell: *mut c_void, number: u64) {

@@ -19,5 +19,5 @@ class MyLock {
   void release() { held_.store(false, std::memory_order_release); }
 
  private:
-  alignas(64) std::atomic<bool> held_{false};
+  alignas(128) std::atomic<bool> held_{false};
 };

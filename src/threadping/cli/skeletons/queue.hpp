@@ -34,6 +34,6 @@ class MyQueue {
 
  private:
   std::vector<Message> slots_;
-  alignas(64) std::atomic<std::size_t> pushed_{0};
-  alignas(64) std::atomic<std::size_t> popped_{0};
+  alignas(128) std::atomic<std::size_t> pushed_{0};
+  alignas(128) std::atomic<std::size_t> popped_{0};
 };

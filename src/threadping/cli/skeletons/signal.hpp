@@ -21,12 +21,13 @@ class MySignal {
     return seen;
   }
 
-  /// Ends every wait, now and later: await() gives at least 2^62 then. Any thread calls it, again and again.
+  /// Ends every wait, now and later: await() gives at least 2^62 then. Any thread calls it, again and again: a
+  /// publisher that is just storing its number may overwrite it.
   void stop() { publish(std::uint64_t{1} << 62); }
 
   /// What is published. Any thread calls it, at any time; it does not wait.
   std::uint64_t peek() const { return number_.load(std::memory_order_acquire); }
 
  private:
-  alignas(64) std::atomic<std::uint64_t> number_{0};
+  alignas(128) std::atomic<std::uint64_t> number_{0};
 };

@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import Estimate
 from threadping.characters import plain
 from threadping.model.bounds import Record
-from threadping.model.cases import Case, Skipped, with_params
+from threadping.model.cases import Case, with_params
 from threadping.model.studies import Requirement
 from threadping.proposals import proposed
 from threadping.rows.findings import of_load, unusable
@@ -107,10 +107,10 @@ def _ends(bounds: Estimate | None) -> str:
     return quantities.interval(bounds.value, *bounds.ends) if bounds else quantities.ABSENT
 
 
-def announce_search(required: Requirement, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> Block:
+def announce_search(required: Requirement, cases: Sequence[Case], seconds: float) -> Block:
     """Say what will be done, before it begins."""
     what = f"Searching among {quantities.counted(len(cases), 'way')} of waiting"
-    return announced(what, f" for {required.text}, at most ", seconds, {}, skipped)
+    return announced(what, f" for {required.text}, at most ", seconds)
 
 
 def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:

@@ -80,7 +80,7 @@ class AdviseStudy(Study[Sought, Advice]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=(*skipped, *left_out, *others),
-            said=announce_search(required, plan.cases, selection.budget_s, left_out),
+            said=announce_search(required, plan.cases, selection.budget_s),
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:

@@ -11,7 +11,7 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.model.bounds import Record
-from threadping.model.cases import DIMENSIONS, Case, Skipped
+from threadping.model.cases import Case
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.proposals import proposed
@@ -67,13 +67,11 @@ class ComparisonFacts(Record, frozen=True):
     margin: float
 
 
-def announce(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> Block:
+def announce(of: Comparing, seconds: float) -> Block:
     """Say what a comparison will do, before it begins."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
-    of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
-    parts = {one.plural: [named.get(one.name, "") for named in of_a] for one in DIMENSIONS if one.plural}
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
-    return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
+    return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds)
 
 
 def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:

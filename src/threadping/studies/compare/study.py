@@ -109,7 +109,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=skipped,
-            said=sheets.announce(of, plan.plan.cases, selection.budget_s, skipped),
+            said=sheets.announce(of, selection.budget_s),
             wanted=selection.state,
             premises={"fail_above": asked.fail_above},
         )

@@ -5,7 +5,6 @@ from statistics import median
 
 from rich.text import Text
 
-from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.at_once import ALIKE_WITHIN, AreAlike, Parallel
 from threadping.analysis.latency_map import LatencyMap
@@ -167,8 +166,7 @@ def announcement(pairing: Pairing, planned: Planned) -> Block:
     together = f", {at_once} at once" if at_once > 1 else ""
     room = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
     what = f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}"
-    how = f"{together}: a pass takes {duration(pass_s)}; at most "
     case = pairing.case
-    of = f"{names.mechanism(case)} {names.plain(case.runtime)}, {counted(case.lines, 'line')}"
-    parts = {"cpus": [numbers.named(pairing.cpus)], "what": [of]}
-    return announced(what, how, planned.budget_s, parts, (), f", room for {room}")
+    of = f"{names.mechanism(case)} {names.plain(case.runtime)}"
+    how = f" with {of}{together}: a pass takes {duration(pass_s)}; at most "
+    return announced(what, how, planned.budget_s, f", room for {room}")

@@ -57,12 +57,13 @@ def _experiment(
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
     words = grid(named("", meant), named("", meant.values()))
+    leading = rows[:MOST_ON_PAGE]
     details = [
-        Details("Every percentile", list(percentiles_tables(tables.naming(rows), rows, declared))),
-        Details("Why the slowest were slow", list(outliers_tables(rows, declared))),
+        Details("Every percentile", list(percentiles_tables(tables.naming(leading), leading, declared))),
+        Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
         Details("How it was measured", [*declared.notes, words]),
     ]
-    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, rows[:MOST_ON_PAGE], declared))
+    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, leading, declared))
     if len(rows) > MOST_ON_PAGE:
         blocks.append(f"The first {MOST_ON_PAGE} of {len(rows):,} rows: CSV and JSON have all.")
     shown = [one for one in details if one.blocks]

@@ -17,6 +17,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.figures import Percentiles
 from threadping.characters import plain
 from threadping.contract import Distribution
+from threadping.errors import UsageError
 from threadping.extras import require
 from threadping.model.trials import Observation
 from threadping.quantities import counted, time
@@ -38,7 +39,7 @@ Series = tuple[str, Percentiles, Sequence[Observation]]
 
 
 def hgrm(answer: Answer, trials: bool) -> str:
-    """Write percentile distributions, one below the other."""
+    """Write percentile distributions, one below the other. Raises UsageError where nothing has one."""
     return "\n".join([f"{_about(answer)}\n", *(text for _, text in _distributions(answer, trials))])
 
 
@@ -106,7 +107,11 @@ TICKS_OF_HALF = 5
 
 
 def hlog(answer: Answer, trials: bool) -> str:
-    """Write an interval for each trial, tagged with its case: times in seconds since 1970, the maximum in ms."""
+    """Write an interval for each trial, tagged with its case: times in seconds since 1970, the maximum in ms.
+
+    Raises:
+        UsageError: nothing was timed one by one.
+    """
     lines = [_about(answer), "#[Values are nanoseconds, as they were timed: round trips are not halved]", *LOG]
     for title, of, seen in _series(answer, trials):
         tag = "/".join(plain(f"{title} {of.name}").replace(",", " ").split())
@@ -151,7 +156,16 @@ def _about(answer: Answer) -> str:
     return plain(f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]")
 
 
-def _series(answer: Answer, trials: bool) -> Iterator[Series]:
+def _series(answer: Answer, trials: bool) -> list[Series]:
+    found = list(_timed(answer, trials))
+    if not found:
+        raise UsageError(
+            "Nothing of this was timed one by one, and hgrm and hlog have nothing else. Choose json or csv."
+        )
+    return found
+
+
+def _timed(answer: Answer, trials: bool) -> Iterator[Series]:
     """Of every row, or of every trial, each distribution of durations in which anything was timed."""
     rows = [(_title(row), row) for row in answer.rows]
     if trials:

@@ -16,11 +16,12 @@ from msgspec.structs import replace
 
 from tests.golden import calls, minute
 from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
+from tests.unit.sheets.printing import exported, printed
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.report import import_pages, report
-from threadping.conduct.articles import digest
+from threadping.conduct.articles import article_of, digest
 from threadping.conduct.paging import page_of
 from threadping.conduct.stored import answered
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
@@ -31,7 +32,6 @@ from threadping.store.database import open_store
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN
 from threadping.views.charts import style
-from threadping.views.export import FORMATS
 from threadping.views.page import pictures
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
@@ -229,13 +229,20 @@ def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
     assert "cas-one-line cpp same-l3" not in together and "condition cpp same-l3" in together
 
 
+def test_the_details_of_a_page_are_of_the_rows_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.studies.survey.sections.MOST_ON_PAGE", 2)
+    (section,) = [one for one in article_of(MOVED).sections if one.name == "signal"]
+    (table,) = [printed(block, 250) for block in section.details[0].blocks if "p99.9" in printed(block, 250)]
+    assert section.details[0].summary == "Every percentile" and table.count("same-l3") == 2
+
+
 # ---- the run in it ----
 
 
 def rows(answer: Answer) -> list[str]:
     """Everything that is exported of it, under a number and on a host that all have."""
     own = replace(answer, run=replace(answer.run, id=1, owner=RUN.owner, machine=RUN.machine))
-    return [FORMATS[form](own, trials) for form in ("json", "csv") for trials in (False, True)]
+    return [exported(own, form, trials) for form in ("json", "csv") for trials in (False, True)]
 
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])

@@ -114,7 +114,7 @@ struct Course {
         most_every(std::bit_ceil(schedule.due_in(kTimedPace))),
         sleeps(setup.params.text("sender") == "sleep"),
         by_gap(arrivals_of(setup.params) == Arrivals::gaps),
-        idles(waits::sleeps(setup.params)),
+        idles(setup.blocking || waits::sleeps(setup.params)),
         notes(std::bit_ceil(shape.size), platform::Sharing::threads),
         link(shape, setup.params) {}
 

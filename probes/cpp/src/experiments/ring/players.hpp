@@ -38,8 +38,9 @@ template <bool kStamps, bool kWorks, Queue Q>
   ProducerState<Q> at = kept;
   const std::uint64_t batch = Q::kTraits.batches ? gated.shape.batch : 1;
   const std::uint64_t payload = gated.shape.payload;
-  const bool is_bounded =
-      Q::kTraits.bounded || (gated.shape.producers == 1 && !Q::kTraits.grows) || gated.shape.in_flight > 0;
+  const bool is_bounded = Q::kTraits.full == Full::always ||
+                          (gated.shape.producers == 1 && Q::kTraits.full == Full::of_one_producer) ||
+                          gated.shape.in_flight > 0;
   const std::uint64_t in_flight = is_bounded ? gated.shape.in_flight : gated.shape.size;
   const std::uint64_t first = at.next;
   const std::uint64_t end = first + count * kNextId;

@@ -19,8 +19,6 @@ using signals::OneLine;
 using signals::TwoLines;
 using signals::TwoSignals;
 
-constexpr std::uint32_t kManyLines = 256;
-
 /// Of every pair that spins.
 constexpr std::array<engine::ParamInfo, 3> kSpinningParams{waits::kWaitAtLine, waits::kPauses, signals::kBetweenParam};
 

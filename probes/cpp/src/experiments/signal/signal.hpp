@@ -28,6 +28,9 @@ constexpr auto kParamsOf = [] {
   }
 }();
 
+/// Of a pair that spins.
+inline constexpr std::uint32_t kManyLines = 256;
+
 /// A pair whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
 inline constexpr auto kSleeping = []<class S>() -> engine::Mechanism {
   return {.name = S::kName,

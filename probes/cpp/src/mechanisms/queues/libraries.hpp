@@ -66,7 +66,7 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
 template <class M>
 class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
  public:
-  static constexpr Traits kTraits{.name = "atomic-queue", .many_producers = true, .bounded = false};
+  static constexpr Traits kTraits{.name = "atomic-queue", .many_producers = true, .full = Full::of_one_producer};
 
   [[gnu::noinline]] explicit AtomicQueue(const Shape& shape) : queue_(static_cast<unsigned>(slots<M>(shape.size))) {}
 
@@ -88,7 +88,7 @@ class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
 template <class M>
 class ConcurrentQueue : public OneByOne<ConcurrentQueue<M>, M> {
  public:
-  static constexpr Traits kTraits{.name = "concurrentqueue", .many_producers = true, .bounded = false};
+  static constexpr Traits kTraits{.name = "concurrentqueue", .many_producers = true, .full = Full::of_one_producer};
   using Sender = const moodycamel::ProducerToken*;
   using Taker = moodycamel::ConsumerToken*;
 

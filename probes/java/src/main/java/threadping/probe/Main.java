@@ -107,7 +107,9 @@ public final class Main {
       findOwn();
       what.run();
       return 0;
-    } catch (Failure failure) {
+    } catch (Throwable error) {
+      spare = null;
+      Failure failure = failure(error);
       System.err.println(failure.getMessage());
       return failure.code.exitStatus();
     }

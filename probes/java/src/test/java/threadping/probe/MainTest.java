@@ -126,5 +126,7 @@ class MainTest {
     String result = result(2, List.of("-Dthreadping.native=nowhere.so"));
     assertTrue(
         result.contains("\"unsupported\"") && result.contains("nowhere.so' is missing"), result);
+    String told = probe(2, List.of("-Dthreadping.native=nowhere.so"), "describe");
+    assertTrue(told.matches("(?s)[^\n]*nowhere.so' is missing[^\n]*\\n"), told);
   }
 }

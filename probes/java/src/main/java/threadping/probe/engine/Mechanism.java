@@ -34,8 +34,8 @@ public record Mechanism(
     }
   }
 
-  /** What a trial's stage is made of. */
-  public record Setup(Params params, int lines, int threads, long seed) {}
+  /** What a trial's stage is made of, and whether the mechanism blocks. */
+  public record Setup(Params params, int lines, int threads, long seed, boolean blocking) {}
 
   /** Makes the stage of one trial. Throws Failure. */
   public interface Maker {

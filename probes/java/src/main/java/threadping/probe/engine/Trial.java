@@ -47,7 +47,8 @@ public final class Trial {
       mechanism = each.name().equals(name) ? each : mechanism;
     }
     Params given = Params.of(mechanism, Json.read(params));
-    stage = mechanism.maker().stage(new Mechanism.Setup(given, lines, threads, seed));
+    boolean blocking = mechanism.blocking();
+    stage = mechanism.maker().stage(new Mechanism.Setup(given, lines, threads, seed, blocking));
     workers = new Worker[threads];
     FutureTask<Void> touch =
         new FutureTask<>(

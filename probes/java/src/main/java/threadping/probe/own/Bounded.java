@@ -1,5 +1,6 @@
 package threadping.probe.own;
 
+import static threadping.probe.Failure.Code.INTERNAL;
 import static threadping.probe.Failure.Code.STALLED;
 
 import java.util.concurrent.Callable;
@@ -13,7 +14,7 @@ import threadping.probe.Failure;
 final class Bounded {
   private Bounded() {}
 
-  /** What it gives. Throws Failure, also where it takes longer, and what it throws of errors. */
+  /** What it gives. Throws Failure, also where it takes longer or throws; and what fills a heap. */
   static <T> T call(long ns, String what, Callable<T> code) {
     FutureTask<T> task = new FutureTask<>(code);
     Thread thread = new Thread(task, "own");
@@ -24,12 +25,13 @@ final class Bounded {
     } catch (TimeoutException late) {
       throw STALLED.failure("%s had not returned after %d s.", what, ns / 1_000_000_000);
     } catch (ExecutionException error) {
-      if (error.getCause() instanceof Error fatal) {
-        throw fatal;
+      Throwable cause = error.getCause();
+      if (cause instanceof OutOfMemoryError full) {
+        throw full;
       }
-      throw error.getCause() instanceof Failure failure
+      throw cause instanceof Failure failure
           ? failure
-          : new IllegalStateException(error.getCause());
+          : INTERNAL.failure(cause, "%s threw %s.", what, cause);
     } catch (InterruptedException impossible) {
       throw new IllegalStateException(impossible);
     }

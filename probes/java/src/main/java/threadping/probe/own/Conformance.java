@@ -10,13 +10,9 @@ import threadping.probe.Failure;
 public final class Conformance {
   private static final long PATIENCE_NS = 5_000_000_000L;
 
-  private final Class<?> type;
-  private final OwnClass.Concept concept;
   private final OwnMechanism own;
 
-  Conformance(Class<?> type, OwnClass.Concept concept, OwnMechanism own) {
-    this.type = type;
-    this.concept = concept;
+  Conformance(OwnMechanism own) {
     this.own = own;
   }
 
@@ -28,13 +24,13 @@ public final class Conformance {
   /** The same where what does not move for so long hangs. */
   String check(long patienceNs) {
     try {
-      return switch (concept) {
-        case SIGNAL -> new SignalCheck(type, own, patienceNs).check();
-        case QUEUE -> new QueueCheck(type, own, patienceNs).check();
-        case LOCK -> new LockCheck(type, own, patienceNs).check();
+      return switch (own.concept()) {
+        case SIGNAL -> new SignalCheck(own, patienceNs).check();
+        case QUEUE -> new QueueCheck(own, patienceNs).check();
+        case LOCK -> new LockCheck(own, patienceNs).check();
       };
     } catch (OutOfMemoryError full) {
-      throw Failure.Code.INTERNAL.failure(full, "%s threw %s.", type.getName(), full);
+      throw Failure.Code.INTERNAL.failure(full, "%s threw %s.", own.type().getName(), full);
     }
   }
 }

@@ -1,13 +1,16 @@
 package threadping.probe.own;
 
 import static threadping.probe.Failure.Code.INTERNAL;
+import static threadping.probe.Failure.Code.STALLED;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import threadping.probe.Failure;
 
@@ -21,10 +24,18 @@ final class Crew {
     void act() throws Exception;
   }
 
+  /** What is tried in a row, ... */
+  static final int MANY = 20_000;
+
+  /** ... and with a pause after each, so that whoever waits for the next one is asleep. */
+  static final int ONE_BY_ONE = 200;
+
+  static final long PAUSE_NS = 100_000;
+
   /** So long one of them acts at most, where the object is slow. */
   private static final long LONGEST_NS = 1_000_000_000L;
 
-  /** Whose methods are looked for on a stack: those of the class, and those that it inherits. */
+  /** Whose methods are looked for on a stack: its own, and those that it inherits. */
   private final Class<?> type;
 
   private final Set<String> names = new HashSet<>();
@@ -39,10 +50,15 @@ final class Crew {
 
   Crew(Class<?> type, long patienceNs) {
     this.type = type;
-    for (Class<?> one = type; one != Object.class; one = one.getSuperclass()) {
-      names.add(one.getName());
-    }
     this.patienceNs = patienceNs;
+    addNames(type);
+  }
+
+  private void addNames(Class<?> one) {
+    if (one != null && one != Object.class && names.add(one.getName())) {
+      addNames(one.getSuperclass());
+      Stream.of(one.getInterfaces()).forEach(this::addNames);
+    }
   }
 
   /** Starts the next one. */
@@ -71,17 +87,55 @@ final class Crew {
     return done < most && System.nanoTime() - begunNs < LONGEST_NS;
   }
 
-  /** Waits until all have ended; false where nothing moves any more. Throws what one threw. */
-  boolean end() {
-    return endBy(() -> {});
+  /**
+   * What one does again and again, so often at most; with a pause so long after so many have
+   * arrived.
+   */
+  void repeat(int most, long pauseNs, Act act, LongSupplier arrived) throws Exception {
+    for (long done = 1; isToGoOn(done - 1, most); done++) {
+      act.act();
+      move();
+      while (pauseNs > 0 && arrived.getAsLong() < done) {
+        Thread.yield();
+      }
+      if (pauseNs > 0) {
+        sleep(pauseNs);
+      }
+    }
   }
 
-  /** The same; {@code stop} is called again and again meanwhile. */
-  boolean endBy(Runnable stop) {
+  /**
+   * Has {@code stop}, called again and again by one more, end the wait of the first one, which is
+   * the only one, in this place. Throws Failure where it does not.
+   */
+  void endWait(String place, Act stop) {
+    sleep(10 * PAUSE_NS);
+    Thread waiting = threads.get(0);
+    AtomicBoolean hasStopped = new AtomicBoolean();
+    start(
+        () -> {
+          while (waiting.isAlive()) {
+            stop.act();
+            hasStopped.set(true);
+            sleep(1_000_000);
+          }
+        });
+    if (end()) {
+      return;
+    }
+    if (hasStopped.get() && waiting.isAlive()) {
+      throw STALLED.failure(
+          "stop() does not end a wait%s: %s had not returned after %s.",
+          place, named(standsIn(0)), patience());
+    }
+    throw hangs(standsIn(1), "it hangs");
+  }
+
+  /** Waits until all have ended; false where nothing moves any more. Throws what one threw. */
+  boolean end() {
     long last = -1;
     long since = System.nanoTime();
     while (thrown == null && threads.stream().anyMatch(Thread::isAlive)) {
-      stop.run();
       long now = moves.get();
       if (now != last) {
         last = now;
@@ -98,8 +152,16 @@ final class Crew {
   }
 
   private Failure threw(Throwable error) {
-    String method = method(error.getStackTrace());
-    return INTERNAL.failure(error, "%s threw %s.", method == null ? type.getName() : method, error);
+    return INTERNAL.failure(error, "%s threw %s.", named(method(error.getStackTrace())), error);
+  }
+
+  /** What this method of the object, or null, does by its not returning. */
+  Failure hangs(String method, String why) {
+    return STALLED.failure("%s had not returned after %s: %s.", named(method), patience(), why);
+  }
+
+  private String named(String method) {
+    return method == null ? type.getName() : method;
   }
 
   /** The method of the object in which this thread, by its number, stands; null where in none. */

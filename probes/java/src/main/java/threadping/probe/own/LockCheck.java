@@ -1,14 +1,12 @@
 package threadping.probe.own;
 
 import static threadping.probe.Failure.Code.COUNT_WRONG;
-import static threadping.probe.Failure.Code.STALLED;
 
 import threadping.Lock;
 
 /** Whether a lock keeps others out, shows what its holder wrote, and is given back. */
 final class LockCheck {
   private static final int THREADS = 3;
-  private static final int MANY = 20_000;
 
   /** One holder in so many lets others run. */
   private static final int HELD_LONGER = 16;
@@ -22,8 +20,8 @@ final class LockCheck {
   /** In no order but the lock's. */
   private long count;
 
-  LockCheck(Class<?> type, OwnMechanism own, long patienceNs) {
-    this.type = type;
+  LockCheck(OwnMechanism own, long patienceNs) {
+    this.type = own.type();
     this.lock = own.makeLock();
     this.crew = new Crew(type, patienceNs);
   }
@@ -38,9 +36,7 @@ final class LockCheck {
       while (waiting < THREADS - 1 && crew.standsIn(waiting) == null) {
         waiting++;
       }
-      throw STALLED.failure(
-          "%s had not returned after %s: a release was lost, or it deadlocks.",
-          crew.standsIn(waiting), crew.patience());
+      throw crew.hangs(crew.standsIn(waiting), "a release was lost, or it deadlocks");
     }
     long all = 0;
     for (long each : acquired) {
@@ -56,7 +52,7 @@ final class LockCheck {
   }
 
   private void acquire(int thread) {
-    for (long done = 0; crew.isToGoOn(done, MANY); done++) {
+    for (long done = 0; crew.isToGoOn(done, Crew.MANY); done++) {
       long stamp = lock.acquire();
       refuseOther(-1);
       holder = thread;

@@ -7,7 +7,6 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -43,16 +42,12 @@ final class OwnClass {
     }
   }
 
-  /** So much room stands between two objects: they share no line unless the class makes them. */
-  private static final int ROOM = 256;
-
   /** So long a constructor may take. */
   private static final long MAKING_NS = 4_000_000_000L;
 
   final Concept concept;
   final Class<?> type;
   private final Constructor<?> constructor;
-  private final List<byte[]> rooms = new ArrayList<>();
 
   /**
    * The class that a user names: CLASSPATH:CLASS. Throws Failure(BAD_REQUEST) for what cannot be
@@ -147,10 +142,6 @@ final class OwnClass {
     }
   }
 
-  String fullName() {
-    return type.getName();
-  }
-
   /** Whether it says how much it holds: what has no bound is bounded by what is in flight. */
   boolean hasCapacity() {
     return constructor.getParameterCount() == 1;
@@ -158,22 +149,20 @@ final class OwnClass {
 
   /** The same within a bound, for whoever asks the class and is not measured. */
   Object makeInTime(int capacity) {
-    return Bounded.call(MAKING_NS, "The constructor of '" + fullName() + "'", () -> make(capacity));
+    return Bounded.call(
+        MAKING_NS, "The constructor of '" + type.getName() + "'", () -> make(capacity));
   }
 
   /** Makes one. Throws Failure for what its constructor throws. */
   Object make(int capacity) {
     try {
-      rooms.add(new byte[ROOM]);
-      Object made = hasCapacity() ? constructor.newInstance(capacity) : constructor.newInstance();
-      rooms.add(new byte[ROOM]);
-      return made;
+      return hasCapacity() ? constructor.newInstance(capacity) : constructor.newInstance();
     } catch (InvocationTargetException error) {
       throw thrown(error.getCause());
     } catch (LinkageError error) {
       throw thrown(error instanceof ExceptionInInitializerError ? error.getCause() : error);
     } catch (ReflectiveOperationException error) {
-      throw BAD_REQUEST.failure(error, "The class '%s' cannot be used: %s.", fullName(), error);
+      throw BAD_REQUEST.failure(error, "The class '%s' cannot be used: %s.", type.getName(), error);
     }
   }
 
@@ -182,8 +171,9 @@ final class OwnClass {
       throw full;
     }
     if (cause instanceof LinkageError unlinked) {
-      return BAD_REQUEST.failure(cause, "The class '%s' %s.", fullName(), ClassPath.why(unlinked));
+      return BAD_REQUEST.failure(
+          cause, "The class '%s' %s.", type.getName(), ClassPath.why(unlinked));
     }
-    return INTERNAL.failure(cause, "The constructor of '%s' threw %s.", fullName(), cause);
+    return INTERNAL.failure(cause, "The constructor of '%s' threw %s.", type.getName(), cause);
   }
 }

@@ -3,6 +3,7 @@ package threadping.probe.own;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import threadping.Lock;
 import threadping.LongQueue;
 import threadping.MessageQueue;
@@ -30,9 +31,10 @@ import threadping.probe.waits.Waits;
 
 /** A user's class as a mechanism, in the experiments that measure its concept. */
 public final class OwnMechanism {
-  private static final int LINES_OF_SPINNING = 256;
-  private static final int LINES_OF_LOCKS = 8;
   private static final int SMALL = 64;
+
+  /** So long it may take to say what it is. */
+  private static final long ASKING_NS = 4_000_000_000L;
 
   private final OwnClass own;
   private final String name;
@@ -41,6 +43,10 @@ public final class OwnMechanism {
   private final Object asked;
 
   private final boolean sleeps;
+
+  /** Of a signal, whether its threads meet. */
+  private final boolean meets;
+
   private final Description words;
 
   /**
@@ -56,11 +62,17 @@ public final class OwnMechanism {
     this.own = own;
     this.name = name;
     this.asked = own.makeInTime(SMALL);
-    this.sleeps = sleeps(asked);
+    this.sleeps = asks("sleeps", () -> sleeps(asked));
+    this.meets = asks("meets", () -> asked instanceof Signal signal && signal.meets());
     this.words =
         new Description(
-            "A " + own.concept.word() + " of your own: " + own.fullName() + ".",
+            "A " + own.concept.word() + " of your own: " + own.type.getName() + ".",
             sleeps ? "A thread that waits sleeps." : "A thread that waits keeps its CPU.");
+  }
+
+  /** What a method of it says. */
+  private boolean asks(String method, Callable<Boolean> answer) {
+    return Bounded.call(ASKING_NS, own.type.getSimpleName() + "." + method, answer);
   }
 
   private static boolean sleeps(Object asked) {
@@ -81,7 +93,15 @@ public final class OwnMechanism {
 
   /** Its checks, which say what is wrong with it. */
   public Conformance conformance() {
-    return new Conformance(own.type, own.concept, this);
+    return new Conformance(this);
+  }
+
+  Class<?> type() {
+    return own.type;
+  }
+
+  OwnClass.Concept concept() {
+    return own.concept;
   }
 
   /** An experiment with it alone; null where that does not measure it. */
@@ -102,16 +122,15 @@ public final class OwnMechanism {
   }
 
   private Mechanism signal(String experiment) {
-    boolean meets = ((Signal) asked).meets();
     Signals.Blocking signal =
         new Signals.Blocking(name, meets, false, List.of(), (params, word, first) -> makeSignal());
     if (experiment.equals("signal")) {
-      return described(SignalExperiment.blocking(signal), sleeps ? 1 : LINES_OF_SPINNING);
+      return described(SignalExperiment.blocking(signal), sleeps ? 1 : SignalExperiment.LINES);
     }
     if (experiment.equals("notify")) {
-      return meets || !sleeps ? null : described(Notify.mechanism(signal), 1);
+      return meets || !sleeps ? null : described(Notify.mechanism(signal));
     }
-    return meets || !experiment.equals("paced") ? null : described(Paced.signal(signal), 1);
+    return meets || !experiment.equals("paced") ? null : described(Paced.signal(signal));
   }
 
   // ---- queues ----
@@ -124,8 +143,8 @@ public final class OwnMechanism {
     Queues.Traits traits =
         new Queues.Traits(name, sleeps, false, own.hasCapacity(), params, this::makeQueue);
     return switch (experiment) {
-      case "ring" -> described(Ring.mechanism(traits), 1);
-      case "paced" -> described(Paced.queue(traits), 1);
+      case "ring" -> described(Ring.mechanism(traits));
+      case "paced" -> described(Paced.queue(traits));
       default -> null;
     };
   }
@@ -161,9 +180,7 @@ public final class OwnMechanism {
 
   private Mechanism lock(String experiment) {
     Locks.Entry entry = new Locks.Entry(name, true, true, Locks.inHeap(this::makeCell));
-    return experiment.equals("lock")
-        ? described(LockExperiment.mechanism(entry), LINES_OF_LOCKS)
-        : null;
+    return experiment.equals("lock") ? described(LockExperiment.mechanism(entry)) : null;
   }
 
   Lock makeLock() {
@@ -206,6 +223,10 @@ public final class OwnMechanism {
     public void release(long stamp) {
       lock.unlock();
     }
+  }
+
+  private Mechanism described(Mechanism made) {
+    return described(made, made.lines());
   }
 
   /** The same, without the parameter that it cannot have. */

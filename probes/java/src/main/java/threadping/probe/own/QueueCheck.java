@@ -18,9 +18,6 @@ final class QueueCheck implements Handler {
 
   private static final int CAPACITY = 64;
   private static final int WORDS = 2;
-  private static final int MANY = 20_000;
-  private static final int ONE_BY_ONE = 200;
-  private static final long PAUSE_NS = 100_000;
 
   private final Class<?> type;
   private final OwnMechanism own;
@@ -35,16 +32,16 @@ final class QueueCheck implements Handler {
   private volatile long taken;
   private boolean isOver;
 
-  QueueCheck(Class<?> type, OwnMechanism own, long patienceNs) {
-    this.type = type;
+  QueueCheck(OwnMechanism own, long patienceNs) {
+    this.type = own.type();
     this.own = own;
     this.patienceNs = patienceNs;
     this.carriesWords = own.carriesWords();
   }
 
   String check() {
-    long streamed = stream(MANY, 0);
-    long alone = stream(ONE_BY_ONE, PAUSE_NS);
+    long streamed = stream(Crew.MANY, 0);
+    long alone = stream(Crew.ONE_BY_ONE, Crew.PAUSE_NS);
     endWaits();
     return String.format(
         "%s: %,d messages in a stream and %,d one by one came once, whole and in order; stop ends"
@@ -53,7 +50,7 @@ final class QueueCheck implements Handler {
   }
 
   private void begin() {
-    Shape shape = new Shape(MANY, carriesWords ? WORDS : 0, 0, 1, 1, 1);
+    Shape shape = new Shape(Crew.MANY, carriesWords ? WORDS : 0, 0, 1, 1, 1);
     queue = own.makeQueue(CAPACITY, shape, Waits.yielding());
     crew = new Crew(type, patienceNs);
     came.clear();
@@ -79,19 +76,16 @@ final class QueueCheck implements Handler {
     return due;
   }
 
-  private void send(int most, long pauseNs) throws InterruptedException {
+  private void send(int most, long pauseNs) throws Exception {
     Queue.Sender sender = queue.sender(0);
-    while (crew.isToGoOn(sent, most)) {
-      sender.send(Message.id(0, sent), 1);
-      sent++;
-      crew.move();
-      while (pauseNs > 0 && taken < sent) {
-        Thread.yield();
-      }
-      if (pauseNs > 0) {
-        Crew.sleep(pauseNs);
-      }
-    }
+    crew.repeat(
+        most,
+        pauseNs,
+        () -> {
+          sender.send(Message.id(0, sent), 1);
+          sent++;
+        },
+        () -> taken);
     sender.send(Message.end(0), 1);
   }
 
@@ -139,8 +133,7 @@ final class QueueCheck implements Handler {
           consumer, crew.patience(), taken);
     }
     if (producer != null || consumer != null) {
-      String stands = producer == null ? consumer : producer;
-      return STALLED.failure("%s had not returned after %s: it hangs.", stands, crew.patience());
+      return crew.hangs(producer == null ? consumer : producer, "it hangs");
     }
     refuseMissing();
     return STALLED.failure("%s: no message came for %s.", type.getName(), crew.patience());
@@ -154,9 +147,9 @@ final class QueueCheck implements Handler {
   private void endWaits() {
     begin();
     crew.start(() -> queue.taker(0).take(CAPACITY, this));
-    stopAfterAWhile("an empty");
+    crew.endWait(" at an empty queue", queue::stop);
     begin();
-    int tooMany = CAPACITY * CAPACITY;
+    int tooMany = 2 * CAPACITY - 1; // a trial's producer writes no more while these are under way
     crew.start(
         () -> {
           Queue.Sender sender = queue.sender(0);
@@ -164,21 +157,12 @@ final class QueueCheck implements Handler {
             sent++;
           }
         });
-    stopAfterAWhile("a full");
+    crew.endWait(" at a full queue", queue::stop);
     if (sent == tooMany && own.hasCapacity()) {
       throw broken(
           "%,d messages found room in one with a capacity of %d. One without a bound has a"
               + " constructor without parameters",
           sent, CAPACITY);
-    }
-  }
-
-  private void stopAfterAWhile(String which) {
-    Crew.sleep(10 * PAUSE_NS);
-    if (!crew.endBy(queue::stop)) {
-      throw STALLED.failure(
-          "stop() does not end a wait at %s queue: %s had not returned after %s.",
-          which, crew.standsIn(0), crew.patience());
     }
   }
 }

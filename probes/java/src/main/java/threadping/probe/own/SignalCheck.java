@@ -14,10 +14,6 @@ final class SignalCheck {
   private static final int PUBLISHER = 0;
   private static final int AWAITER = 1;
 
-  private static final int MANY = 20_000;
-  private static final int ONE_BY_ONE = 200;
-  private static final long PAUSE_NS = 100_000;
-
   private final Class<?> type;
   private final OwnMechanism own;
   private final long patienceNs;
@@ -31,15 +27,15 @@ final class SignalCheck {
   /** What is written before a number is published, in no order but the signal's. */
   private long before;
 
-  SignalCheck(Class<?> type, OwnMechanism own, long patienceNs) {
-    this.type = type;
+  SignalCheck(OwnMechanism own, long patienceNs) {
+    this.type = own.type();
     this.own = own;
     this.patienceNs = patienceNs;
   }
 
   String check() {
-    long many = publish(MANY, 0);
-    long alone = publish(ONE_BY_ONE, PAUSE_NS);
+    long many = publish(Crew.MANY, 0);
+    long alone = publish(Crew.ONE_BY_ONE, Crew.PAUSE_NS);
     endWaits();
     return String.format(
         "%s: %,d numbers in a row and %,d one by one were awaited, none before it was published;"
@@ -61,25 +57,26 @@ final class SignalCheck {
     if (!crew.end()) {
       throw stuck();
     }
-    if (signal.published() != publishing) {
-      throw broken(
-          "published() is %,d when %,d was published last", signal.published(), publishing);
+    long says = says();
+    if (says != publishing) {
+      throw broken("published() is %,d when %,d was published last", says, publishing);
     }
     return published;
   }
 
-  private void publishAll(int most, long pauseNs) throws InterruptedException {
-    while (crew.isToGoOn(published, most)) {
-      publish(published + 1);
-      published++;
-      crew.move();
-      while (pauseNs > 0 && awaited < published) {
-        Thread.yield();
-      }
-      if (pauseNs > 0) {
-        Crew.sleep(pauseNs);
-      }
-    }
+  private long says() {
+    return Bounded.call(patienceNs, type.getSimpleName() + ".published", signal::published);
+  }
+
+  private void publishAll(int most, long pauseNs) throws Exception {
+    crew.repeat(
+        most,
+        pauseNs,
+        () -> {
+          publish(published + 1);
+          published++;
+        },
+        () -> awaited);
     publish(Player.END + published);
   }
 
@@ -118,8 +115,7 @@ final class SignalCheck {
           "%s waits on, for %s so far, though %,d was published: a wake-up was lost, or it hangs.",
           awaiter, crew.patience(), awaited + 1);
     }
-    String stands = publisher != null ? publisher : awaiter != null ? awaiter : type.getName();
-    return STALLED.failure("%s had not returned after %s: it hangs.", stands, crew.patience());
+    return crew.hangs(publisher != null ? publisher : awaiter, "it hangs");
   }
 
   private Failure broken(String what, Object... facts) {
@@ -130,23 +126,15 @@ final class SignalCheck {
   private void endWaits() {
     begin();
     crew.start(() -> awaited = signal.await(1));
-    stopAfterAWhile();
-    if (awaited < Signal.STOPPED || signal.published() < Signal.STOPPED) {
+    crew.endWait("", signal::stop);
+    long says = says();
+    if (awaited < Signal.STOPPED || says < Signal.STOPPED) {
       throw broken(
           "After stop() await gave %,d, and published() %,d: both must be at least STOPPED",
-          awaited, signal.published());
+          awaited, says);
     }
     begin();
     crew.start(() -> signal.publish(1));
-    stopAfterAWhile();
-  }
-
-  private void stopAfterAWhile() {
-    Crew.sleep(10 * PAUSE_NS);
-    if (!crew.endBy(signal::stop)) {
-      throw STALLED.failure(
-          "stop() does not end a wait: %s had not returned after %s.",
-          crew.standsIn(0), crew.patience());
-    }
+    crew.endWait("", signal::stop);
   }
 }

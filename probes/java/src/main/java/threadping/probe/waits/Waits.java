@@ -29,10 +29,10 @@ public final class Waits {
 
   private Waits() {}
 
-  /** Whether a thread with these parameters ever leaves its CPU idle while it waits. */
+  /** Whether a thread that polls with these parameters ever leaves its CPU idle. */
   public static boolean sleeps(Params params) {
     String wait = params.text(WAIT.name());
-    return wait == null || !AWAKE.contains(wait);
+    return wait != null && !AWAKE.contains(wait);
   }
 
   /** For a mechanism without a parameter for it whose threads keep their CPU ... */

@@ -205,6 +205,23 @@ class TrialTest {
     assertTrue(sentence.startsWith("CPU 65535 cannot be used here"), sentence);
   }
 
+  @Test
+  void aStageIsToldWhetherItsMechanismBlocks() {
+    List<Boolean> told = new ArrayList<>();
+    Mechanism adding = TOY.mechanisms().get(0);
+    for (boolean blocking : new boolean[] {true, false}) {
+      Mechanism.Maker noting =
+          setup -> {
+            told.add(setup.blocking());
+            return adding.maker().stage(setup);
+          };
+      Experiment toy =
+          TOY.with(new Mechanism("noting", blocking, adding.timed(), 1, List.of(), noting));
+      TrialRequest.brief(toy, null, null).run(toy);
+    }
+    assertEquals(List.of(true, false), told);
+  }
+
   /** In each visit it collects: it is never steady, and the result says how often. */
   @Test
   void aVirtualMachineThatCollectsIsNotSteady() {

@@ -54,7 +54,8 @@ public final class Variant {
     Map<String, Object> given = new HashMap<>(params);
     given.putAll(more);
     Params all = Params.of(mechanism, given);
-    return mechanism.maker().stage(new Mechanism.Setup(all, lines, threads, 7));
+    boolean blocking = mechanism.blocking();
+    return mechanism.maker().stage(new Mechanism.Setup(all, lines, threads, 7, blocking));
   }
 
   /** A brief trial of this. */

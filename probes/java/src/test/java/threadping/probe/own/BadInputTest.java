@@ -103,10 +103,22 @@ class BadInputTest {
         "public Mine() { throw new IllegalArgumentException(\"no\"); } | INTERNAL | The constructor"
             + " of 'Mine' threw java.lang.IllegalArgumentException: no.",
         "static final int ZERO = 1 / Integer.parseInt(\"0\"); | INTERNAL | The constructor of 'Mine'"
-            + " threw java.lang.ArithmeticException: / by zero."
+            + " threw java.lang.ArithmeticException: / by zero.",
+        "public boolean sleeps() { throw new IllegalStateException(\"no\"); } | INTERNAL | Mine.sleeps"
+            + " threw java.lang.IllegalStateException: no."
       })
-  void aClassOfWhichNoObjectCanBeMade(String member, Code code, String sentence) throws Exception {
+  void aClassThatCannotBeMadeOrAsked(String member, Code code, String sentence) throws Exception {
     assertEquals(sentence, refusal(code, "Mine", String.format(LOCK, member)));
+  }
+
+  @Test
+  void aSignalThatDoesNotSayWhetherItMeets() throws Exception {
+    String source =
+        "public class Mine implements threadping.Signal { public void publish(long n) {} public long"
+            + " await(long n) { return n; } public long published() { return 0; } public boolean"
+            + " meets() { throw new AssertionError(1); } }";
+    assertEquals(
+        "Mine.meets threw java.lang.AssertionError: 1.", refusal(Code.INTERNAL, "Mine", source));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package threadping.probe.own;
 
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -225,6 +226,61 @@ final class Wrong {
     }
   }
 
+  static final class ThrowingStop<T> extends SoundQueue<T> {
+    ThrowingStop(int capacity) {
+      super(capacity);
+    }
+
+    @Override
+    public void stop() {
+      throw new IllegalStateException("not today");
+    }
+  }
+
+  /** What ends the waits of one by Java's interface. */
+  static final class ThrowingClear extends ArrayBlockingQueue<Object> {
+    private static final long serialVersionUID = 1L;
+
+    ThrowingClear(int capacity) {
+      super(capacity);
+    }
+
+    @Override
+    public void clear() {
+      throw new IllegalStateException("not today");
+    }
+  }
+
+  static final class HangingStop<T> extends SoundQueue<T> {
+    HangingStop(int capacity) {
+      super(capacity);
+    }
+
+    @Override
+    public void stop() {
+      hang();
+    }
+  }
+
+  /** Where a class inherits it from none. */
+  interface Hanging<T> extends MessageQueue<T> {
+    @Override
+    default T take() throws InterruptedException {
+      for (T message = poll(); ; message = poll()) {
+        if (message != null) {
+          return message;
+        }
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  static final class HangingByDefault<T> extends SoundQueue<T> implements Hanging<T> {
+    HangingByDefault(int capacity) {
+      super(capacity);
+    }
+  }
+
   static final class Boundless<T> extends SoundQueue<T> {
     Boundless(int capacity) {
       super(Integer.MAX_VALUE);
@@ -273,7 +329,7 @@ final class Wrong {
   static final class Early extends SoundSignal {
     @Override
     public long await(long n) throws InterruptedException {
-      return n == AT ? n - 1 : super.await(n);
+      return n > 1 ? n - 1 : super.await(n);
     }
   }
 
@@ -311,6 +367,13 @@ final class Wrong {
     @Override
     public long published() {
       return Math.min(number, AT);
+    }
+  }
+
+  static final class ThrowingSignal extends SoundSignal {
+    @Override
+    public long published() {
+      throw new IllegalStateException("not today");
     }
   }
 

@@ -50,6 +50,7 @@ class Course extends LinePair implements Stage {
   final boolean virtual;
   final boolean senderSleeps;
   final boolean isByGap;
+  final boolean idles;
   final Schedule schedule;
   final int mostInARun;
   final int mostEvery;
@@ -69,6 +70,7 @@ class Course extends LinePair implements Stage {
     this.virtual = virtual;
     this.senderSleeps = params.text(Paced.SENDER_WAITS.name()).equals("sleep");
     this.isByGap = params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS);
+    this.idles = isByGap && (setup.blocking() || Waits.sleeps(params));
     this.schedule = new Schedule(params, seed);
     this.mostInARun = schedule.dueIn(RUN_NS);
     this.mostEvery = Integer.highestOneBit(2 * schedule.dueIn(TIMED_NS) - 1);
@@ -109,8 +111,9 @@ class Course extends LinePair implements Stage {
 
   /** Those of the receiver's CPU; 0 where nobody asks for them or the kernel does not tell. */
   long idleStates() {
-    boolean idles = isByGap && Waits.sleeps(params) && receiverCpu >= 0;
-    return idles ? Native.idleStates(receiverCpu, "/sys/devices/system/cpu") : 0;
+    return idles && receiverCpu >= 0
+        ? Native.idleStates(receiverCpu, "/sys/devices/system/cpu")
+        : 0;
   }
 
   /** The address of this message's note. */

@@ -10,6 +10,9 @@ import threadping.probe.waits.Waits;
 
 /** The experiment {@code signal}: one thread tells another. */
 public final class SignalExperiment {
+  /** Of what spins. */
+  public static final int LINES = 256;
+
   private static final List<String> ROUND_TRIP = List.of("round-trip");
 
   public static final Experiment EXPERIMENT =
@@ -40,7 +43,7 @@ public final class SignalExperiment {
         signal.name(),
         false,
         ROUND_TRIP,
-        256,
+        LINES,
         Waits.PARAMS,
         setup ->
             new SignalStage(

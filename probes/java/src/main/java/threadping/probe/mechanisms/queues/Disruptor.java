@@ -31,6 +31,7 @@ import threadping.probe.waits.Waits;
 final class Disruptor extends Queue {
   private final RingBuffer<Message> buffer;
   private final boolean isLoaded;
+  private final boolean hasOneProducer;
 
   /** Of consumers that stand already. */
   private final BarrierTaker[] takers;
@@ -42,6 +43,7 @@ final class Disruptor extends Queue {
         RingBuffer.create(
             producers, () -> Message.with(shape.payload()), shape.size(), strategy(wait));
     this.isLoaded = shape.payload() > 0;
+    this.hasOneProducer = producers == ProducerType.SINGLE;
     this.takers = new BarrierTaker[shape.consumers()];
   }
 
@@ -74,6 +76,7 @@ final class Disruptor extends Queue {
   private boolean publish(long id, int count) {
     long last = buffer.next(count);
     if (isStopped()) { // only now: a stop ends the wait for room
+      giveBack(last - count);
       return false;
     }
     long first = last - count + 1;
@@ -86,6 +89,16 @@ final class Disruptor extends Queue {
     }
     buffer.publish(first, last);
     return true;
+  }
+
+  /**
+   * Makes this its last claim again. One producer's next claim would publish what it claimed
+   * before, in which nothing was written; several publish each place by itself.
+   */
+  private void giveBack(long last) {
+    if (hasOneProducer) {
+      buffer.claimAndGetPreallocated(last);
+    }
   }
 
   /**

@@ -89,10 +89,11 @@ public record Shape(int size, int payload, int inFlight, int batch, int producer
 
   /**
    * So many of a producer's messages, a power of two, are never under way at once: those in the
-   * queue, those in the consumer's hands, and those being written.
+   * queue, which may round its size up to a power of two, those in the consumer's hands, and those
+   * being written.
    */
   public int pooled() {
-    return powerOfTwo(size + batch + 1);
+    return powerOfTwo(powerOfTwo(size) + batch + 1);
   }
 
   /** The least that is not below this. */

@@ -2,7 +2,6 @@ package threadping.probe.experiments.paced;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static threadping.probe.TrialRequest.MS;
 
@@ -16,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Noted;
 import threadping.probe.engine.Param;
@@ -106,7 +107,7 @@ class PacedSenderTest {
                 Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, Paced.SENDER_WAITS, Paced.SIZE),
             Map.of("rate", 125L));
     course =
-        new Course(new Waking(), new Mechanism.Setup(params, 1, 2, 7), false) {
+        new Course(new Waking(), new Mechanism.Setup(params, 1, 2, 7, true), false) {
           @Override
           long idleStates() {
             return Native.idleStates(CPU, cpus.toString());
@@ -124,8 +125,18 @@ class PacedSenderTest {
           Param param = Param.text("wait", List.of(wait));
           assertEquals(expected, Waits.sleeps(params(List.of(param), Map.of())), wait);
         });
-    assertTrue(
-        Waits.sleeps(params(List.of(), Map.of())), "a mechanism that sleeps has no such parameter");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void withoutAWaitWhatBlocksLeavesItsCpu(boolean blocking) {
+    Params params =
+        params(
+            List.of(
+                Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, Paced.SENDER_WAITS, Paced.SIZE),
+            Map.of("arrivals", Schedule.GAPS));
+    Mechanism.Setup setup = new Mechanism.Setup(params, 1, 2, 7, blocking);
+    assertEquals(blocking, new Course(new Waking(), setup, false).idles);
   }
 
   private static Params params(List<Param> all, Map<String, Object> given) {

@@ -210,7 +210,7 @@ class BrokenQueueTest {
             };
     Mechanism mechanism = of(losing).mechanisms().get(0);
     Params params = Params.of(mechanism, Map.of("payload", (long) PAYLOAD));
-    Stage stage = mechanism.maker().stage(new Mechanism.Setup(params, 1, 2, 7));
+    Stage stage = mechanism.maker().stage(new Mechanism.Setup(params, 1, 2, 7, true));
     Cast cast = new Cast(stage, false).of(2);
     assertEquals(5, end(cast.runAndLeave(0, 0, 5)));
     assertEquals(4, end(cast.runAndLeave(1, 0, 5)));

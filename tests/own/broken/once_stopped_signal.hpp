@@ -1,0 +1,12 @@
+// Its stop() ends one wait, and none that begins later.
+#pragma once
+#include "../../../examples/cpp/spin_flag.hpp"
+
+class OnceStoppedSignal : public SpinFlag {
+ public:
+  std::uint64_t await(std::uint64_t number) {
+    const std::uint64_t seen = SpinFlag::await(number);
+    if (seen == std::uint64_t{1} << 62) publish(0);
+    return seen;
+  }
+};

@@ -81,7 +81,7 @@ def _ping(
             for line in lines:
                 taken.append(line)
                 if file and len(taken) % len(placed) == 0:  # an interval is complete
-                    files.write(file, exposition(taken, placed).encode(), "the metrics")
+                    files.write(file, exposition(taken, placed).encode(), "the output")
                 if above_ns is None or crosses(taken, above_ns):
                     show(line)
 

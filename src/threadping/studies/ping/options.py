@@ -32,7 +32,7 @@ PING = command(
     file(
         "--output -o file",
         "Write Prometheus metrics after each interval: FILE.prom, for node exporter's textfile collector.",
-        "the metrics",
+        "the output",
         ".prom",
     ),
     examples=[

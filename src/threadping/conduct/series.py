@@ -11,28 +11,43 @@ from threadping.conduct.stored import answered
 from threadping.errors import RunDamaged, StoreError
 from threadping.model.run import Run
 from threadping.rows.points import Point, points_of
+from threadping.store.database import open_store
 from threadping.store.store import Store
 
 CATCHING_UP_S = 2.0
 """For the runs of which nothing is kept: those of an older threadping, killed ones. The rest is for the next time."""
 
 
-def keep_series(store: Store) -> None:
-    """Keep what the newest run says, and those before it of which nothing is kept, as far as that takes no time."""
+def keep_answer(location: str | None, answer: Answer) -> None:
+    """Keep what a run says that has just ended, in the store at this place: it is not analysed again."""
+    with suppress(StoreError), open_store(location, create=False) as store:
+        keep_series(store, answer)
+
+
+def keep_series(store: Store, newest: Answer | None = None) -> None:
+    """Keep what every run says of which nothing is kept, the newest first, as far as that takes no time.
+
+    What fails is tried again when the next run ends.
+    """
     until = time.monotonic() + CATCHING_UP_S
-    for number in store.without_headlines():
-        with suppress(RunDamaged, StoreError):  # whoever asks for that run is told; its file may be full
-            run = store.run(str(number))
-            if run.status != "running":
-                shows_rows = study_of(run).shows_rows  # of a matrix of thousands they are not the answer
-                store.keep_headlines(number, headlines_of(answered(store, str(number))) if shows_rows else [])
-        if time.monotonic() > until:
-            return
+    with suppress(StoreError):
+        for number in store.without_headlines():
+            with suppress(RunDamaged):  # whoever asks for it is told
+                _keep(store, number, newest)
+            if time.monotonic() > until:
+                return
+
+
+def _keep(store: Store, number: int, newest: Answer | None) -> None:
+    if newest and newest.run.id == number:
+        store.keep_headlines(number, headlines_of(newest))
+    elif store.run(str(number)).status != "running":
+        store.keep_headlines(number, headlines_of(answered(store, str(number))))
 
 
 def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
-    """The headline of each row of a run that has one."""
-    return [_headline(one, answer.run) for one in points_of(answer)]
+    """The headline of each row of a run that has one; none where rows are not the answer, as of a matrix."""
+    return [_headline(one, answer.run) for one in points_of(answer)] if study_of(answer.run).shows_rows else []
 
 
 def _headline(one: Point, run: Run) -> Mapping[str, Any]:

@@ -1,6 +1,7 @@
 """The view of a store that databases and dashboards read, on both kinds of database."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +11,11 @@ from sqlalchemy import create_engine, text
 from tests.golden.fixture import MOVED, OBSERVATIONS, RUN, pinged
 from tests.postgresql import new_database, server
 from threadping.analysis.answer import Answer
-from threadping.conduct.series import headlines_of, keep_series
+from threadping.conduct.series import headlines_of, keep_answer, keep_series
+from threadping.conduct.stored import answered
 from threadping.model.run import NOBODY, Run, Stored
 from threadping.store.database import open_store
+from threadping.store.owner import owner_of_this_process
 from threadping.store.store import Store
 
 __all__ = ["new_database", "server"]
@@ -75,6 +78,34 @@ def test_a_run_is_kept_once_anew_when_it_is_resumed_and_goes_with_it(store: Stor
     assert store.without_headlines() == []
 
 
+def test_a_run_that_is_known_is_not_analysed_again_and_one_that_was_killed_comes_with_it(
+    store: Store, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed, known = store.take(WHOLE), store.take(WHOLE)
+    asked: list[str] = []
+
+    def answer_of(store: Store, which: str) -> Answer:
+        asked.append(which)
+        return answered(store, which)
+
+    monkeypatch.setattr("threadping.conduct.series.answered", answer_of)
+    keep_answer(location, replace(MOVED, run=known))
+    assert (asked, {one["run"] for one in read(location)}) == ([str(killed.id)], {killed.id, known.id})
+
+
+def test_a_damaged_run_keeps_none_of_the_others_out(store: Store, location: str) -> None:
+    sound, damaged = store.take(WHOLE), store.take(WHOLE)
+    with store._writing() as connection:
+        connection.execute(text(f"UPDATE runs SET record = '{{}}' WHERE id = {damaged.id}"))
+    keep_series(store)
+    assert {one["run"] for one in read(location)} == {sound.id}
+
+
+def test_a_store_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    keep_answer(str(tmp_path / "gone.sqlite3"), MOVED)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_run_that_says_nothing_is_not_asked_again_and_one_that_is_measured_not_yet(
     store: Store, location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,8 +124,6 @@ def test_a_run_that_says_nothing_is_not_asked_again_and_one_that_is_measured_not
 
 
 def _begun_here() -> Run:
-    from threadping.store.owner import owner_of_this_process
-
     return replace(RUN, id=0, status="running", ended=None, owner=owner_of_this_process())
 
 

@@ -83,7 +83,7 @@ def left_out(answer: Answer, form: str) -> str:
     disturbed = [row for row in answer.rows if row.headline and not row.comparable]
     codes = dict.fromkeys(one for row in disturbed for one in _forbidding(row))
     parts = [f"{counted(without, 'case')} without a figure"] * bool(without)
-    parts += [f"{counted(len(disturbed), 'row')} that {' and '.join(codes)} forbid to compare"] * bool(disturbed)
+    parts += [f"{counted(len(disturbed), 'row')} that must not be compared ({', '.join(codes)})"] * bool(disturbed)
     return f"The format {form} leaves out {', and '.join(parts)}." if parts else ""
 
 

@@ -48,6 +48,6 @@ def test_what_has_no_figure_is_no_point_and_what_must_not_be_compared_is_told() 
     assert [one.row.case for one in points_of(answer)] == [CAS, RACE[2]]
     assert [one.row.case for one in comparable_points(answer)] == [CAS]
     assert left_out(answer, "jmh") == (
-        "The format jmh leaves out 2 cases without a figure, and 1 row that lost-updates forbid to compare."
+        "The format jmh leaves out 2 cases without a figure, and 1 row that must not be compared (lost-updates)."
     )
     assert left_out(of(ROW[CAS]), "jmh") == ""

@@ -84,7 +84,7 @@ def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: C
 
 def test_its_pairs_are_rows_which_every_command_reads(with_fake: Command) -> None:
     for _ in range(2):
-        with_fake("matrix", "--budget", "20s", mechanisms="cas-one-line", env=OF_THREE)
+        with_fake("matrix", "--budget", "5s", mechanisms="cas-one-line", env=OF_THREE)
     assert len(json.loads(with_fake("show", "1", "--experiment", "signal", "--format", "json").stdout)["rows"]) >= 3
     assert json.loads(with_fake("show", "1", "--trials", "--format", "json").stdout)["trials"]
     rows = with_fake("show", "1", "--experiment", "signal").stdout

@@ -80,7 +80,7 @@ SHOW = command(
     examples=[
         ("show", "the newest run"),
         ("show 12 --outliers", "run 12, and why its slowest were slow"),
-        ("show 12 --format csv -o rows.json", "its rows for a program"),
+        ("show 12 -o rows.csv", "its rows for a program"),
     ],
 )
 REPORT = command(
@@ -136,11 +136,14 @@ MECHANISMS = command(
     "List every mechanism: what it does, its parameters, and what it costs the CPU.",
     "cli.runtimes.list_mechanisms",
     *(RUNTIME, LISTING),
-    examples=[("mechanisms", "in C++ and on every JVM"), ("mechanisms --runtime cpp --format json", "for a program")],
+    examples=[
+        ("mechanisms", "in C++, on every JVM and in Rust"),
+        ("mechanisms --runtime cpp --format json", "for a program"),
+    ],
 )
 RUNTIMES = command(
     "runtimes",
-    "List the C++ probes and the JVMs found here, and which of them can be used.",
+    "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
     "cli.runtimes.list_runtimes",
     TABULAR,
     examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],

@@ -19,6 +19,9 @@ from threadping.options.mistakes import sentence_of
 from threadping.own.sources import read_mechanisms
 from threadping.views.formats import EXPORTS, form_of
 
+COMPLETING = "_THREADPING_COMPLETE"
+"""The variable by which a shell that completes tells us what it wants."""
+
 
 class Option(click.Option):
     """An option in a group of the help; one whose values are lists may be repeated, and each value counts once."""
@@ -110,7 +113,7 @@ class Program(Commands):
 
     def call(self, arguments: Sequence[str]) -> int:
         """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
-        if "_THREADPING_COMPLETE" in os.environ:
+        if COMPLETING in os.environ:
             self.main(prog_name="threadping")  # a shell asks for completions
         try:
             with self.make_context("threadping", [*arguments]) as context:

@@ -14,8 +14,8 @@ READERS = ", ".join(f"{ending_of(name)} ({one.says})" for name, one in EXPORTS.i
 
 RUNTIME = what(
     "--runtime runtimes",
-    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
-    "a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
+    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', rust, a "
+    "path to a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )

@@ -9,7 +9,6 @@ from threadping.options.command import command, completed_by, file, form, how, o
 from threadping.options.shared import (
     ANYWAY,
     CHART,
-    EXPORT_NAMES,
     FILE,
     IDENTIFY,
     LISTING,
@@ -22,6 +21,7 @@ from threadping.options.shared import (
     TABULAR,
 )
 from threadping.studies.matrix.options import OF_MATRIX
+from threadping.views.formats import EXPORTS
 
 START = (
     ("run", "what a hand-over between threads costs here, in a minute"),
@@ -42,7 +42,7 @@ RESUME = command(
     "conduct.resume.resume",
     run_argument(None, metavar="RUN", required=True),
     ANYWAY,
-    form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORT_NAMES, "markdown"),
+    form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
     *(FILE, CHART, PAGE, STRICT, LOCATION),
     examples=[("resume last", "the newest run"), ("resume 12 --report page.html", "run 12, and a page of it")],
 )
@@ -88,7 +88,7 @@ REPORT = command(
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "cli.report.report",
     several("which", "[RUN|PAGE]...", **completed_by("runs")),
-    file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", "html"),
+    file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", ".html"),
     *(path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
     output("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
     *(IDENTIFY, LOCATION),

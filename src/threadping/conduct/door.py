@@ -37,8 +37,8 @@ from threadping.views.carried import unpack_runs
 UNSEEN_COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""
 
-NOT_READ = ("run", "hgrm")
-"""The one is what came in. The other takes ten times as long as all else together, for histograms that hlog has too."""
+NOT_READ = ("run", "hgrm", "bencher", "github-benchmark", "github-smaller", "github-bigger")
+"""What came in, and formats of which another reads all that they read: hlog what hgrm does, jmh what the others do."""
 
 MOST_PAIRED_CASES = 1_000_000
 """Of a run: two thousand CPUs have two million pairs, more than any machine was measured with."""

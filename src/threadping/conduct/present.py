@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVarTuple
 
 from threadping.conduct.output import Output
-from threadping.conduct.streams import write_export
+from threadping.conduct.streams import say_written, write_export
 from threadping.errors import UsageError
 from threadping.sheets.console import stdout
 from threadping.sheets.fields import Sheet
@@ -60,3 +60,4 @@ def present(
         stdout().print(as_block(*of))
     if chart and output.chart:
         write_picture(chart(*of), output.chart)
+        say_written(output.chart)

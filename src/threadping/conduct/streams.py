@@ -6,11 +6,13 @@ import re
 import sys
 from contextlib import suppress
 from errno import EBADF
+from pathlib import Path
 from textwrap import fill
 from typing import TextIO
 
-from threadping.characters import LEGIBLE, escape
+from threadping.characters import LEGIBLE, escape, plain
 from threadping.proposals import made_literal
+from threadping.quantities import memory
 
 CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
 """How /dev/null is opened in the place of a stream that was closed, lest a file of ours gets its number.
@@ -45,6 +47,13 @@ def write_export(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", LEGIBLE))
     sys.stdout.buffer.flush()
+
+
+def say_written(path: Path, *contents: Path) -> None:
+    """Say on stderr what was written: a file with its size, or a folder with the number of files and theirs."""
+    written = contents or (path,)
+    size = memory(sum(one.stat().st_size for one in written if one.is_file()))
+    print(f"{plain(str(path))}: {f'{len(written)} files, ' if len(written) > 1 else ''}{size}", file=sys.stderr)
 
 
 def fail(sentence: str, code: int) -> int:

@@ -7,6 +7,7 @@ done once for all of them, by `conduct`.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from threadping.analysis.answer import Answer
@@ -101,6 +102,14 @@ class Study(Room, ABC, Generic[Asked, Reading]):
         `verdict` is a sentence, and stands in JSON alone, as what is no single value.
         """
         return {}
+
+    def files(self, answer: Answer, result: Reading, path: Path) -> Mapping[Path, str]:
+        """What is written where a file or a folder is wanted; nothing where that is what its format writes."""
+        return {}
+
+    def left_out(self, answer: Answer, result: Reading, form: str) -> str:
+        """What a format has not of an answer, in a sentence for stderr; empty where it has all."""
+        return ""
 
     def charts(self, answer: Answer, result: Reading) -> Sequence[Chart]:
         """What `--chart` draws; none where it draws nothing. Raises ChartRefused where there is nothing to draw."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from threadping.analysis.answer import Answer
@@ -12,6 +13,8 @@ from threadping.conduct.study import Study
 from threadping.errors import ThreadpingError, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
+from threadping.quantities import counted
+from threadping.rows.points import left_out
 from threadping.rows.sheets import facts_of, sheets_of
 from threadping.rows.tables import Shown, only, tables, trials_table
 from threadping.sheets.fields import Sheet
@@ -21,6 +24,8 @@ from threadping.studies.survey.screen import screen
 from threadping.views.carried import analyse_shared
 from threadping.views.charts.style import Chart
 from threadping.views.export import FORMATS
+from threadping.views.export.as_hdr import hgrm_files
+from threadping.views.formats import EXPORTS, form_of
 from threadping.views.page.sections import Section
 
 if TYPE_CHECKING:  # showing a run does not wait 60 ms for what measures one
@@ -32,6 +37,8 @@ if TYPE_CHECKING:  # showing a run does not wait 60 ms for what measures one
 
 def _writer(name: str) -> Callable[[Answer, Shown, Output], str]:
     def write(answer: Answer, shown: Shown, _output: Output) -> str:
+        if shown.trials and not EXPORTS[name].each_trial:
+            raise UsageError(f"The format {name} is of rows, which have their trials: leave --trials out.")
         if name == "run" and shown.detail and shown.detail.is_part:
             raise UsageError("The format run carries a whole run: leave --experiment and --state out.")
         return FORMATS[name](_shared(answer, shown), shown.trials)
@@ -89,6 +96,25 @@ class SurveyStudy(Study["Selection", Shown]):
     def read(self, answer: Answer, asked: Any) -> Shown:
         """What of the answer is shown: all of it is there already."""
         return asked if isinstance(asked, Shown) else Shown()
+
+    def files(self, answer: Answer, result: Shown, path: Path) -> Mapping[Path, str]:
+        """Histograms are a file each: into a folder all of them, into a file one."""
+        if form_of(path) != "hgrm" and not path.is_dir():
+            return {}
+        found = hgrm_files(_shared(answer, result), result.trials)
+        if path.is_dir():
+            return {path / name: text for name, text in found.items()}
+        if len(found) == 1:
+            return dict.fromkeys([path], *found.values())
+        raise UsageError(
+            f"{path} would hold {counted(len(found), 'histogram')}, and what reads such a file takes one. Name a "
+            f"folder for them: `threadping show {answer.run.id} -o {path.with_suffix('')}/`."
+        )
+
+    def left_out(self, answer: Answer, result: Shown, form: str) -> str:
+        """Cases without a figure, and rows that are not to be compared, where a format has others alone."""
+        is_part = form in EXPORTS and EXPORTS[form].of_points
+        return left_out(_wanted(answer, result), form) if is_part else ""
 
     def blocks(self, answer: Answer, result: Shown) -> Iterable[Block]:
         """The first screen; with a detail every row, or the trials one by one."""

@@ -1,16 +1,20 @@
-"""An answer for programs, in formats that only runs have: one module for each family of them, and their registry."""
+"""An answer for programs, in formats that only runs have: a module for each family; `views/formats.py` lists them."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
 
 from threadping.analysis.answer import Answer
-from threadping.views.carried import carry_run, embed_runs
-from threadping.views.export import as_hdr
+from threadping.views.formats import EXPORTS
 
 
-def _run(answer: Answer, trials: bool) -> str:
-    """The run as a page carries it, whole: what `threadping import` stores elsewhere."""
-    return embed_runs([carry_run(answer.stored)]) + "\n"
+def _write(writer: str, answer: Answer, trials: bool) -> str:
+    module, _, name = writer.partition(".")
+    written: str = getattr(import_module(f"{__name__}.{module}"), name)(answer, trials)
+    return written
 
 
-FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {"hgrm": as_hdr.hgrm, "hlog": as_hdr.hlog, "run": _run}
+FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {
+    name: partial(_write, one.writer) for name, one in EXPORTS.items() if one.writer
+}
 """What writes the rows of an answer, or its trials one by one."""

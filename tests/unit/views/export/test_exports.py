@@ -19,7 +19,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
-from threadping.contract import MechanismDescription, MechanismWords
+from threadping.contract import Distribution, MechanismDescription, MechanismWords
 from threadping.errors import UsageError
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import NOBODY
@@ -27,7 +27,7 @@ from threadping.rows.tables import Detail, only
 from threadping.sheets.entries import run_sheets
 from threadping.sheets.records import as_json, sheet_of
 from threadping.views.carried import unpack_runs
-from threadping.views.export.as_hdr import histogram, moments
+from threadping.views.export.as_hdr import hgrm_files, histogram, moments, percentile_distribution
 
 PLANTED = answer_of(machine(4, 4, 4), trials=1)
 NOTHING = replace(ANSWER, rows=(), trials=())
@@ -158,6 +158,34 @@ def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
 def test_mean_and_deviation_are_those_of_the_port() -> None:
     found = histogram([ONE_WAY, ONE_WAY])
     assert moments(found, [ONE_WAY, ONE_WAY]) == pytest.approx((found.get_mean_value(), found.get_stddev()), rel=1e-12)
+
+
+@pytest.mark.parametrize("found", [[ONE_WAY], [ONE_WAY, ONE_WAY], [make_distribution((1_000_000,), (1,))]])
+def test_percentiles_are_printed_as_the_port_prints_them(found: list[Distribution]) -> None:
+    port, text = histogram(found), io.BytesIO()
+    mean, deviation = moments(port, found)
+    port.get_mean_value, port.get_stddev = lambda: mean, lambda: deviation
+    port.output_percentile_distribution(text, 1)
+    assert percentile_distribution(found) == text.getvalue().decode()
+
+
+def test_a_file_of_percentiles_holds_one_distribution_and_is_named_by_what_it_is_of() -> None:
+    found = hgrm_files(of(ROW[CAS], ROW[MUTEX[8]], *[row for row in MOVED.rows if row.case == PAUSING]), False)
+    assert [*found] == [
+        "signal-cas-one-line-cpp-same-l3-round_trip_ns.hgrm",
+        "lock-mutex-cpp-8-threads-same-l3-latency_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-26.2-ns-round_trip_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-128-ns-round_trip_ns.hgrm",
+    ]
+    assert {text.count("Value     Percentile") for text in found.values()} == {1}
+    assert {text.splitlines()[0] for text in found.values()} == {exported(FEW, "hgrm").splitlines()[0]}
+
+
+def test_two_files_of_percentiles_have_two_names_and_none_leads_elsewhere() -> None:
+    foreign = replace(CAS, mechanism="../../etc/x", params={}, varied=())
+    rows = (replace(ROW[CAS], case=replace(foreign, mechanism=name)) for name in ("../../etc/x", "../..?etc/x"))
+    names = [*hgrm_files(of(*rows), False)]
+    assert names == [f"signal-..-..-etc-x-cpp-same-l3-round_trip_ns{again}.hgrm" for again in ("", "~2")]
 
 
 def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:

@@ -145,7 +145,7 @@ IN_CPP_ALONE = {"hop"}
 RESTS = ("tpause", "umwait", "monitorx")
 
 
-GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms")
+GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s")
 BESIDES = {
     "ring": ("batch",),
     "hop": ("far-end-cpu",),

@@ -32,10 +32,10 @@ def lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
     together: dict[Case | int, dict[float, Row]] = {}
     for number, row in enumerate(rows):
         if curve.groups:
-            known = [place for place in curve.groups if _figures(curve, place, row)]
-            is_one_of_several = len(known) == 1 and curve.param in row.case.params
+            places = [place for place in curve.groups if _figures(curve, place, row)]
+            is_one_of_several = len(places) == 1 and curve.param in row.case.params
             line = together.setdefault(_without(curve.param, row.case) if is_one_of_several else number, {})
-            for place in known:
+            for place in places:
                 line.setdefault(place, row)
         elif curve.param in row.case.params:
             line = together.setdefault(_without(curve.param, row.case), {})

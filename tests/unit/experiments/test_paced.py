@@ -213,7 +213,8 @@ def test_gaps_of_one_length_are_rows_of_one_line_each_with_a_p99_of_its_own() ->
     ],
 )
 def test_a_trial_of_gaps_has_ten_messages_however_long_they_are(gaps: str, seconds: tuple[float, float]) -> None:
-    assert EXPERIMENT.pace.lasts(case("condition", arrivals="gaps", gaps=gaps)) == pytest.approx(seconds)
+    lasts = EXPERIMENT.pace.lasts
+    assert lasts and lasts(case("condition", arrivals="gaps", gaps=gaps)) == pytest.approx(seconds)
 
 
 def test_the_share_of_each_idle_state_bears_its_name() -> None:

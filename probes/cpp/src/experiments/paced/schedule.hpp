@@ -21,9 +21,9 @@ inline Arrivals arrivals_of(const engine::Params& params) {
 /// How long a gap may be: drawn, or one of these, in ns. They are also where the parts of the gap axis begin.
 inline constexpr std::array<std::string_view, 12> kGaps{"drawn", "10us", "30us", "100us", "300us", "1ms",
                                                         "3ms",   "10ms", "30ms", "100ms", "300ms", "1s"};
-inline constexpr std::array<std::uint64_t, kGaps.size() - 1> kGapsNs{
-    10'000, 30'000, 100'000, 300'000, 1'000'000, 3'000'000, 10'000'000, 30'000'000, 100'000'000, 300'000'000,
-    1'000'000'000};
+inline constexpr std::array<std::uint64_t, kGaps.size() - 1> kGapsNs{10'000,      30'000,      100'000,      300'000,
+                                                                     1'000'000,   3'000'000,   10'000'000,   30'000'000,
+                                                                     100'000'000, 300'000'000, 1'000'000'000};
 
 inline constexpr double kShortestGap = 10e3;
 inline constexpr double kLongestGap = 100e6;

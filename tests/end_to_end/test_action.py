@@ -72,7 +72,8 @@ def filled(text: str, inputs: Mapping[str, str]) -> str:
 def wheel(folder: Path, version: str) -> None:
     """A wheel whose command is threadping's, in this Python, which has what it needs."""
     about = f"threadping-{version}.dist-info"
-    started = f"import os, sys\ndef main():\n    os.execv({sys.executable!r}, [{sys.executable!r}, '-c', {COMMAND!r}, *sys.argv[1:]])\n"
+    command = f"[{sys.executable!r}, '-c', {COMMAND!r}, *sys.argv[1:]]"
+    started = f"import os, sys\ndef main():\n    os.execv({sys.executable!r}, {command})\n"
     name = f"threadping-{version}-py3-none-any.whl"
     with zipfile.ZipFile(folder / name, "w") as file:
         file.writestr("threadping_of_test.py", started)

@@ -363,7 +363,7 @@ def exact_schedule(request: Message) -> Message:
     }
     for place, part in enumerate(PARTS):
         there = params.get("arrivals") == "gaps" and (part in DRAWN if length == "drawn" else part == length)
-        each = 1 if length == "drawn" else 20
+        each = 1 if length == "drawn" else 10
         after = {20_000 + 5_000 * place: 90 * each, 40_000 + 5_000 * place: 10 * each} if there else {}
         distributions[f"latency-after-{part}"] = distribution(after)
         deep = {0: 10 * min(place, 8), 1: 80 - 10 * min(place, 8)} if after and not spinning else {}

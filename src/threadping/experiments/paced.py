@@ -178,7 +178,7 @@ FEW, MANY, SHORTEST_S, LONGEST_S = 250, 1_250, 0.1, 3.0
 """Messages of a trial: six trials of the fewest carry p99, and of the most each trial by itself, which its interval
 needs."""
 
-FEWEST = 10
+FEWEST_MESSAGES = 10
 """Messages of a trial, however long that takes."""
 
 GAPS_A_SECOND = 92
@@ -192,7 +192,7 @@ FEW_BURSTS, MANY_BURSTS = 5, 25
 def _lasts(case: Case) -> tuple[float, float]:
     rate, burst = _offered(case.params) or GAPS_A_SECOND, int(case.params.get("burst", 1))
     messages = max(FEW, FEW_BURSTS * burst), max(MANY, MANY_BURSTS * burst)
-    longest = max(LONGEST_S, FEWEST / rate)
+    longest = max(LONGEST_S, FEWEST_MESSAGES / rate)
     fewest, most = (min(max(SHORTEST_S, number / rate), longest) for number in messages)
     return fewest, most
 
@@ -228,8 +228,7 @@ EXPERIMENT = Experiment(
     examples=[
         ("paced --rate 10k", "10,000 messages a second"),
         ("paced --mechanism condition --rate 1k,100k", "at two rates"),
-        ("paced --mechanism condition --arrivals gaps", "by idle time"),
-        ("paced --mechanism condition --gaps 1ms,10ms,100ms", "after gaps of these lengths"),
+        ("paced --mechanism condition --gaps 1ms,10ms,100ms", "by idle time"),
     ],
     own_command=True,
     looks=False,

@@ -178,9 +178,8 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
             reason = f"its threads are {', '.join(scope.roles)}: none is {asked.homes[0]}"
             skipped.append(Skipped(scope.name, reason))
             continue
-        skipped += own.gaps()
         here = _candidates(own)
-        skipped += _elsewhere(own, here)
+        skipped += [*_elsewhere(own, here), *own.gaps()]
         candidates += here
     unique = tuple(dict.fromkeys(skipped))
     if not any(one.cases for one in candidates):

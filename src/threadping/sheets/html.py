@@ -110,4 +110,4 @@ def _piece(text: str, every: Sequence[str]) -> str:
     styles = " ".join(one for one in every if not one.startswith(LINK))
     styled = f"<i>{text}</i>" if styles == "dim" else f'<b class="{styles}">{text}</b>' if styles else text
     address = next((one.removeprefix(LINK) for one in every if one.startswith(LINK)), None)
-    return f'<a href="{escape(address)}">{styled}</a>' if address else styled
+    return f'<a href="{escape(address)}" rel="noreferrer">{styled}</a>' if address else styled

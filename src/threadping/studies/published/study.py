@@ -106,7 +106,7 @@ class PublishedStudy(Study[Repeats, Repetition]):
                 if one.figures
             ]
             concluded = [Details("What was concluded", claims)] if claims else []
-            blocks = [grid_of(figures_sheet(repeated)), *not_compared(repeated), *articles_of(repeated)]
+            blocks: list[Block] = [grid_of(figures_sheet(repeated)), *not_compared(repeated), *articles_of(repeated)]
             yield Section("published", "Published figures, 1:1", charts_of(repeated), blocks, concluded)
 
 

@@ -105,7 +105,7 @@ def test_each_article_is_named_once_with_its_address_and_a_page_links_to_it() ->
     blocks = [*STUDY.blocks(found, STUDY.read(found, asked))]
     line = f"Inter Thread Latency (mechanical-sympathy, 2011-08-09): {url}"
     assert printed(Blocks.of(*blocks), 160).count(line) == 1
-    assert f'<a href="{url}">{url}</a>' in as_html(*blocks)
+    assert f'<a href="{url}" rel="noreferrer">{url}</a>' in as_html(*blocks)
     assert url in as_markdown(blocks)
 
 

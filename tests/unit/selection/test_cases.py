@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.selection.examples import ASKINGS, WAIT, ask, every, layers, mechanism, offer, titles, topology
-from threadping.contract import ParamDescription
+from threadping.contract import OnlyWith, ParamDescription
 from threadping.errors import UsageError
 from threadping.model.cases import Home, Skipped
 from threadping.selection.asking import First, Sweep
@@ -240,3 +240,9 @@ def test_with_some_parameters_only_what_was_asked_for_is_measured_and_the_others
     for one in others:
         assert "same-cpu" in one.what
         assert one.reason == SAID.format(one.what.removeprefix("signal ").replace(", ", ","))
+
+
+def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() -> None:
+    gaps = ParamDescription("gaps", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "gaps"))
+    found = every(ask(offer("cpp", mechanism("cas", params=(ARRIVALS, gaps))), placements=("same-l3",)))
+    assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=gaps cpp same-l3"]

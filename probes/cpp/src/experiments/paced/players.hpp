@@ -67,8 +67,8 @@ inline constexpr std::array<engine::NumberInfo, kGapsNs.size()> kIdle{{
 
 /// The part of the gap axis to which a gap belongs.
 inline std::size_t part_of(std::uint64_t gap_ns) {
-  const auto longer = std::ranges::upper_bound(kGapsNs.begin() + 1, kGapsNs.end(), gap_ns);
-  return static_cast<std::size_t>(std::distance(kGapsNs.begin(), longer)) - 1;
+  const auto longer = std::span(kGapsNs).subspan(1);
+  return static_cast<std::size_t>(std::distance(longer.begin(), std::ranges::upper_bound(longer, gap_ns)));
 }
 
 /// Among the receiver's numbers, the one of the latency after such a gap.

@@ -182,8 +182,8 @@ def articles_of(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
 
 
 def charts_of(found: Sequence[RepeatedFigure]) -> list[style.Chart]:
-    """A chart for each published experiment and unit of which a figure was repeated, undisturbed."""
-    repeated = (((one.published.experiment, one.published.unit), one) for one in found if one.ours and one.ratio)
+    """A chart for each published experiment and unit of which a figure was repeated."""
+    repeated = (((one.published.experiment, one.published.unit), one) for one in found if one.ours)
     return [_chart(f"{name}, {unit}", of_it, unit) for (name, unit), of_it in gathered(repeated).items()]
 
 
@@ -193,7 +193,7 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Char
         words = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
         label = plain(_listed(*words))
         about = {"place": place, "about": {"figure": label, "machine": plain(theirs.machine)}}
-        line = {**about, "label": label, "written": ", ".join(times(one.ratio) for one in of_it)}
+        line = {**about, "label": label, "written": ", ".join(str(_ratio_or_mark(one)) for one in of_it)}
         data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
         for ours in (one.ours.value for one in of_it if one.ours):
             data.append({**about, "who": "here", "value": ours.value, "low": ours.ends[0], "high": ours.ends[1]})
@@ -201,7 +201,10 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Char
     return style.Chart(
         f"published-{re.sub('[^a-z0-9]+', '-', title)}",
         title,
-        ["At the end of a line: how many times the published figure ours is.", style.HOW],
+        [
+            "At the end of a line: how many times the published figure ours is; ! where other programs ran.",
+            style.HOW,
+        ],
         [dots(data, scale_of(data, _unit_of(unit)), "who:N", who)],
         who,
     )

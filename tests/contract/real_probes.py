@@ -67,7 +67,7 @@ MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",), "hop": ("datagra
 """Counts that say how often something happened: a call that finds nobody waiting wakes nobody, a lock may stay with the
 thread that had it, and a datagram may be lost."""
 
-GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms")
+GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s")
 BESIDES = {
     "ring": ("batch",),
     "hop": ("far-end-cpu",),

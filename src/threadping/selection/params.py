@@ -82,10 +82,14 @@ def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
 
 
 def variations(mechanism: MechanismDescription) -> list[Setting]:
-    """Every other word that a parameter may be, one parameter at a time; numbers stay as they are."""
+    """Every other word that a parameter may be, one parameter at a time.
+
+    Numbers stay as they are, and what goes only with another's value.
+    """
     return [
         setting
         for param in mechanism.params
+        if param.only_with is None
         for choice in param.choices or ()
         if choice != param.default
         for setting in settings(mechanism, {param.name: (choice,)})

@@ -156,13 +156,18 @@ def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequ
             yield grid_of(figures_sheet(repeated))
         yield from not_compared(of_it)
     for number, one in enumerate(judged):
-        sign, colour = CLAIM_MARKS[one.verdict]
         yield Text() if number else Text("\nWhat was concluded", "bold")
-        yield Text.assemble((f"{sign} {one.verdict}", colour), f": {one.claim.claim}")
+        yield said_of(one)
         yield Indented(Text(f"{plain(one.why)}.", "dim"))
     yield Text()
     yield from articles_of(found)
     yield from next_commands(to_resume(run))
+
+
+def said_of(one: JudgedClaim) -> Text:
+    """What became of a claim, in a line."""
+    sign, colour = CLAIM_MARKS[one.verdict]
+    return Text.assemble((f"{sign} {one.verdict}", colour), f": {one.claim.claim}")
 
 
 def not_compared(found: Sequence[RepeatedFigure]) -> Iterator[Text]:

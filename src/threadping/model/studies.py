@@ -12,7 +12,7 @@ from threadping.numbers import compact
 
 
 class StoredQuestion(Record, frozen=True, tag_field="study"):
-    """What any study stores of its question: what who lists, shows or stores runs asks of all alike."""
+    """What a study stores of its question: what listing, showing and storing ask of every study."""
 
     name: ClassVar[str] = ""
     """What its runs are called in a list, before their experiments; empty of those that show their rows alone."""

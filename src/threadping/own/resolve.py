@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from threadping.errors import UsageError
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.checking import check, check_once
-from threadping.own.compiling import Telling, compiled, find_compiler
+from threadping.own.compiling import Telling, compiled, find_compiler, forget_oldest
 from threadping.own.sources import OwnSource
 from threadping.probes.builds import build_of
 from threadping.probes.java_class import JavaClass
@@ -81,6 +81,7 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
     def checked() -> None:
         telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
         check(own)
+        forget_oldest(_cache())
 
     check_once(_cache() / f"{runtime.label.split()[0]}-{digest}", checked)
     return own

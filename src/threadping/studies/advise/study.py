@@ -25,10 +25,12 @@ from threadping.selection.selection import Inventory, Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block, grid_of
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
+from threadping.studies.advise.chart import ways_chart
 from threadping.studies.advise.search import Search, plan_search
 from threadping.studies.advise.sheets import announce_search, facts_of, say, show_advice, ways_sheet
 from threadping.studies.advise.systems import systems
 from threadping.studies.advise.ways import ways_of
+from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 
 
@@ -109,10 +111,16 @@ class AdviseStudy(Study[Sought, Advice]):
         """What is required and advised."""
         return facts_of(result)
 
+    def charts(self, answer: Answer, result: Advice) -> Sequence[Chart]:
+        """The latency of every way against its CPU, and the limits."""
+        return [ways_chart(result)]
+
     def sections(self, answer: Answer) -> Iterable[Section]:
         """Every way, of a run that was to advise."""
         if isinstance(answer.run.study, Requirement) and (advice := self.read(answer, None)).ways:
-            yield Section("advise", "Ways of waiting", blocks=[grid_of(ways_sheet(answer, advice))])
+            drawn = [ways_chart(advice)] if any(one.p99 and one.cpu for one in advice.ways) else ()
+            table = grid_of(ways_sheet(answer, advice))
+            yield Section("advise", "Ways of waiting", drawn, [table], place=0, digest=True)
 
     def exit_code(self, result: Advice, output: Output) -> int:
         """1 where nothing meets the requirement."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.conftest import Command, Done, rows
+from tests.end_to_end.conftest import Command, Done, interrupted, rows
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.resolve import BUILDERS, Building, Built
 from threadping.own.sources import OwnSource
@@ -107,9 +107,7 @@ def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        (("signal", "--mechanism", "gone.hpp"), "No header at 'gone.hpp'."),
         (("lock", "--mechanism", "base/my_queue.hpp"), "'base/my_queue.hpp' is not measured by lock, but by signal."),
-        (("compare", "signal", "--a", "cpp steady"), "--a and --b are a runtime and a mechanism each"),
         (
             ("compare", "signal", "--a", "cpp x", "--b", "cpp y", "--runtime", "cpp"),
             "leave --runtime and --mechanism out",
@@ -123,12 +121,19 @@ def test_what_cannot_be_is_refused(own: Command, arguments: tuple[str, ...], sen
 
 def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.runner.runner.Runner._record", _interrupted)
+        patch.setattr("threadping.runner.runner.Runner._record", interrupted)
         assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
     done = own("resume", "last", *JSON)
     assert done.returncode == 0, done.stderr
     assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
 
 
-def _interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
+def test_a_run_of_what_was_built_again_is_not_resumed(
+    own: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("threadping.runner.runner.Runner._record", interrupted)
+        assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
+    with (tmp_path / "own-steady").open("a") as probe:
+        probe.write("# another build\n")
+    own("resume", "last").refuses("cpp is another build now")

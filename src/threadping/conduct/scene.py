@@ -48,6 +48,19 @@ class Scene(Struct, frozen=True):
             )
         return self.with_own(wanted, selection)
 
+    def one_of_each(self, selection: Selection, language: str = "") -> tuple[Sequence[Runtime], Sequence[Runtime]]:
+        """One runtime of each language, or of one alone, with the user's own; and further JVMs, which are not asked.
+
+        Each of these would take as long again. Of runtimes that were named all are asked.
+        """
+        if selection.runtimes:
+            return self.runtimes_of(selection), ()
+        usual = [one for one in self.found.defaults() if language in ("", one.probe)]
+        first = {one.probe: one.label for one in reversed(usual)}.values()
+        asked = self.with_own([one for one in usual if one.label in first], selection)
+        probes = {one.probe for one in asked}
+        return asked, [one for one in usual if one.label not in first and one.probe in probes]
+
     def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
         """The runtimes with the user's own mechanisms; where only these are named, no other runtimes."""
         if not selection.own:

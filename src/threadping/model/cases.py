@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
+from pathlib import PurePath
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,6 +13,9 @@ from threadping import quantities
 from threadping.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
 from threadping.model.bounds import MOST_CPUS_STORED, Above0, Record, Sentence, Word
 from threadping.numbers import compact
+
+OUR_PROGRAM = "threadping-probe"
+"""What the file of every probe of ours is called, with its language or build behind it."""
 
 Pair = tuple[CpuNumber, CpuNumber]
 """Two CPUs, the lower first."""
@@ -153,14 +157,24 @@ class Runtime(Record, frozen=True):
     version: Sentence
     own: Annotated[tuple[OwnMechanism, ...], Meta(max_length=1_000)] = ()
 
+    def started_by(self, changed: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Runtime":
+        """The runtime with its command, and those of its own mechanisms, changed alike."""
+        own = tuple(msgspec.structs.replace(one, command=changed(one.command)) for one in self.own)
+        return msgspec.structs.replace(self, command=changed(self.command), own=own)
+
     def command_of(self, mechanism: str) -> tuple[str, ...]:
         """What measures a mechanism: its own probe, if it has one."""
         return next((one.command for one in self.own if one.name == mechanism), self.command)
 
     @property
     def is_found(self) -> bool:
-        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside."""
-        return re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
+        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside.
+
+        A program that a user named by its path may be called so too.
+        """
+        labelled = re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
+        ours = self.probe != "probe" and PurePath(self.command[0]).name.startswith(OUR_PROGRAM)
+        return labelled and (ours or self.probe == "java")
 
 
 class WarmupPolicy(Record, frozen=True):

@@ -6,17 +6,20 @@ The probe is kept by the hash of all that went in.
 import hashlib
 import os
 import re
-import shlex
 import shutil
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from threadping.characters import plain
-from threadping.errors import UsageError
+from threadping.errors import OutputUnwritable, UsageError
+from threadping.flags import shell_words
 from threadping.model.cases import OwnMechanism
 from threadping.own.headers import classes_of
 from threadping.own.sources import OwnSource
@@ -34,6 +37,9 @@ QUIET = ("-w", "-Wfatal-errors")
 COMPILE_SECONDS = 120.0
 MOST_KEPT = 40
 """So many probes are kept, some 6 MB each, those that were used last."""
+
+KEPT_SECONDS = 90 * 24 * 3600.0
+"""So long what is kept is kept unused."""
 
 Telling = Callable[[str], None]
 """Is told what takes time, before it does."""
@@ -70,15 +76,20 @@ def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -
             "No C++ compiler was found, and a mechanism of your own has to be compiled. Install one (Debian: apt-get "
             "install g++), or name it: --cxx /opt/gcc/bin/g++."
         )
-    command = _split("--cxx", named or str(usual))
+    command = shell_words("--cxx", named or str(usual))
     if not command or not (path := shutil.which(command[0])):
         raise UsageError(f"'{named}' is no compiler that can be started. Name another with --cxx, or install g++.")
     command = (path, *command[1:])
+    return Compiler(command, shell_words("--cxxflags", flags), _version_of(command))
+
+
+@cache  # one process asks once, however many headers and runtimes there are
+def _version_of(command: tuple[str, ...]) -> str:
     try:
         said = run_bounded((*command, "--version"), folder=Path.cwd(), seconds=10.0).log.strip()
     except NotStarted as error:
         raise UsageError(str(error)) from error
-    return Compiler(command, _split("--cxxflags", flags), (said.splitlines() or [path])[0])
+    return (said.splitlines() or [command[0]])[0]
 
 
 def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
@@ -86,18 +97,28 @@ def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telli
 
     Raises:
         UsageError: it does not compile, or no class stands in it.
+        OutputUnwritable: there is no room for it, or it cannot be read.
     """
     said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
-    known = folder / f"{_digest((source.file, *said))}.json"
+    known = folder / f"{_digest((source.file, str(Path.cwd()), *said))}.json"  # flags name folders from here
     kept = _kept(known)
     if not kept or kept.digest != _digest_of(kept.files, said) or not _probe(folder, kept.digest).exists():
         telling(f"compiling {source.given} with {Path(compiler.command[0]).name} …")
-        folder.mkdir(parents=True, exist_ok=True)
-        kept = _compile(source, compiler, folder, said)
-        _replace(known, msgspec.json.encode(kept))
-        _forget_oldest(folder, kept.digest)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            kept = _compile(source, compiler, folder, said)
+            _replace(known, msgspec.json.encode(kept))
+        except NotStarted as error:
+            raise UsageError(str(error)) from error
+        except OSError as error:
+            raise OutputUnwritable(
+                f"'{source.given}' cannot be compiled: '{error.filename or folder}': {error.strerror or error}. Free "
+                "some space, or name another folder for what is compiled in XDG_CACHE_HOME."
+            ) from error
+        forget_oldest(folder, kept.digest)
     probe = _probe(folder, kept.digest)
     with suppress(OSError):
+        known.touch()
         probe.parent.touch()
     flags = " ".join((*FLAGS[:2], *compiler.flags))
     return OwnMechanism(
@@ -114,14 +135,25 @@ def _compile(source: OwnSource, compiler: Compiler, folder: Path, said: Sequence
             "missing. Run `make setup`, or reinstall threadping."
         )
     with scratch_folder(str(folder)) as here:
-        main, probe, depends = here / "main.cpp", here / "probe", here / "files"
-        main.write_text(_main(source, compiler))
-        ours = ("-iquote", str(headers / "threadping"), "-I", str(headers), "-MD", "-MF", str(depends), *QUIET)
-        command = (*compiler.command, *FLAGS, *ours, str(main), "-o", str(probe), str(library), "-pthread")
-        ended = run_bounded((*command, *compiler.flags), folder=Path.cwd(), seconds=COMPILE_SECONDS)
+        main, probe, read, linked = here / "main.cpp", here / "probe", here / "read", here / "linked"
+
+        def run(*words: str) -> ProcessEnd:
+            ours = (*FLAGS, "-iquote", str(headers / "threadping"), "-I", str(headers), *QUIET)
+            command = (*compiler.command, *ours, *words, *compiler.flags)
+            return run_bounded(command, folder=Path.cwd(), seconds=COMPILE_SECONDS)
+
+        preprocessed = run("-E", "-x", "c++", source.file, "-x", "none", "-o", str(main)).status == 0
+        text = Path(main if preprocessed else source.file).read_text(errors="replace")  # why not is said below
+        main.write_text(_main(source, compiler, _lines_of(source.file, text) if preprocessed else text))
+        command = ("-MD", "-MF", str(read), str(main), "-o", str(probe), str(library), "-pthread")
+        ended = run(*command, "-Xlinker", f"--dependency-file={linked}")
+        if ended.status != 0 and "dependency-file" in ended.log:  # a linker of before 2020
+            ended = run(*command)
         if ended.status != 0:
             raise UsageError(plain(_why_not(source, main, ended)))
-        files = tuple(file for file in _files_in(depends.read_text()) if Path(file) != main)
+        rules = (rule.read_text() for rule in (read, linked) if rule.exists())
+        files = tuple(dict.fromkeys(chain.from_iterable(map(_files_in, rules))))
+        files = tuple(one for one in files if Path(one) != main and Path(one).exists())  # the linker reads what is gone
         kept = _Kept((*files, str(library)), _digest_of((*files, str(library)), said) or "")
         there = _probe(folder, kept.digest)
         there.parent.mkdir(exist_ok=True)
@@ -129,9 +161,15 @@ def _compile(source: OwnSource, compiler: Compiler, folder: Path, said: Sequence
     return kept
 
 
-def _main(source: OwnSource, compiler: Compiler) -> str:
+def _lines_of(file: str, preprocessed: str) -> str:
+    """What of a file the compiler reads: without what `#if` leaves out, and with all macros replaced."""
+    parts = re.split(r'^# \d+ ("(?:[^"\\\n]|\\.)*").*$', preprocessed, flags=re.MULTILINE)
+    return "".join(text for named, text in zip(parts[1::2], parts[2::2], strict=True) if named == _quoted(file))
+
+
+def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
     """The program: every class of the header is looked at, or the one that was named."""
-    classes = classes_of(Path(source.file).read_text(errors="replace"))
+    classes = classes_of(text)
     if source.chosen:
         classes = [one for one in classes if f"::{one}".endswith(f"::{source.chosen}")] or [source.chosen]
     if not classes:
@@ -164,7 +202,8 @@ def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
         return f"{begin}: {said.rstrip('.')}.{remedy}"
     what = found["what"].rstrip(".")
     if Path(found["file"]) == main:
-        return f"'{source.given}' has no class '{source.chosen}' that could be measured: {what}."
+        chosen = f"no class '{source.chosen}' that could" if source.chosen else "a class that cannot"
+        return f"'{source.given}' has {chosen} be measured: {what}."
     if Path(found["file"]).absolute() == Path(source.file):
         missing = " Say where with --cxxflags '-I FOLDER'." if "No such file" in what else ""
         return f"{begin}: line {found['line']}: {what}.{missing}"
@@ -208,20 +247,15 @@ def _replace(file: Path, content: bytes) -> None:
     beside.replace(file)
 
 
-def _forget_oldest(folder: Path, used: str) -> None:
+def forget_oldest(folder: Path, used: str = "") -> None:
+    """Remove the probes that are too many, and all else that nobody has used for long."""
     with suppress(OSError):
-        by_use = sorted(folder.glob("*/probe"), key=lambda one: one.parent.stat().st_mtime_ns, reverse=True)
-        for oldest in by_use[MOST_KEPT:]:
-            if oldest.parent.name != used:
-                shutil.rmtree(oldest.parent, ignore_errors=True)
+        last_used = {one: one.stat().st_mtime for one in folder.iterdir() if one.name != used}
+        by_use = sorted(last_used, key=last_used.__getitem__, reverse=True)
+        old = [one for one in by_use if last_used[one] < time.time() - KEPT_SECONDS]
+        for one in (*old, *[one for one in by_use if (one / "probe").exists()][MOST_KEPT - 1 :]):
+            shutil.rmtree(one, ignore_errors=True) if one.is_dir() else one.unlink(missing_ok=True)
 
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
-
-
-def _split(option: str, text: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(text))
-    except ValueError as error:
-        raise UsageError(f"{option} '{text}' cannot be read: {error}.") from error

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from threadping.errors import UsageError
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.checking import check, check_once
-from threadping.own.compiling import Telling, compiled, find_compiler
+from threadping.own.compiling import Telling, compiled, find_compiler, forget_oldest
 from threadping.own.harness import with_loop
 from threadping.own.sources import OwnSource
 from threadping.probes.builds import build_of
@@ -96,6 +96,7 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
     def checked() -> None:
         telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
         check(own)
+        forget_oldest(_cache())
 
     kept = _cache() / f"{runtime.label.split()[0]}-{digest}"
     check_once(kept, checked)

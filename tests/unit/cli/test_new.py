@@ -1,5 +1,6 @@
 """A mechanism to begin with: what is written, what is printed, and what is refused."""
 
+import shlex
 import shutil
 import subprocess
 from itertools import product
@@ -9,6 +10,8 @@ import pytest
 
 from threadping.cli.app import run
 from threadping.cli.new import LANGUAGES_OF_NEW
+from threadping.model.cases import Runtime
+from threadping.probes.runtimes import Found
 
 CONCEPTS = ("signal", "queue", "lock")
 EACH = [*product(CONCEPTS, LANGUAGES_OF_NEW)]
@@ -43,6 +46,18 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
     assert compiling.endswith("/threadping-probe.jar -d classes Mine.java")
     assert measuring.startswith("  threadping lock --runtime java")
     assert comparing.endswith(" --mechanism classes:Mine,reentrant-lock")
+
+
+def test_the_next_commands_can_be_pasted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = Runtime("java-17 -Xint", "java", ("java",), "")
+    monkeypatch.setattr("threadping.cli.new.find_runtimes", lambda _: Found((java,), ()))
+    monkeypatch.setattr("threadping.cli.new.probes_folder", lambda: tmp_path / "a b")
+    run(["new", "lock", "--language", "java", "mine"])
+    _, compiling, *measuring = (shlex.split(line) for line in capsys.readouterr().out.splitlines())
+    assert str(tmp_path / "a b" / "threadping-probe.jar") in compiling
+    assert all(java.label in line for line in measuring)
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ class Header {
   /// A class of it: a signal or a lock.
   template <class T>
   void consider(std::string_view name) {
-    Candidate& candidate = candidates_.emplace_back(Candidate{.name = name, .abstract = std::is_abstract_v<T>});
+    Candidate& candidate = candidates_.emplace_back(Candidate{name, std::is_abstract_v<T>, {}, {}, {}});
     candidate.likenesses = {
         {kSignal, kSignalOperations<T>}, {kLock, kLockOperations<T>}, {kLock, kStandardLockOperations<T>}};
     if constexpr (OwnSignal<T> && !OwnLock<T>) measure_signal<T>(candidate);
@@ -150,7 +150,7 @@ class Header {
   template <template <class> class Q>
   void consider(std::string_view name) {
     using Bare = Q<queues::Bare>;
-    Candidate& candidate = candidates_.emplace_back(Candidate{.name = name, .abstract = std::is_abstract_v<Bare>});
+    Candidate& candidate = candidates_.emplace_back(Candidate{name, std::is_abstract_v<Bare>, {}, {}, {}});
     candidate.likenesses = {{kQueue, kPolledOperations<Bare>}, {kQueue, kWaitingOperations<Bare>}};
     if constexpr (OwnPolledQueue<Q>) measure_queue<PolledQueueOf<Q>::template Of>(candidate);
     if constexpr (OwnWaitingQueue<Q>) measure_queue<WaitingQueueOf<Q>::template Of>(candidate);

@@ -94,6 +94,7 @@ def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
         assert all(held.made == held.found for held in outcome.result.counts.values() if held.exact)
     if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
         monkeypatch.setitem(LENGTHS, "java", BareLength(4, Length(1.0, 0.1), 20))
+        monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.0)
         loop = measure_loop(OwnMechanism("Mine", "Mine", probe.command, "", ""), "java", cpus)
         assert loop and loop.experiment == EXPERIMENTS[concept][0]
 

@@ -43,6 +43,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         return OwnMechanism(source.name, source.given, command, f"digest-{like}", "fake++"), tmp_path
 
     monkeypatch.setitem(BUILDERS, "cpp", build)
+    monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.0)
     for file, like in {
         "base/my_queue.hpp": "steady",
         "head/my_queue.hpp": "slow",

@@ -13,8 +13,10 @@ from msgspec import Struct
 
 from threadping.analysis import reading
 from threadping.analysis.harness import cost_of
+from threadping.analysis.warnings.trials import LOADED
 from threadping.contract import SCHEMA, ExperimentDescription, Request, ThreadRequest, WarmupRequest
 from threadping.errors import ProbeUnusable
+from threadping.machine.load import others_since
 from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.plan.length import COMPILED_MEASURE_S, COMPILING_WARMUP_S, SLEEPER_WARMUP_S, Length
 from threadping.plan.plan import HIGHEST_SEED, STEADY
@@ -78,7 +80,11 @@ def _read(file: Path) -> LoopPairs | None:
 
 
 def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopPairs | None:
-    """Measure pairs, in which a trial and a bare loop take turns at being the first; None where none told anything."""
+    """Measure pairs, in which a trial and a bare loop take turns at being the first; None where none told anything.
+
+    A pair beside which other programs ran tells nothing: a thread that loses its CPU costs a trial, which lasts a fixed
+    time, another share than it costs a loop of so many operations.
+    """
     probe, length = Runtime(own.name, language, own.command, ""), LENGTHS[language]
     try:
         described = describe(probe).description.experiments
@@ -96,9 +102,11 @@ def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopP
             lambda: _ours(probe, _request(experiment, own.name, cpus, length.trial)),
             lambda: _bare(own, cpus, length.bare_ms),
         ]
+        of_others = others_since(cpus)
         order = (0, 1) if place % 2 == 0 else (1, 0)
         seen = dict(zip(order, (in_turn[one]() for one in order), strict=True))
-        if (ours := seen[0]) is not None and (bare := seen[1]) is not None:
+        loaded = (of_others() or 0.0) > LOADED
+        if not loaded and (ours := seen[0]) is not None and (bare := seen[1]) is not None:
             found.append((ours, bare))
     if not found:
         return None

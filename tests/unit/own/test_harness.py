@@ -43,7 +43,8 @@ class OwnProbe:
 
 
 @pytest.fixture
-def own(tmp_path: Path, fake_probes: Path) -> OwnProbe:
+def own(tmp_path: Path, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> OwnProbe:
+    monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.1)
     return OwnProbe(tmp_path, fake_probes / "threadping-probe")
 
 
@@ -81,6 +82,13 @@ def test_on_a_busy_machine_there_are_fewer_pairs(own: OwnProbe, monkeypatch: pyt
 def test_a_pair_of_which_one_tells_nothing_is_left_out(own: OwnProbe) -> None:
     found = measure_loop(own.made(f"[ $(wc -l < {own.log}) -gt 14 ] && echo 99 || exit 1"), "cpp", (0, 1))
     assert found and found.ours_ns == (100.0,) * 6 and found.bare_ns == (99.0,) * 6
+
+
+def test_a_pair_beside_which_others_ran_is_left_out(own: OwnProbe, monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = iter((*(0.0, 0.11) * 5, None, 0.0))
+    monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: next(shares))
+    found = measure_loop(own.made(), "cpp", (0, 1))
+    assert found and found.ours_ns == (100.0,) * 7
 
 
 def test_a_lock_has_one_thread(own: OwnProbe, tmp_path: Path) -> None:

@@ -245,11 +245,14 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(mvn) -f probes/java/pom.xml $(java_format):format
 	@$(call where_cargo_has,fmt,$(call cargo,fmt))
 
-# What of pytest's needs no clock: all but what real probes measure. The command's tests mostly wait for processes.
-still := tests/unit tests/fuzz tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py loops.py)
+# What spins pinned to CPUs that it needs for itself: one trial of every mechanism after the other.
+spinning := tests/contract/test_probes.py
 
 # What any other program would spoil: there is to be but one thief of CPU time.
 alone := tests/contract/test_planted_outliers.py
+
+# All else of pytest's needs no clock, not even where a real probe is started. The command's tests mostly wait for processes.
+still := tests/unit tests/fuzz tests/golden tests/end_to_end $(filter-out $(spinning) $(alone),$(wildcard tests/contract/test_*.py))
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
@@ -263,17 +266,18 @@ test-rust: $(stamps)/probe-rust
 
 test-python: test-still test-probes test-alone
 
-# Otherwise each of pytest's workers would compile what all of them import, and rewrite every assertion.
-$(stamps)/compiled: $(stamps)/python-dev
+# Otherwise each of pytest's workers would compile what all of them import, rewrite every assertion, and make the archives
+# from which Java probes start.
+$(stamps)/compiled: $(stamps)/python-dev | $(built)
 	@$(began)
-	@$(call quietly,build/compiled.log,$(bin)/pytest --collect-only --quiet --quiet tests/unit tests/golden tests/end_to_end)
+	@$(call quietly,build/compiled.log,$(bin)/pytest --collect-only --quiet --quiet $(still))
 	@$(ended)
 
 test-still: $(built) $(stamps)/compiled
 	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
 
 test-probes: $(built) $(stamps)/python-dev
-	@$(bin)/pytest $(addprefix --ignore=,$(still) $(alone)) tests/contract
+	@$(bin)/pytest $(spinning)
 
 test-alone: $(built) $(stamps)/python-dev
 	@$(bin)/pytest $(alone)

@@ -44,9 +44,10 @@ FAKE_PROBE = Path(__file__).parent / "fakes" / "fake_probe.py"
 
 @pytest.fixture(autouse=True)
 def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test touches the runs of the user who runs it, nor waits for what is measured beside it."""
+    """No test touches the runs or the cache of the user who runs it, nor waits for what is measured beside it."""
     monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "lock"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("THREADPING_STORE", raising=False)
     keep_store(None)
 
@@ -59,10 +60,15 @@ def ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def put_fake_probe(place: Path) -> None:
+def fake_program() -> str:
     """The fake probe, for the interpreter that runs the tests: compiled once, it starts almost as soon as that."""
     imported = f"import sys; sys.path.insert(0, {str(FAKE_PROBE.parent)!r}); import {FAKE_PROBE.stem} as probe"
-    place.write_text(f"#!{sys.executable} -IS\n{imported}; sys.exit(probe.main())\n")
+    return f"#!{sys.executable} -IS\n{imported}; sys.exit(probe.main())\n"
+
+
+def put_fake_probe(place: Path) -> None:
+    """Write the fake probe's program, to be executed."""
+    place.write_text(fake_program())
     place.chmod(0o755)
 
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import sys
 import threading
 import time
@@ -16,51 +17,76 @@ SIGNAL = {"name": "signal", "threads": [2, 2], "windows": "ops", "roles": ROLES}
 SIGNAL |= {"mechanisms": [SEMAPHORE | {"params": [], "needs": None, "words": WORDS}]}
 PYTHON = {"name": "CPython", "version": sys.version.split()[0], "flags": []}
 PROBE = {"schema": 4, "probe": "python", "version": "1", "toolchain": PYTHON, "experiments": [SIGNAL]}
-UNCOUNTED = dict.fromkeys(("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults"), 0)
 now = time.monotonic_ns
+
+
+def used():  # by the thread that asks
+    of = resource.getrusage(resource.RUSAGE_THREAD)
+    switches = {"voluntary_switches": of.ru_nvcsw, "involuntary_switches": of.ru_nivcsw}
+    faults = {"minor_faults": of.ru_minflt, "major_faults": of.ru_majflt}
+    return {"cpu_ns": time.thread_time_ns(), **switches, **faults}
+
+
+def clock():
+    readings = [now() for _ in range(1_000)]
+    steps = [later - sooner for sooner, later in pairwise(readings)]
+    cost = {"cost_ns": sum(steps) / len(steps), "resolution_ns": min(filter(None, steps))}
+    return {"name": "time.monotonic_ns", **cost, "skew": None}
 
 
 def measure(asked):
     ping, pong, trips, windows, began = threading.Semaphore(0), threading.Semaphore(0), Counter(), [], now()
-    threads, warm, over = [{}, {}], asked["warmup"]["ops"] * max(1, asked["warmup"]["rounds"]), threading.Event()
+    threads, marks, warmed, over = [{}, {}], ([], []), threading.Event(), threading.Event()
+    warm, bound = asked["warmup"]["ops"] * max(1, asked["warmup"]["rounds"]), began + asked["bound_ns"]
 
     def turn():
         pong.release()
         ping.acquire()
-        return now()
 
     def window(kind, count):  # in a sampling window each turn is timed: from the end of one to the end of the next
-        ends = [now(), *(turn() for _ in range(count))]
+        first, turns = now(), [turn() or (now() if kind == "sampling" else 0) for _ in range(count)]
+        ends = [first, *turns] if kind == "sampling" else [first, now()]
         trips.update(later - sooner for sooner, later in pairwise(ends) if kind == "sampling")
         windows.append((kind, int(kind == "sampling"), ends[-1] - ends[0], count))
 
     def play(side):
         asked["threads"][side]["cpu"] is None or os.sched_setaffinity(0, {asked["threads"][side]["cpu"]})
-        threads[side] = {"role": ROLES[side]["name"], "migrations": None, **UNCOUNTED}
+        threads[side] = {"role": ROLES[side]["name"], "migrations": None}
         threads[side] |= dict.fromkeys(("cpus_start", "cpus_end"), sorted(os.sched_getaffinity(0)))
-        began_ns = time.thread_time_ns()
-        lead() if side == 0 else follow()
-        threads[side]["cpu_ns"] = time.thread_time_ns() - began_ns
+        (lead, follow)[side]()
+        threads[side] |= {name: after - marks[side][0][name] for name, after in marks[side][1].items()}
 
     def lead():
-        warmed = [turn() for _ in range(warm)][-1]
-        while now() < min(warmed + asked["measure_ns"], began + asked["bound_ns"]):
+        turns = 1
+        while turns < warm and now() < bound:
+            turn()
+            turns += 1
+        warmed.set()
+        turn()
+        marks[0].append(used())
+        begins = now()
+        while not windows or now() < min(begins + asked["measure_ns"], bound):
             for kind in ("throughput", "sampling"):
                 window(kind, asked["windows"][kind])
-        result["warmup"] = {"ops": 2 * warm, "ns": warmed - began, "ended": "rounds"}
-        result["measured"] = {"ops": 2 * sum(one[3] for one in windows), "ns": now() - warmed, "cut": False}
+        lasted, ops = now() - begins, 2 * sum(one[3] for one in windows)
         over.set()
         pong.release()
+        marks[0].append(used())
+        result["warmup"] = {"ops": 2 * turns, "ns": begins - began, "ended": "rounds" if turns >= warm else "limit"}
+        result["measured"] = {"ops": ops, "ns": lasted, "cut": lasted < asked["measure_ns"]}
 
     def follow():
-        while pong.acquire() and not over.is_set():
+        for phase in (warmed, over):  # what a thread used is of the second alone
+            while pong.acquire() and not phase.is_set():
+                ping.release()
+            marks[1].append(used())
             ping.release()
 
     result = {"schema": 4, "experiment": "signal", "mechanism": asked["mechanism"], "threads": threads, "managed": None}
     players = [threading.Thread(target=play, args=(side,)) for side in (0, 1)]
     _ = [one.start() for one in players], [one.join() for one in players]
     kinds, every, lasted, ops = map(list, zip(*windows, strict=True))
-    made, times = 2 * (warm + sum(ops)), sorted(trips)
+    made, times = result["warmup"]["ops"] + result["measured"]["ops"], sorted(trips)
     found = {"kind": kinds, "every": every, "ns": lasted, "ops": [ops, ops], "switches": None, "compile_ms": None}
     result |= {"windows": found | {"warmup": [False] * len(ops), "line": [0] * len(ops), "cpus": None}}
     round_trips = {"unit": "ns", "values": times, "counts": [trips[one] for one in times], "censored": 0, "negative": 0}
@@ -68,7 +94,7 @@ def measure(asked):
     result |= {"counts": {"hand-overs": {"made": made, "found": made, "exact": True}}, "home": {"nodes": None}}
     looks = {"look_ns": 0, "looks": 0, "interrupts": None, "lacking": ["This probe looks for no causes."]}
     result |= {"evidence": asked["outliers"] and looks | {"outliers": []}}
-    return result | {"clock": {"name": "time.monotonic_ns", "cost_ns": 50, "resolution_ns": 1, "skew": None}}
+    return result | {"clock": clock()}
 
 
 if sys.argv[1] == "describe":

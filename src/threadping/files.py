@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
 from errno import EACCES, EBUSY, ELOOP, EPERM, EROFS, EXDEV
 from pathlib import Path
@@ -20,7 +20,7 @@ NO_NEW_FILE = (EACCES, EBUSY, EPERM, EROFS, EXDEV)
 """Of a file that may be written in a folder where nothing may be made, or renamed: a file that is mounted alone."""
 
 
-def check(path: Path, endings: Iterable[str], what: str) -> None:
+def check(path: Path, endings: Sequence[str], what: str) -> None:
     """See that a file with one of these endings can be written there; `what` it is begins the sentence if not.
 
     Raises:
@@ -28,7 +28,7 @@ def check(path: Path, endings: Iterable[str], what: str) -> None:
         OutputUnwritable: it is a folder, there is no folder for it, it may not be written, or it is another user's
             where everybody may make files.
     """
-    if path.suffix.lower() not in endings:
+    if not path.name.lower().endswith(tuple(endings)):
         named = f"{what[:1].upper()}{what[1:]}'s file"
         raise UsageError(f"{named} must end in the name of a format ({', '.join(endings)}): {path} does not.")
     try:
@@ -42,6 +42,16 @@ def check(path: Path, endings: Iterable[str], what: str) -> None:
         raise _unwritable(path, what, f"there is no folder {where}")
     if not os.access(where, os.W_OK):
         raise _unwritable(path, what, f"{where} may not be written")
+
+
+def make_folder(path: Path, what: str) -> None:
+    """See that a folder is there and can be written to; raises OutputUnwritable."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, what, str(error.strerror or error)) from error
+    if not os.access(path, os.W_OK):
+        raise _unwritable(path, what, f"{path} may not be written")
 
 
 def write(path: Path, content: bytes, what: str) -> None:

@@ -1,7 +1,10 @@
-"""Flags of virtual machines as they may be shown and stored: without what may be secret in them."""
+"""Flags as they are given, and those of virtual machines as they may be shown and stored: without secrets."""
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping
+
+from threadping.errors import UsageError
 
 LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
 """Stands for a value that is left out."""
@@ -21,6 +24,14 @@ _VALUE = r"(?:\"[^\"]*\"|'[^']*'|\\.|[^\s'\"\\])*"
 _IN_TEXT = re.compile(
     rf"(?P<quote>['\"])(?P<quoted>{_SECRET.pattern})(?:\\.|(?!(?P=quote)).)*|(?P<plain>{_SECRET.pattern}){_VALUE}"
 )
+
+
+def shell_words(what: str, text: str) -> tuple[str, ...]:
+    """The words of a text as a shell reads them; UsageError, which names it, where that is not possible."""
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"{what} '{text}' cannot be read: {error}.") from error
 
 
 def without_secrets(flag: str) -> str:

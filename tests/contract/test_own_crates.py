@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from tests.conftest import CONTRACT, ROOT
-from tests.contract.test_probes import START_SECONDS, assert_ping, patient_request
+from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
 from threadping.cli.app import run
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime

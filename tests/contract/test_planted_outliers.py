@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_request
-from tests.contract.test_probes import ALLOWED, FIRSTS, START_SECONDS
+from tests.contract.real_probes import ALLOWED, FIRSTS, START_SECONDS
 from threadping.analysis.outliers import cause
 from threadping.contract import Outlier, OutliersRequest, Request
 from threadping.model.cases import Runtime

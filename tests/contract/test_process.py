@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_request
-from tests.contract.test_probes import FIRSTS, mechanisms, of_each_language, patient_request, run_raw
+from tests.contract.real_probes import FIRSTS, mechanisms, of_each_language, patient_request, run_raw
 from threadping.model.cases import Runtime
 
 SLEEPING = make_request("condition", (None, None))

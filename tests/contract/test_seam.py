@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tests.conftest import CONTRACT, ROOT
-from tests.contract.test_probes import START_SECONDS, assert_ping, patient_request
+from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
 from threadping.model.cases import Runtime
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.contract.test_probes import mechanisms
+from tests.contract.real_probes import mechanisms
 from threadping.studies.advise.systems import SPINS, System, systems
 
 

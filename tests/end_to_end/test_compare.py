@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
 from tests.conftest import ROOT
-from tests.end_to_end.conftest import Command, Done
+from tests.end_to_end.conftest import Command, Done, fake_jvm
 from threadping.model.run import Stored
 from threadping.model.studies import Comparing
 from threadping.store.database import open_store
@@ -124,6 +124,45 @@ def test_a_side_that_fails_is_reported_and_ends_with_an_error(compare: Command) 
     assert "cannot tell" in done.stdout
     assert "(failures)" in done.stdout or "trials of a side failed" in done.stdout
     assert "1 of 2 cases could not be measured: crashes cpp same-l3. The probe ended" in done.stderr
+
+
+BRIEF = ("--placement", "same-l3", "--budget", "3s", "--trial", "50ms", *JSON)
+
+
+def test_the_programs_of_two_named_sides_are_two(
+    compare: Command, fake_probes: Path, store: Path, tmp_path: Path
+) -> None:
+    for place in ("base", "head"):
+        (probe := tmp_path / place / "probe").parent.mkdir()
+        probe.write_text(f'#!/bin/sh\nexec {fake_probes / "threadping-probe"} "$@"\n')
+        probe.chmod(0o755)
+    sides = ("--a", "cpp=base/probe steady", "--b", "cpp=./head/probe steady")
+    done = compare("compare", "signal", *sides, *BRIEF)
+    answer = parsed(done)
+    assert (answer["a"], answer["b"]) == ("probe steady", "probe-2 steady")
+    with open_store(str(store)) as opened:
+        commands = [one.command[0] for one in opened.run("1").runtimes]
+    assert commands == [str(tmp_path / place / "probe") for place in ("base", "head")]
+
+
+def test_sides_keep_their_runtimes_whatever_flags_every_jvm_gets(
+    compare: Command, fake_probes: Path, tmp_path: Path
+) -> None:
+    java = fake_jvm(tmp_path / "jdk", fake_probes, 25)
+    sides = ("--a", f"{java} steady", "--b", "cpp slow")
+    answer = parsed(compare("compare", "signal", *sides, "--no-coarsening", *BRIEF))
+    assert answer["a"].startswith("java-25") and answer["a"].endswith(" -XX:-EliminateLocks steady"), answer["a"]
+    assert answer["b"] == "cpp slow"
+
+
+def test_each_side_is_one_runtime(compare: Command, fake_probes: Path, tmp_path: Path) -> None:
+    for version in (17, 25):
+        fake_jvm(tmp_path / "jdks" / str(version), fake_probes, version)
+    jvms = {"JDK_HOME": str(tmp_path / "jdks" / "17"), "GRAALVM_HOME": str(tmp_path / "jdks" / "25")}
+    sides = ("--a", "java steady", "--b", "java-17 steady")
+    compare("compare", "signal", *sides, env=jvms).refuses("runtimes: ")
+    compare("compare", "signal", *sides, env=jvms).refuses("Name one runtime for each of A and B.")
+    compare("compare", "signal", "--runtime", "cpp", "--runtime", "java", env=jvms).refuses("'java' is ")
 
 
 def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) -> None:

@@ -1,13 +1,19 @@
 """What a shell completes: in bash itself, and in the others where they are."""
 
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
+from click.shell_completion import CompletionItem, ShellComplete
 
 from tests.end_to_end.conftest import THREADPING, Command
-from threadping.cli.completing import KNOWN
+from tests.unit.cli.test_help import each
+from threadping.cli.app import PROGRAM
+from threadping.cli.completing import KNOWN, complete_word
+from threadping.options.command import COMPLETING
 
 COMPLETE = """
 eval "$(threadping completion bash)"
@@ -39,13 +45,24 @@ def completed(words: str, shell: dict[str, str]) -> set[str]:
 
 
 @needs_bash
-def test_bash_completes_commands_options_names_runs_and_words(shell: dict[str, str]) -> None:
+def test_bash_completes(shell: dict[str, str]) -> None:
+    assert completed("threadping signal --mechanism cas-one-line,release-o", shell) == {"cas-one-line,release-one-line"}
+
+
+def test_commands_options_names_runs_and_words_are_completed(
+    shell: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("THREADPING_PROBES", "THREADPING_STORE"):
+        monkeypatch.setenv(name, shell[name])
+    complete = ShellComplete(PROGRAM, {}, "threadping", COMPLETING)
     for words, found in (
         ("threadping sig", {"signal"}),
         ("threadping signal --bud", {"--budget"}),
         ("threadping signal --mechanism cas-one", {"cas-one-line"}),
         ("threadping signal --mechanism cas-one-line,release-o", {"cas-one-line,release-one-line"}),
         ("threadping lock --mechanism ticket", {"ticket-lock"}),
+        ("threadping compare lock --mechanism ticket", {"ticket-lock"}),
+        ("threadping compare signal --mechanism ticket", set()),
         ("threadping ring --param prod", {"produce=", "producers="}),
         ("threadping signal --placement same-l", {"same-l2", "same-l3"}),
         ("threadping signal --runtime c", {"cpp"}),
@@ -58,7 +75,8 @@ def test_bash_completes_commands_options_names_runs_and_words(shell: dict[str, s
         ("threadping fleet sh", {"show"}),
         ("threadping completion z", {"zsh"}),
     ):
-        assert completed(words, shell) == found, words
+        _, *before, begun = shlex.split(words)
+        assert {one.value for one in complete.get_completions(before, begun)} == found, words
 
 
 @needs_bash
@@ -69,6 +87,13 @@ def test_where_nothing_can_be_known_nothing_is_completed_and_nothing_said(shell:
     assert completed("threadping nosuch --x", nowhere) == set()
 
 
+@pytest.mark.parametrize("kind", ["mechanisms", "params"])
+def test_each_name_of_all_experiments_is_offered_once(kind: str) -> None:
+    context = click.Context(click.Command("compare"), info_name="compare")
+    offered = [one.value for one in complete_word(kind, context, "")]
+    assert offered and len(offered) == len({*offered})
+
+
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_the_script_of_each_shell_is_one_that_it_reads(name: str, threadping: Command) -> None:
     done = threadping("completion", name)
@@ -77,5 +102,15 @@ def test_the_script_of_each_shell_is_one_that_it_reads(name: str, threadping: Co
         subprocess.run([program, "-n"], input=done.stdout, text=True, check=True, timeout=60)
 
 
-def test_every_kind_of_name_is_one_that_is_known() -> None:
-    assert {*KNOWN} == {"mechanisms", "params", "runtimes", "placements", "runs", "words", "articles"}
+def test_every_kind_of_name_that_is_to_be_completed_is_one_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def note(known: str, *_: object) -> list[CompletionItem[str]]:
+        asked.append(known)
+        return []
+
+    monkeypatch.setattr("threadping.cli.completing.complete_word", note)
+    for context, command in each():
+        for param in command.params:
+            param.shell_complete(context, "")
+    assert {*asked} == {*KNOWN}

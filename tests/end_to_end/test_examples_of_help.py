@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,8 @@ ELSEWHERE = {
     "fleet": "needs a scheduler",
     "hop": "the fake probe has no network",
     "java-": "the fake probe is no JVM",
-    "disruptor ": "the same",
+    "--for disruptor": "its ways to wait are Java's",
+    "--of disruptor": "its figures are Java's",
     "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
     "resume": "no run was interrupted",
 }
@@ -34,6 +36,9 @@ ENDS = {"ping 0,1 -c 60 --above 60ns": 3}
 
 READING = {"show", "report", "explain", "states", "list", "rm", "import", "last"}
 """Words of examples that read runs which are there."""
+
+MEASURED = ("signal --mechanism steady", "compare signal --mechanism cas-one-line,release-one-line")
+"""Those runs."""
 
 
 def examples() -> Iterator[str]:
@@ -49,19 +54,29 @@ def shortened(words: str) -> list[str]:
     return [*found, "-c", "1"] if found[0] == "ping" else found
 
 
+@pytest.fixture(scope="module")
+def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the two runs are kept that examples read, once one does."""
+    return tmp_path_factory.mktemp("two-runs") / "runs.sqlite3"
+
+
 @pytest.mark.parametrize("words", [*examples()])
-def test_an_example_does_what_it_says(words: str, with_fake: Command, tmp_path: Path) -> None:
-    first = ("signal --mechanism steady", "compare signal --mechanism cas-one-line,release-one-line")
-    for measured in first if {*words.split()} & READING else ():
-        assert with_fake(*measured.split(), "--budget", "9s", env=FAKES).returncode == 0
+def test_an_example_does_what_it_says(
+    words: str, with_fake: Command, tmp_path: Path, store: Path, two_runs: Path
+) -> None:
+    if {*words.split()} & READING:
+        for measured in MEASURED if not two_runs.exists() else ():
+            named = ("--budget", "9s", "--store", str(two_runs))
+            assert with_fake(*measured.split(), *named, env=FAKES).returncode == 0
+        shutil.copy(two_runs, store)
     (tmp_path / "matrix.csv").write_text(",,\n38.2,,\n61.5,62.1,\n")
     if words.startswith("import page"):
         assert with_fake("report", "1", "-o", "page.html").returncode == 0
-    done = with_fake(*shortened(words), env=FAKES)
+    done = with_fake(*shortened(words), env=FAKES, rounds=1)
     assert done.returncode == ENDS.get(words, 0), done.stderr
     assert done.stdout or {"-o", "rm", "report", "import"} & {*words.split()}
 
 
-def test_what_is_said_to_stand_in_no_example_does() -> None:
+def test_what_is_left_out_is_in_some_example() -> None:
     every = " ".join(f"{context.info_name} {words} " for context, one in each() for words, _ in one.examples)
     assert all(part in every for part in ELSEWHERE)

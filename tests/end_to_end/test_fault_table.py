@@ -3,6 +3,7 @@
 After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/end_to_end/test_fault_table.py`; read the diff.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.end_to_end.conftest import Command
 from tests.end_to_end.faults.fault import Bench, Fault, check
+from tests.end_to_end.faults.mistakes import prepare
 from tests.end_to_end.faults.table import KINDS, table
 from tests.golden.test_exports import expect
 
@@ -34,3 +36,14 @@ def test_the_table_in_docs_is_that_of_these_faults() -> None:
     titles = [fault.title for kind in KINDS for fault in kind.faults]
     assert len({*titles}) == len(titles)
     expect(ROOT / "docs" / "faults.md", table())
+
+
+def test_what_is_wrong_as_it_was_typed_is_tried_once() -> None:
+    nothing_else = (None, Bench.store_a_run, prepare)
+    typed = [
+        (one.command, one.says)
+        for kind in KINDS
+        for one in kind.faults
+        if one.code == 2 and one.run is None and one.before in nothing_else
+    ]
+    assert [what for what, times in Counter(typed).items() if times > 1] == []

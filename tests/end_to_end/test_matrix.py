@@ -13,7 +13,7 @@ OF_THREE = {**PLANTED, "FAKE_CPUS": "3"}
 def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake: Command, tmp_path: Path) -> None:
     done = with_fake("matrix", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=PLANTED)
     assert done.returncode == 0, done.stderr
-    assert "Measuring 6 pairs of 4 CPUs, 2 at once" in done.stderr
+    assert "Measuring 6 pairs of 4 CPUs with cas-one-line cpp, 2 at once" in done.stderr
     answer = json.loads(done.stdout)
     assert [(one["named"], one["pairs"], round(one["latency_ns"])) for one in answer["groups"]] == [
         *(("same L3", 2, 24), ("other L3", 4, 87))
@@ -84,7 +84,7 @@ def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: C
 
 def test_its_pairs_are_rows_which_every_command_reads(with_fake: Command) -> None:
     for _ in range(2):
-        with_fake("matrix", "--budget", "20s", mechanisms="cas-one-line", env=OF_THREE)
+        with_fake("matrix", "--budget", "5s", mechanisms="cas-one-line", env=OF_THREE)
     assert len(json.loads(with_fake("show", "1", "--experiment", "signal", "--format", "json").stdout)["rows"]) >= 3
     assert json.loads(with_fake("show", "1", "--trials", "--format", "json").stdout)["trials"]
     rows = with_fake("show", "1", "--experiment", "signal").stdout

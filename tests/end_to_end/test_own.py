@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.conftest import Command, Done, rows
+from tests.end_to_end.conftest import Command, Done, interrupted, rows
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.own.resolve import BUILDERS, Building
+from threadping.own.resolve import BUILDERS, Building, Built
 from threadping.own.sources import OwnSource
 
 JSON = ("--format", "json")
@@ -19,6 +19,8 @@ PROBE = """#!/bin/sh
 name=$2; shift 2
 if [ "$1" = describe ]; then
   FAKE_MECHANISMS={like} {fake} describe | sed "s|\\"{like}\\"|\\"$name\\"|g"
+elif [ "$1" = bare ]; then
+  echo $FAKE_BARE
 else
   sed -i "s|\\"$name\\"|\\"{like}\\"|" "$3"
   {fake} "$@"; code=$?
@@ -32,14 +34,16 @@ fi
 def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run threadping where a header is a mechanism like the fake's of that name which stands in it."""
 
-    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
+    def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> Built:
         like = Path(source.file).read_text()
         probe = tmp_path / f"own-{like}"
         probe.write_text(PROBE.format(like=like, fake=fake_probes / "threadping-probe"))
         probe.chmod(0o755)
-        return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), f"digest-{like}", "fake++")
+        command = (str(probe), "--name", source.name)
+        return OwnMechanism(source.name, source.given, command, f"digest-{like}", "fake++"), tmp_path
 
     monkeypatch.setitem(BUILDERS, "cpp", build)
+    monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.0)
     for file, like in {
         "base/my_queue.hpp": "steady",
         "head/my_queue.hpp": "slow",
@@ -49,8 +53,8 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         header.parent.mkdir()
         header.write_text(like)
 
-    def run(*arguments: str, **more: Any) -> Done:
-        return with_fake(*arguments, env={"FAKE_NOISE": "0.01"}, **more)
+    def run(*arguments: str, bare: str = "100", **more: Any) -> Done:
+        return with_fake(*arguments, env={"FAKE_NOISE": "0.01", "FAKE_BARE": bare}, **more)
 
     return run
 
@@ -69,6 +73,18 @@ def test_it_is_measured_beside_others_and_the_run_knows_what_it_was(own: Command
     )
     assert rows(own("show", "1", *JSON).stdout) == rows(done.stdout)
     assert "./base/my_queue.hpp: fake++" in own("explain", "my_queue", "1").stdout
+
+
+def test_the_row_says_what_its_loop_costs(own: Command) -> None:
+    done = own("signal", "--mechanism", "./base/my_queue.hpp,slow", *AT, *JSON, bare="60")
+    said = [{one["code"]: one["level"] for one in row["warnings"]} for row in rows(done.stdout)]
+    assert [one.get("harness") for one in said] == ["warning", None]
+    ((known,),) = (runtime["own"] for runtime in json.loads(done.stdout)["run"]["runtimes"])
+    compared = own("compare", "signal", "--mechanism", "base/my_queue.hpp,slow", *AT, *JSON)
+    assert json.loads(compared.stdout)["run"]["runtimes"][0]["own"][0]["loop"] == known["loop"]
+    assert known["loop"]["experiment"] == "signal" and known["loop"]["bare_ns"] == [60] * 12
+    explained = " ".join(own("explain", "harness", "1").stdout.split())
+    assert "beside a bare loop's 60.0 ns: more than 2% and 5 ns" in explained
 
 
 def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> None:
@@ -92,9 +108,7 @@ def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        (("signal", "--mechanism", "gone.hpp"), "No header at 'gone.hpp'."),
         (("lock", "--mechanism", "base/my_queue.hpp"), "'base/my_queue.hpp' is not measured by lock, but by signal."),
-        (("compare", "signal", "--a", "cpp steady"), "--a and --b are a runtime and a mechanism each"),
         (
             ("compare", "signal", "--a", "cpp x", "--b", "cpp y", "--runtime", "cpp"),
             "leave --runtime and --mechanism out",
@@ -108,12 +122,19 @@ def test_what_cannot_be_is_refused(own: Command, arguments: tuple[str, ...], sen
 
 def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.runner.runner.Runner._record", _interrupted)
+        patch.setattr("threadping.runner.runner.Runner._record", interrupted)
         assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
     done = own("resume", "last", *JSON)
     assert done.returncode == 0, done.stderr
     assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
 
 
-def _interrupted(*_: object) -> None:
-    raise KeyboardInterrupt
+def test_a_run_of_what_was_built_again_is_not_resumed(
+    own: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("threadping.runner.runner.Runner._record", interrupted)
+        assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
+    with (tmp_path / "own-steady").open("a") as probe:
+        probe.write("# another build\n")
+    own("resume", "last").refuses("cpp is another build now")

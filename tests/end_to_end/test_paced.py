@@ -1,6 +1,7 @@
 """`paced` through the real command, with the fake probe: every figure exact, and what it says where it has none."""
 
 import json
+import re
 
 from tests.end_to_end.conftest import Command, rows
 
@@ -43,6 +44,24 @@ def test_where_spinning_breaks_even_is_said(with_fake: Command) -> None:
     spins = ("--mechanism", "spin-then-park", "--rate", "10k", "--spins", "0,100,1k,20k")
     text = with_fake("paced", *spins, *HERE, "--budget", "9s", env=WAYS).stdout
     assert "spin-then-park cpp rate 10k: break-even at 500 spins" in text
+
+
+def test_gaps_of_each_length_are_one_table_with_a_p99_measured_at_one_placement(with_fake: Command) -> None:
+    done = with_fake("paced", "--mechanism", "condition", "--gaps", "1ms,10ms,100ms", "--budget", "90s", env=WAYS)
+    assert done.returncode == 0, done.stderr
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    at = lines.index("latency by the time since the last message")
+    assert lines[at + 1].endswith("gap p50 p90 p99 deepest idle")
+    shown = [line[re.search(r"\d+ ms ", line).start() :] for line in lines[at + 3 : at + 6]]  # type: ignore[union-attr]
+    assert shown == [
+        "1 ms 40.0 µs 40.0 µs 60.0 µs 50%",
+        "10 ms 50.0 µs 50.0 µs 70.0 µs 75%",
+        "100 ms 60.0 µs 60.0 µs 80.0 µs 100%",
+    ]
+    assert {row["placement"] for row in rows(with_fake("show", *JSON).stdout)} == {"same-l3"}
+    said = "with arrivals=gaps one placement is measured unless others are named: --placement same-cpu,unpinned"
+    assert said in " ".join(done.stderr.split())
+    assert "paced same-cpu, unpinned, " in done.stdout
 
 
 def test_ring_has_no_latency_of_a_full_queue_and_names_the_command_that_has_it(with_fake: Command) -> None:

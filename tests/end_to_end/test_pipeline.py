@@ -24,7 +24,7 @@ BUDGET = ("--budget", "8s")
 def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Command) -> None:
     done = with_fake("run", *BUDGET, "--mechanism", "steady,slow", "--format", "json", "--seed", "5", rounds=6)
     assert done.returncode == 0, done.stderr
-    for said in ("4 cases", "6 rounds", "about 7."):
+    for said in ("4 cases", "24 trials", "about 7."):
         assert said in done.stderr
     answer = json.loads(done.stdout)
     assert set(answer) == {"run", "machine", "states", "warnings", "notes", "rows"}

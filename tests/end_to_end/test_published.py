@@ -39,11 +39,13 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     assert done.returncode == 0, done.stderr
     found = entries(done)
     assert len(found) == 24 + 6
-    assert all((one["value"] is None) == bool(one["reason"]) == (one["ratio"] is None) for one in found)
+    assert all(bool(one["reason"]) == (one["ratio"] is None) for one in found)
+    assert all(one["reason"] for one in found if one["value"] is None)
     java = next(
         one for one in found if words(one, "runtime", "placement") == ["Java, JDK 1.7.0", "taskset to two cores"]
     )
-    assert (java["published"]["value"], java["published"]["unit"], java["ratio"]) == (50.0, "ns", pytest.approx(2.0))
+    assert (java["published"]["value"], java["published"]["unit"]) == (50.0, "ns")
+    assert java["ratio"] == pytest.approx(2.0) or java["reason"].startswith("other-load")  # beside other programs
     assert (java["value"], java["value_range"], java["core_to_core_ns"]) == (100.0, [100.0, 100.0], 100.0)
     left_out = [one["reason"] for one in found if "--budget" in (one["reason"] or "")]
     assert all("has room for them" in reason for reason in left_out)
@@ -92,6 +94,7 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
     ("arguments", "code", "sentence"),
     [
         (("--of", "disrupter"), 2, "Unknown published experiment 'disrupter'. Did you mean disruptor?"),
+        (("--of", "biased", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
         (("--of", "notify-cost", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
         (("--run", "last"), 1, "There is no store"),
         (("--run", "last", "--budget", "3s"), 2, "--run measures nothing"),

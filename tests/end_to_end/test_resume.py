@@ -44,6 +44,12 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         0,
         "published",
     ),
+    "which": (
+        ("which", "queue", "--budget", "30s", "--runtime", "cpp"),
+        {"FAKE_RINGS": "disruptor,mutex-deque"},
+        0,
+        "On CPUs of their own. Best one in flight: disruptor and mutex-deque",
+    ),
 }
 """A command of each kind, the fake's environment, its exit code, and what it prints at its end."""
 MECHANISMS = "steady,slow,xadd-one-line,seqcst-one-line,release-one-line,condition"

@@ -1,7 +1,7 @@
 """`threadping states`: what a store's pings tell of one run, and of this machine."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from tests.end_to_end.conftest import Command
 from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.machine.identity import describe_machine
-from threadping.model.run import Machine, Run
+from threadping.model.run import Machine, Resumed, Run
 from threadping.model.trials import ReferencePing
 from threadping.probes.description import read_lscpu
 from threadping.store.database import open_store
@@ -29,10 +29,12 @@ Fill = Callable[..., Run]
 def fill(store: Path) -> Fill:
     """Store a run with these pings."""
 
-    def stored(pings: list[float | None] = WHILE, machine: Machine = HERE, pinned: bool = True) -> Run:
+    def stored(
+        pings: list[float | None] = WHILE, machine: Machine = HERE, pinned: bool = True, resumed: Sequence[Resumed] = ()
+    ) -> Run:
         case = replace(CAS, placement=APART if pinned else ANYWHERE)
         with open_store(str(store)) as opened:
-            run = opened.begin(replace(RUN, id=0, machine=machine, cases=(case,)))
+            run = opened.begin(replace(RUN, id=0, machine=machine, cases=(case,), resumed=(*resumed,)))
             for place, ns in enumerate(pings):
                 failure = None if ns else "hung: it was killed"
                 at = BEGUN + 100 * run.id + place
@@ -77,6 +79,13 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
     text = with_fake("states", "last").stdout
     assert "CPUs 0,1 (same-l3): 10 pings, 2 states, 2 changes" in text
     assert "4 trials crossed" in text
+
+
+def test_where_a_run_was_resumed_nobody_had_watched(with_fake: Command, fill: Fill) -> None:
+    fill([26.0, 26.0, 26.0, 130.0, 130.0], resumed=[Resumed("2026-03-01T10:00:00+00:00", 3, 3)])
+    (pair,) = json.loads(with_fake("states", "1", *JSON).stdout)["pairs"]
+    assert pair["changes"] == 0
+    assert [(state["share"], state["dwell_s"]) for state in pair["states"]] == [(2 / 3, [2.0]), (1 / 3, [1.0])]
 
 
 def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_fake: Command, fill: Fill) -> None:

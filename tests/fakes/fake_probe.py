@@ -162,7 +162,9 @@ def paced_mechanism(name: str) -> Message:
     burst = {"name": "burst", "default": 10, **NUMBER, "only_with": {"param": "arrivals", "value": "bursts"}}
     words = ["constant", "poisson", "bursts", "gaps"]
     arrivals = {"name": "arrivals", "default": "constant", "choices": words, "range": None, "only_with": None}
-    return {**found, "params": [*found["params"], arrivals, rate, burst]}
+    only = {"param": "arrivals", "value": "gaps"}
+    gaps = {"name": "gaps", "default": "drawn", "choices": ["drawn", *PARTS], "range": None, "only_with": only}
+    return {**found, "params": [*found["params"], arrivals, rate, burst, gaps]}
 
 
 def toy_mechanism(name: str) -> Message:
@@ -322,16 +324,20 @@ def exact_stream(request: Message) -> Message:
 
 
 PARTS = {"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7}
+PARTS |= {"100ms": 1e8, "300ms": 3e8, "1s": 1e9}
+DRAWN = tuple(PARTS)[:8]
 
 
 def exact_schedule(request: Message) -> Message:
-    """A thousand messages, simulated one by one; with gaps a hundred in each part of that axis, which take ever longer.
+    """A thousand messages, simulated one by one; with gaps a hundred in each part of that axis, which take ever
+    longer; where they are of one length all are in its part.
 
     A message is sent when it is due and the sender is free, and received when the receiver is: it takes `hand_over`
     when it waits, and so much CPU.
     """
     params, name = request["params"], request["mechanism"]
-    gap = 1_000_000_000 // params.get("rate", 10_000)
+    length = params.get("gaps", "drawn")
+    gap = 1_000_000_000 // params.get("rate", 10_000) if length == "drawn" else int(PARTS[length])
     spinning = 10 * params.get("spins", 0) >= gap or name not in ("condition", "spin-then-park")
     hand_over, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
     received = min(1_000, 61_200 * 1_000 * gap // 1_000_000_000) if name == "drowning" else 1_000
@@ -356,9 +362,11 @@ def exact_schedule(request: Message) -> Message:
         "sent-to-received": counted(once_sent),
     }
     for place, part in enumerate(PARTS):
-        after = {20_000 + 5_000 * place: 90, 40_000 + 5_000 * place: 10} if params.get("arrivals") == "gaps" else {}
+        there = params.get("arrivals") == "gaps" and (part in DRAWN if length == "drawn" else part == length)
+        each = 1 if length == "drawn" else 10
+        after = {20_000 + 5_000 * place: 90 * each, 40_000 + 5_000 * place: 10 * each} if there else {}
         distributions[f"latency-after-{part}"] = distribution(after)
-        deep = {0: 10 * place, 1: 80 - 10 * place} if after and not spinning else {}
+        deep = {0: 10 * min(place, 8), 1: 80 - 10 * min(place, 8)} if after and not spinning else {}
         idle = {deeper: count for deeper, count in deep.items() if count}
         distributions[f"idle-after-{part}"] = distribution(idle, "deeper states")
     counts = {"messages": {"made": 2_000, "found": 2_000, "exact": True}}

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from tests.golden import calls
 from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MACHINE, MOVED, PAUSING, RACE, RELEASE, ROW
+from tests.unit.sheets.printing import exported
 from threadping.rows.sheets import AnswerEntry, schema_sheets
 from threadping.sheets.records import schema
-from threadping.views.export import FORMATS
 
 HERE = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -53,13 +53,13 @@ def validator_of(kind: type, command: str) -> Draft202012Validator:
 
 @pytest.mark.parametrize("name", ["json", "csv"])
 def test_a_row_of_each_kind(name: str) -> None:
-    expect(HERE / f"run.{name}", FORMATS[name](EACH_KIND, False))
+    expect(HERE / f"run.{name}", exported(EACH_KIND, name))
 
 
 def test_the_interval_log() -> None:
     """Compressed histograms may be other bytes where another zlib made them, so they are compared as what they hold."""
     logged = replace(ANSWER, rows=tuple(ROW[case] for case in (CONDITION, CAS, RELEASE, BRACKETS)))
-    made, file = FORMATS["hlog"](logged, False).splitlines(), HERE / "run.hlog"
+    made, file = exported(logged, "hlog").splitlines(), HERE / "run.hlog"
     if os.environ.get("UPDATE_GOLDEN"):
         file.write_text("\n".join(made) + "\n", encoding="utf-8")
     golden = file.read_text(encoding="utf-8").splitlines()
@@ -83,8 +83,8 @@ def test_the_schema_in_docs_is_that_of_the_types_and_the_declared_figures() -> N
 def test_every_answer_obeys_the_schema_and_the_schema_refuses_what_none_has(trials: bool) -> None:
     validator = Draft202012Validator(json.loads(SCHEMA.read_text()))
     for answer in (MOVED, ANSWER, calls.ANSWER):
-        validator.validate(json.loads(FORMATS["json"](answer, trials)))
-    written = json.loads(FORMATS["json"](EACH_KIND, trials))
+        validator.validate(json.loads(exported(answer, "json", trials)))
+    written = json.loads(exported(EACH_KIND, "json", trials))
     lines = written["trials" if trials else "rows"]
     next(line for line in lines if line["latency_ns"])["latency_ns"]["p98"] = 1.0
     lines[0]["verdicts"] = []

@@ -48,11 +48,14 @@ def test_a_text_is_literal_with_a_run_or_the_newest() -> None:
 
 
 def test_a_runtime_is_found_by_its_label_unless_it_was_named_by_a_path() -> None:
-    def is_found(label: str, probe: str) -> bool:
-        return Runtime(label, probe, ("/bin/probe",), "").is_found
+    def is_found(label: str, probe: str, program: str = "/probes/threadping-probe") -> bool:
+        return Runtime(label, probe, (program,), "").is_found
 
     assert is_found("cpp", "cpp") and is_found("cpp -march=native", "cpp") and is_found("java-17 -Xint", "java")
+    assert is_found("rust", "rust", "/probes/threadping-probe-rust") and is_found("java-17", "java", "/jdk/bin/java")
     assert not is_found("mine", "cpp") and not is_found("java-17-Fake -Xint", "java")
+    assert not is_found("probe", "probe") and not is_found("probe-2", "probe")
+    assert not is_found("cpp-2", "cpp", "/dir/cpp") and not is_found("rust", "rust", "/dir/rust")
 
 
 def test_commands_are_found_in_what_is_printed() -> None:

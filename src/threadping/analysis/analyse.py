@@ -1,7 +1,6 @@
 """A run, its trials and its reference pings become an `Answer`. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
 from math import isclose
 from statistics import fmean
 from typing import Any
@@ -17,10 +16,10 @@ from threadping.analysis.figures import Percentiles
 from threadping.analysis.isolation import unbalanced
 from threadping.analysis.percentiles import estimates
 from threadping.analysis.standing import standings
-from threadping.analysis.states import States, states_of, surveyed
+from threadping.analysis.states import States, states_of, surveyed, watching
 from threadping.analysis.warnings.run import OF_RUNS
 from threadping.grouping import gathered
-from threadping.model.cases import Case
+from threadping.model.cases import Case, LoopPairs
 from threadping.model.run import Run
 from threadping.model.trials import Observation, ReferencePing, State
 
@@ -39,9 +38,7 @@ def analyse(
         pings: of the run, in the order in which they were taken.
         declared: the figures of each experiment; cases of others are left out.
     """
-    survey, _ = surveyed(pings)
-    unused = {one.cpus for one in survey}
-    states = states_of(*([one for one in of if one.cpus not in unused] for of in _sessions(run, pings)))
+    states = states_of(*watching(pings, run.resumed))
     observations = [_as_named_now(one, declared.get(one.case.experiment)) for one in observations]
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
@@ -55,15 +52,24 @@ def analyse(
         for case in ordered
         if case.experiment == name
         for row in _rows(
-            Row(case, declaration, (), (), isolated=unbalanced(run.machine.topology, case)),
+            Row(
+                case, declaration, (), (), isolated=unbalanced(run.machine.topology, case), loop=_loop_around(case, run)
+            ),
             counting(by_case[case], beside),
             states,
         )
     )
-    answer = Answer(run, trials, rows, declared, states, survey=survey, at_once=beside)
+    answer = Answer(run, trials, rows, declared, states, survey=surveyed(pings), at_once=beside)
     each = ((check, check.find(answer)) for check in OF_RUNS)
     found = [Finding(check.code, check.level, facts) for check, facts in each if facts is not None]
     return replace(answer, findings=gravest_first(found))
+
+
+def _loop_around(case: Case, run: Run) -> LoopPairs | None:
+    """What its loop costs, of a mechanism of the user's own in the experiment of which that was measured."""
+    own = (one for runtime in run.runtimes if runtime.label == case.runtime for one in runtime.own)
+    loop = next((one.loop for one in own if one.name == case.mechanism), None)
+    return loop if loop and loop.experiment == case.experiment else None
 
 
 def analyse_headlines(
@@ -109,12 +115,6 @@ def _as_named_now(one: Observation, declared: Declaration | None) -> Observation
         return one
     distributions = {before.get(name, name): found for name, found in one.distributions.items()}
     return replace(one, distributions=distributions, caused={before.get(of, of): ns for of, ns in one.caused.items()})
-
-
-def _sessions(run: Run, pings: Sequence[ReferencePing]) -> Iterator[Sequence[ReferencePing]]:
-    """The pings of a run, divided where it was resumed: before that nobody watched."""
-    cuts = [0, *(one.pings for one in run.resumed), len(pings)]
-    return (pings[first:last] for first, last in pairwise(cuts))
 
 
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:

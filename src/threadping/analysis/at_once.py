@@ -15,9 +15,9 @@ ALIKE_WITHIN = 1.02
 
 MOST_CHECKS = 4
 """So often at most some pairs are measured alone, and all at once again, before it is given up to tell. Simulated
-(`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are told
-so in 100, 53 and 4%, and are told unlike in 0, 0.5 and 2%; those that are slower by 3% are told alike in 0%, by 5% in
-0.5% at most. Of 496 pairs those that are alike are told so in 100, 100 and 36%."""
+(`python -m tests.unit.analysis.crowded`), 28 pairs: at a noise of 1, 3 and 6% of a trial pairs that are alike are
+judged alike in 100, 53 and 4%, and judged unlike in 0, 0.5 and 2%; those that are slower by 3% are judged alike in 0%,
+by 5% in 0.5% at most. Of 496 pairs those that are alike are judged alike in 100, 100 and 36%."""
 
 AreAlike = Literal["yes", "no", "cannot tell"]
 
@@ -84,6 +84,17 @@ def times(pairs: int) -> int:
     return TRIALS if pairs < MANY else 1
 
 
+def usual_level(trials: Sequence[PairTrial]) -> float | None:
+    """How far a pair's CPUs were apart in most of its trials; None where that is known of none."""
+    levels = [one.level for one in trials if one.level is not None]
+    return max(levels, key=lambda level: sum(alike(level, other) for other in levels), default=None)
+
+
+def near_level(trials: Sequence[PairTrial], level: float | None) -> list[PairTrial]:
+    """Those in which a pair's CPUs were so far apart, or it is not known."""
+    return [one for one in trials if one.level is None or level is None or alike(one.level, level)]
+
+
 def parallel(of_pairs: Sequence[Sequence[PairTrial]]) -> Parallel | None:
     """Compare the trials of each pair, those in one state; None where no pair was measured both ways."""
     both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
@@ -114,9 +125,7 @@ SURELY = NormalDist().inv_cdf(0.9995)
 
 
 def _ratio(trials: Sequence[PairTrial]) -> float | None:
-    alone = [one for one in trials if not one.beside]
-    levels = [one.level for one in alone if one.level is not None]
-    level = median(levels) if levels else None
-    near = [one for one in trials if one.level is None or level is None or alike(one.level, level)]
+    near = near_level(trials, usual_level([one for one in trials if not one.beside]))
+    alone = [one.ns for one in near if not one.beside]
     beside = [one.ns for one in near if one.beside and not one.is_first]
-    return median(beside) / median(one.ns for one in near if not one.beside) if beside and alone else None
+    return median(beside) / median(alone) if beside and alone else None

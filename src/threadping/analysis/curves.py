@@ -31,11 +31,15 @@ def lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
     """A line for each row, or for all rows that differ in the curve's parameter only; none of a single place."""
     together: dict[Case | int, dict[float, Row]] = {}
     for number, row in enumerate(rows):
-        if curve.param and curve.param in row.case.params:
+        if curve.groups:
+            places = [place for place in curve.groups if _figures(curve, place, row)]
+            is_one_of_several = len(places) == 1 and curve.param in row.case.params
+            line = together.setdefault(_without(curve.param, row.case) if is_one_of_several else number, {})
+            for place in places:
+                line.setdefault(place, row)
+        elif curve.param in row.case.params:
             line = together.setdefault(_without(curve.param, row.case), {})
             line.setdefault(float(row.case.params[curve.param]), row)
-        elif not curve.param:
-            together[number] = dict.fromkeys(curve.groups, row)
     found = []
     for at in together.values():
         points = {place: _figures(curve, place, row) for place, row in sorted(at.items())}

@@ -15,7 +15,7 @@ from threadping.analysis.layout import Curve, Question, Tradeoff
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.contract import Distribution
 from threadping.model.bounds import Record
-from threadping.model.cases import GROUPS, Case
+from threadping.model.cases import GROUPS, Case, LoopPairs
 from threadping.model.trials import Observation
 
 LATE_HEADLINE = "headline_late"
@@ -192,6 +192,7 @@ class Row(Record, frozen=True):
         isolated: CPUs that its threads may be given and among which the scheduler moves none.
         comparable: whether the figure is of the same as those of other rows.
         regime: the regime that its check names, by which it is compared with other mechanisms; empty where none does.
+        loop: trials of a mechanism of the user's own in turn with a bare loop; None where there are none.
         place: in the tables, from 1, by which it is named; 0 of what stands in none.
         between_runs: None where the store was not looked at, or has too few like runs.
     """
@@ -209,6 +210,7 @@ class Row(Record, frozen=True):
     isolated: tuple[int, ...] = ()
     comparable: bool = True
     regime: str = ""
+    loop: LoopPairs | None = None
     place: int = 0
     between_runs: BetweenRuns | None = None
 

@@ -56,7 +56,7 @@ class Curve(Struct, frozen=True, kw_only=True):
         unit: of that.
         figures: what is shown of each place; of `groups` the name inside the group.
         param: the parameter by which rows of one line differ; empty where each row is a line.
-        groups: of a line that is a row the group of figures at each place.
+        groups: the group of figures at each place, of which a row has several, and is a line, or one.
         beneath: what must be known of the machine to read it, in a sentence; empty where nothing.
         doubles: the figure whose double of what it is at the least place is marked, and what that means.
     """

@@ -32,7 +32,7 @@ PERCENTILE_NAMES = ("min", *QUANTILES, "max")
 SLACK = 1e-9
 
 NEARLY = 0.5
-"""What a trial has from half of a percentile on bears it out: trials whose paces differ by a tenth are no bursts."""
+"""What a trial has from half of a percentile on supports it: trials whose paces differ by a tenth are no bursts."""
 
 MIDDLE, PARTS = 0.5, 64
 """What lies above the middle is a tail. And in how many parts of a clock's step the ends of intervals are found."""

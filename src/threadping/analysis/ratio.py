@@ -5,7 +5,7 @@ from functools import cache
 from math import comb
 from statistics import median
 
-from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, interval
+from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, fewest_for, interval
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
@@ -30,11 +30,39 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
     if min(len(ours), len(theirs)) < FEWEST_FOR_AN_INTERVAL or min(*ours, *theirs) <= 0:
         return Estimate(value)
     quotients = sorted(one / other for one in ours for other in theirs)
-    left_out, share = _left_out(len(ours), len(theirs))
+    left_out, share = _left_out(len(ours), len(theirs), (1 - CONFIDENCE) / 2)
     (low, inside), (also_inside, high) = quotients[left_out - 1 : left_out + 1], quotients[-left_out - 1 :][:2]
     low, high = low * (inside / low) ** share, high * (also_inside / high) ** share
     ends = [one / other for one, other in zip(interval(ours), interval(theirs), strict=True)]
     return Estimate(value, min(low, *ends), max(high, *ends), "ci95")
+
+
+def at_least(ours: Sequence[float], theirs: Sequence[float], error: float) -> float | None:
+    """How many times theirs ours is at least: the lower end of the same interval, where it may err so often.
+
+    So few trials as do not carry a confidence for the ends of their own median are widened by their range.
+
+    Args:
+        ours: the figure of each trial, above 0.
+        theirs: the same.
+        error: how often the ratio may be less where it is at this end: a share, as 0.05 over the number of claims.
+
+    Returns:
+        None where there are too few trials for it: all of ours above all of theirs would come by chance as often.
+    """
+    left_out, share = _left_out(len(ours), len(theirs), error)
+    if not left_out:
+        return None
+    quotients = sorted(one / other for one in ours for other in theirs)
+    low, inside = quotients[left_out - 1 : left_out + 1]
+    (low_ours, high_ours), (low_theirs, high_theirs) = (_ends(values, 1 - 2 * error) for values in (ours, theirs))
+    lowest: float = min(low * (inside / low) ** share, low_ours / low_theirs, high_ours / high_theirs)
+    return lowest
+
+
+def _ends(values: Sequence[float], confidence: float) -> tuple[float, float]:
+    enough = len(values) >= fewest_for(confidence)
+    return interval(values, confidence) if enough else (min(values), max(values))
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
@@ -49,8 +77,10 @@ def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:
 
 
 @cache
-def _left_out(ours: int, theirs: int) -> tuple[int, float]:
+def _left_out(ours: int, theirs: int, tail: float) -> tuple[int, float]:
     """Which quotient from either end the interval ends at, counted from 1, and how far on to the next one it reaches.
+
+    Beyond either end the ratio is as often as `tail`; where the interval would have no end the place is 0.
 
     The Mann-Whitney statistic is how many of the quotients are below 1: the number of ways in which it comes to each
     value is a coefficient of the Gaussian binomial.
@@ -60,7 +90,7 @@ def _left_out(ours: int, theirs: int) -> tuple[int, float]:
         ways = [count - fewer for count, fewer in zip(ways, [0] * (theirs + part) + ways, strict=False)]
         for place in range(part, len(ways)):
             ways[place] += ways[place - part]
-    beyond, allowed = 0, (1 - CONFIDENCE) / 2 * comb(ours + theirs, ours)
+    beyond, allowed = 0, tail * comb(ours + theirs, ours)
     place = 0
     while beyond + ways[place] <= allowed:
         beyond, place = beyond + ways[place], place + 1

@@ -1,7 +1,7 @@
 """Pings become states: how the machine stood for a while, found from nothing but the pings themselves.
 
 A hypervisor moves virtual CPUs, so where two of them stand is a property of the moment. Per pair of CPUs pings are
-clusters on a logarithmic scale, cut where a gap exceeds GAP. Pings that no neighbour in time bears out found no
+clusters on a logarithmic scale, cut where a gap exceeds GAP. Pings that no neighbour in time confirms found no
 cluster: one that was disturbed, or taken while the state changed, lies anywhere between two.
 """
 
@@ -20,6 +20,7 @@ from msgspec import Struct
 from threadping.errors import UsageError
 from threadping.grouping import gathered
 from threadping.model.cases import Pair
+from threadping.model.run import Resumed
 from threadping.model.trials import ReferencePing, State
 
 GAP = 1.25
@@ -30,7 +31,7 @@ REACH = sqrt(GAP)
 """So near each other many pings are dense; and one that is so far beyond a state's others still belongs to it."""
 
 SPARSE = 1 / 1000
-"""Pings so few among all of a pair found no state, and bridge no gap: of 100,000 some are borne out by chance."""
+"""Pings so few among all of a pair found no state, and bridge no gap: of 100,000 some are confirmed by chance."""
 
 
 class States(Struct, frozen=True):
@@ -75,17 +76,23 @@ def alike(one: float, other: float) -> bool:
 def near(one: float, other: float) -> bool:
     """Whether two consecutive pings agree.
 
-    With GAP in place of REACH those that saw a little of another state too were borne out, and bridged states 1.5x
+    With GAP in place of REACH those that saw a little of another state too were confirmed, and bridged states 1.5x
     apart in 14 of 6,000 simulated runs; with REACH in none.
     """
     return max(one, other) <= REACH * min(one, other)
 
 
-def surveyed(pings: Sequence[ReferencePing]) -> tuple[list[ReferencePing], list[ReferencePing]]:
-    """The pings of a run divided: those of pairs that were pinged before its first trial alone, and the others."""
+def surveyed(pings: Sequence[ReferencePing]) -> list[ReferencePing]:
+    """Those pings of a run that are of pairs which were pinged before its first trial alone."""
     used = {one.cpus for one in pings if one.trials}
-    survey = [one for one in pings if used and one.cpus not in used]
-    return survey, [one for one in pings if not used or one.cpus in used]
+    return [one for one in pings if used and one.cpus not in used]
+
+
+def watching(pings: Sequence[ReferencePing], resumed: Sequence[Resumed] = ()) -> list[list[ReferencePing]]:
+    """The other pings of a run, divided where it was resumed: before that nobody watched."""
+    survey = {one.cpus for one in surveyed(pings)}
+    cuts = [0, *(one.pings for one in resumed), len(pings)]
+    return [[one for one in pings[first:last] if one.cpus not in survey] for first, last in pairwise(cuts)]
 
 
 def states_of(*runs: Sequence[ReferencePing]) -> States:

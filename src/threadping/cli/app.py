@@ -16,11 +16,23 @@ from threadping.studies.ping.options import PING
 from threadping.studies.published.options import PUBLISHED
 from threadping.studies.states.options import STATES
 from threadping.studies.survey import options as survey
+from threadping.studies.which.options import WHICH_QUEUE
 
 PROGRAM = Program(
     {
         # Each conducts a study: measure, store, print; `ping` stores nothing, `fleet` does it on many hosts.
-        "Measure": [survey.RUN, *survey.EACH, MATRIX, COMPARE, ADVISE, PING, PUBLISHED, FLEET, commands.RESUME],
+        "Measure": [
+            survey.RUN,
+            *survey.EACH,
+            MATRIX,
+            COMPARE,
+            ADVISE,
+            WHICH_QUEUE,
+            PING,
+            PUBLISHED,
+            FLEET,
+            commands.RESUME,
+        ],
         # Each reads what is stored, and prints or writes it.
         "Look at what was measured": [
             *(commands.SHOW, commands.REPORT, commands.EXPLAIN, STATES),

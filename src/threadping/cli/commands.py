@@ -9,7 +9,6 @@ from threadping.options.command import command, completed_by, file, form, how, o
 from threadping.options.shared import (
     ANYWAY,
     CHART,
-    EXPORT_NAMES,
     FILE,
     IDENTIFY,
     LISTING,
@@ -22,6 +21,7 @@ from threadping.options.shared import (
     TABULAR,
 )
 from threadping.studies.matrix.options import OF_MATRIX
+from threadping.views.formats import EXPORTS
 
 START = (
     ("run", "what a hand-over between threads costs here, in a minute"),
@@ -42,7 +42,7 @@ RESUME = command(
     "conduct.resume.resume",
     run_argument(None, metavar="RUN", required=True),
     ANYWAY,
-    form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORT_NAMES, "markdown"),
+    form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
     *(FILE, CHART, PAGE, STRICT, LOCATION),
     examples=[("resume last", "the newest run"), ("resume 12 --report page.html", "run 12, and a page of it")],
 )
@@ -80,7 +80,7 @@ SHOW = command(
     examples=[
         ("show", "the newest run"),
         ("show 12 --outliers", "run 12, and why its slowest were slow"),
-        ("show 12 --format csv -o rows.json", "its rows for a program"),
+        ("show 12 -o rows.csv", "its rows for a program"),
     ],
 )
 REPORT = command(
@@ -88,7 +88,7 @@ REPORT = command(
     "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "cli.report.report",
     several("which", "[RUN|PAGE]...", **completed_by("runs")),
-    file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", "html"),
+    file("--output -o page", "The page; threadping-RUN.html here by default.", "the page", ".html"),
     *(path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png")),
     output("--markdown", "Print its answers as markdown, for a pull request.", is_flag=True),
     *(IDENTIFY, LOCATION),
@@ -136,11 +136,14 @@ MECHANISMS = command(
     "List every mechanism: what it does, its parameters, and what it costs the CPU.",
     "cli.runtimes.list_mechanisms",
     *(RUNTIME, LISTING),
-    examples=[("mechanisms", "in C++ and on every JVM"), ("mechanisms --runtime cpp --format json", "for a program")],
+    examples=[
+        ("mechanisms", "in C++, on every JVM and in Rust"),
+        ("mechanisms --runtime cpp --format json", "for a program"),
+    ],
 )
 RUNTIMES = command(
     "runtimes",
-    "List the C++ probes and the JVMs found here, and which of them can be used.",
+    "List the probes of C++ and Rust and the JVMs found here, and which of them can be used.",
     "cli.runtimes.list_runtimes",
     TABULAR,
     examples=[("runtimes", "what `--runtime` takes here"), ("runtimes --format json", "for a program")],

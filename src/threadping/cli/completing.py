@@ -13,15 +13,13 @@ from click.shell_completion import CompletionItem, get_completion_class
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.placements import PLACEMENT_NAMES
+from threadping.options.command import COMPLETING
 from threadping.probes.runtimes import find_runtimes
 from threadping.probes.words import words
 from threadping.rows.explanation import terms
 from threadping.rows.heading import local_time
 from threadping.store.database import open_store
 from threadping.studies.published.articles import articles
-
-VARIABLE = "_THREADPING_COMPLETE"
-"""By it a shell that completes tells us what it wants."""
 
 MOST_OFFERED = 30
 """The newest runs that are offered."""
@@ -34,7 +32,7 @@ def print_script(shell: str) -> None:
     """Print what makes a shell complete, to be evaluated by it."""
     script = get_completion_class(shell)
     assert script
-    print(script(click.Command("threadping"), {}, "threadping", VARIABLE).source(), end="")
+    print(script(click.Command("threadping"), {}, "threadping", COMPLETING).source(), end="")
 
 
 def complete_word(known: str, context: click.Context, given: str) -> list[CompletionItem[str]]:
@@ -50,19 +48,27 @@ def complete_word(known: str, context: click.Context, given: str) -> list[Comple
 
 def _mechanisms(context: click.Context) -> Offered:
     """Those of the experiment whose command it is, else of all."""
-    said = words()
-    asked = context.params.get("experiment") or context.params.get("what") or context.info_name
-    for experiment, one in said.experiments.items():
-        if asked not in EXPERIMENTS or experiment == asked:
-            for name in one.mechanisms:
-                of_it = said.of(experiment, name)
-                yield name, of_it.summary if of_it else ""
+    said, found = words(), dict[str, str]()
+    for experiment in _experiments(context):
+        for name in said.experiments[experiment].mechanisms:
+            of_it = said.of(experiment, name)
+            found.setdefault(name, of_it.summary if of_it else "")
+    yield from found.items()
 
 
 def _params(context: click.Context) -> Offered:
-    for experiment, one in words().experiments.items():
-        if context.info_name not in EXPERIMENTS or experiment == context.info_name:
-            yield from ((f"{name}=", sentence) for name, sentence in one.params.items())
+    found: dict[str, str] = {}
+    for experiment in _experiments(context):
+        for name, sentence in words().experiments[experiment].params.items():
+            found.setdefault(f"{name}=", sentence)
+    yield from found.items()
+
+
+def _experiments(context: click.Context) -> list[str]:
+    """Those that the command is, or names; all where it names none."""
+    # After an option without its value click leaves the arguments where they are, and reads none.
+    named = {context.info_name, context.params.get("experiment"), *(context.params.get("what") or ()), *context.args}
+    return [one for one in words().experiments if one in named or not named & EXPERIMENTS.keys()]
 
 
 def _runtimes(_context: click.Context) -> Offered:

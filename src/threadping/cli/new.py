@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from threadping.errors import UsageError
 from threadping.probes.java import JAR
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import find_runtimes
+from threadping.proposals import proposed
 
 CONCEPTS = {"signal": "signal", "queue": "ring", "lock": "lock"}
 """And the experiment that measures each first."""
@@ -90,10 +92,11 @@ def _next_steps(concept: str, language: str, place: Path, type_name: str) -> lis
     if language != "java":
         before, named, runtime = [], f"./{place}", language
     else:
-        before, named = [f"javac -cp {probes_folder() / JAR} -d classes {place}"], f"classes:{type_name}"
+        compiling = ("javac", "-cp", str(probes_folder() / JAR), "-d", "classes", str(place))
+        before, named = [shlex.join(compiling)], f"classes:{type_name}"
         runtime = next((one.label for one in find_runtimes(os.environ).runtimes if one.probe == "java"), "java")
     return [
         *before,
-        f"threadping {experiment} --runtime {runtime} --mechanism {named}",
-        f"threadping compare {experiment} --runtime {runtime} --mechanism {named},{beside}",
+        proposed(experiment, "--runtime", runtime, "--mechanism", named),
+        proposed("compare", experiment, "--runtime", runtime, "--mechanism", f"{named},{beside}"),
     ]

@@ -102,6 +102,7 @@ def import_pages(location: str | None, pages: Sequence[Path]) -> None:
 def import_bundle(location: str | None, content: bytes, name: str) -> None:
     """Store the runs in what a page holds, whose name is for a person: all of them, or none."""
     from threadping.conduct.door import let_in
+    from threadping.conduct.series import keep_series
     from threadping.store.database import open_store
 
     runs = [one.stored for one in let_in(content, name)]
@@ -111,6 +112,7 @@ def import_bundle(location: str | None, content: bytes, name: str) -> None:
             run = known or store.take(one)
             said = "is stored already, the same as in" if known else "is from"
             print(f"Run {run.id} {said} {plain(name)}: `threadping show {run.id}`.", file=sys.stderr)
+        keep_series(store)
 
 
 def _stored(store: "Store", one: Stored) -> Run | None:

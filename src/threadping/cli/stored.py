@@ -11,6 +11,7 @@ from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import stdout
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
+from threadping.views.formats import form_of
 
 
 def show(which: str, **options: Any) -> int:
@@ -20,7 +21,7 @@ def show(which: str, **options: Any) -> int:
     with open_store(output.location, create=False) as store:
         answer = beside_like_runs(store, answered(store, which))
     study = study_of(answer.run)
-    forms = {output.form, *([output.file.suffix.lower()[1:]] if output.file else [])}
+    forms = {output.form, *([form_of(output.file)] if output.file else [])}
     if not study.shows_rows and shown == Shown(detail=Detail()) and forms <= {"table", *formats_of(study)}:
         show_answer(study, answer, None, output)
         return 0

@@ -6,6 +6,7 @@ from typing import Any
 from threadping.conduct.carrying import analysed_or_raise, carry_out, run_of
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.scene import Scene
+from threadping.conduct.series import keep_answer
 from threadping.conduct.showing import check_format, show
 from threadping.conduct.study import Asked, Reading, Study
 from threadping.machine.turn import turn
@@ -38,4 +39,5 @@ def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anywa
         with open_store(output.location) as store:
             ended = carry_out(store, study, run_of(begun, note), scene.cpp, begun.said, begun.wanted)
     with analysed_or_raise(study.settle(ended)) as answer:
+        keep_answer(output.location, answer)
         return show(study, answer, asked, output)

@@ -37,8 +37,8 @@ from threadping.views.carried import unpack_runs
 UNSEEN_COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""
 
-NOT_READ = ("run", "hgrm")
-"""The one is what came in. The other takes ten times as long as all else together, for histograms that hlog has too."""
+NOT_READ = ("run", "hgrm", "bencher", "github-benchmark", "github-smaller", "github-bigger")
+"""What came in, and formats of which another reads all that they read: hlog what hgrm does, jmh what the others do."""
 
 MOST_PAIRED_CASES = 1_000_000
 """Of a run: two thousand CPUs have two million pairs, more than any machine was measured with."""
@@ -62,7 +62,7 @@ def admit(one: Stored, name: Path | str) -> Answer:
         with numpy.errstate(divide="raise", over="raise", invalid="raise"):
             answer = analyse(one.run, one.observations, one.pings, declared())
             for read in _readers(replace(answer, run=replace(one.run, id=1))):
-                with suppress(ThreadpingError):  # a sentence: whoever asks for it is told that there is none
+                with suppress(ThreadpingError):  # a sentence: there is none, which its own command says too
                     _print(read())
     except Exception as error:  # whatever it is, it would be one at every command that reads the run
         raise PageUnreadable(name, f"the figures in it make no sense ({cause_of(error)})") from error

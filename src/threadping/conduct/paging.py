@@ -1,14 +1,13 @@
 """Write the page of runs."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.characters import LEGIBLE, plain
+from threadping.characters import LEGIBLE
 from threadping.conduct.articles import article_of, side_by_side
-from threadping.quantities import memory
+from threadping.conduct.streams import say_written
 from threadping.views.carried import analyse_carried, carry_run
 from threadping.views.page.page import page
 
@@ -29,6 +28,5 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
     """Write the page of answers and say so; raises OutputUnwritable."""
-    content = page_of(answers, identify=identify).encode("utf-8", LEGIBLE)
-    files.write(path, content, WHAT)
-    print(f"{plain(str(path))}: {memory(len(content))}", file=sys.stderr)
+    files.write(path, page_of(answers, identify=identify).encode("utf-8", LEGIBLE), WHAT)
+    say_written(path)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVarTuple
 
 from threadping.conduct.output import Output
-from threadping.conduct.streams import write_export
+from threadping.conduct.streams import say_written, write_export
 from threadping.errors import UsageError
 from threadping.sheets.console import stdout
 from threadping.sheets.fields import Sheet
@@ -25,7 +25,7 @@ def present_sheets(
     chart: Callable[[], Specification] | None = None,
     **facts: Any,
 ) -> None:
-    """Print something as a block, or as its sheets: JSON has all of them and the facts, CSV the first.
+    """Print something as a block, or as its sheets: JSON has all of them and the facts, CSV those of the first name.
 
     Raises:
         UsageError: the output wants another format.
@@ -33,7 +33,7 @@ def present_sheets(
     """
     formats = {
         "json": lambda: as_json(*sheets, **facts),
-        "csv": lambda: as_csv(sheets[0]),
+        "csv": lambda: as_csv(*sheets),
         "markdown": lambda: as_markdown([as_block()]),
     }
     present(output, formats, as_block, chart=chart)
@@ -60,3 +60,4 @@ def present(
         stdout().print(as_block(*of))
     if chart and output.chart:
         write_picture(chart(*of), output.chart)
+        say_written(output.chart)

@@ -15,6 +15,7 @@ from threadping.conduct.carrying import analysed_or_raise, carry_out
 from threadping.conduct.describing import describe_all
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.registry import study_of
+from threadping.conduct.series import keep_answer
 from threadping.conduct.showing import check_format, show
 from threadping.contract import Topology
 from threadping.errors import ProbeUnusable, UsageError
@@ -45,6 +46,7 @@ def resume(which: str, anyway: bool, **options: Any) -> int:
         check_format(study, output)
         ended = study.settle(carry_on(store, run, anyway=anyway))
     with analysed_or_raise(ended) as answer:
+        keep_answer(output.location, answer)
         return show(study, answer, None, output)
 
 

@@ -25,7 +25,7 @@ from threadping.selection.selection import Inventory, Selection
 
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:
     """Every case once in each round; then those again that are least certain."""
-    return Rounds(plan_of(run, premises, paces()), _headline)
+    return Rounds(plan_of(run, premises, paces()), headline)
 
 
 def rounds_of(
@@ -67,7 +67,7 @@ def budget_of(selection: Selection, starts: Mapping[str, Any]) -> Budget:
     return Budget(selection.budget_s, starts, paces(), seed, selection.trial_s, selection.outliers, selection.until)
 
 
-def _headline(seen: Observation) -> float | None:
+def headline(seen: Observation) -> float | None:
     """The figure of a trial that is to become certain."""
     return seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
 

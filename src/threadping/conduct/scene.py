@@ -1,6 +1,7 @@
 """What a study finds here before it measures: the runtimes, the machine's CPUs, and what each runtime offers."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -9,11 +10,13 @@ from threadping.conduct.describing import describe_all, say
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS, askings
+from threadping.machine.placements import one_core_each
 from threadping.model.cases import Runtime, Skipped
+from threadping.own.harness import LOOPS
 from threadping.own.resolve import Building, resolve
 from threadping.plan.length import Start
 from threadping.plan.windows import Paces
-from threadping.probes.description import Described
+from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
 from threadping.probes.words import words
 from threadping.selection.selection import Inventory, Selection
@@ -45,14 +48,33 @@ class Scene(Struct, frozen=True):
             )
         return self.with_own(wanted, selection)
 
+    def one_of_each(self, selection: Selection, language: str = "") -> tuple[Sequence[Runtime], Sequence[Runtime]]:
+        """One runtime of each language, or of one alone, with the user's own; and further JVMs, which are not asked.
+
+        Each of these would take as long again. Of runtimes that were named all are asked.
+        """
+        if selection.runtimes:
+            return self.runtimes_of(selection), ()
+        usual = [one for one in self.found.defaults() if language in ("", one.probe)]
+        first = {one.probe: one.label for one in reversed(usual)}.values()
+        asked = self.with_own([one for one in usual if one.label in first], selection)
+        probes = {one.probe for one in asked}
+        return asked, [one for one in usual if one.label not in first and one.probe in probes]
+
     def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
         """The runtimes with the user's own mechanisms; where only these are named, no other runtimes."""
         if not selection.own:
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
-        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags)
+        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags, partial(self._pair, selection))
         return resolve(selection.own, wanted, building, say)
+
+    def _pair(self, selection: Selection) -> Sequence[int]:
+        """Two CPUs for a bare loop: the first that were named, or two cores; none where no experiment has one."""
+        if LOOPS.keys().isdisjoint(selection.experiments):
+            return ()
+        return tuple(dict.fromkeys(selection.cpus or one_core_each(read_topology(self.cpp), 2).used))[:2]
 
     def missing(self, selection: Selection) -> Sequence[Skipped]:
         """The runtimes that are usual and not here; none where runtimes were named."""

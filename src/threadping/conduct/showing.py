@@ -1,13 +1,15 @@
 """Show what a run says to the question of a study: on stdout, and in the files that are wanted."""
 
+import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
 from threadping.conduct.output import Output
-from threadping.conduct.streams import write_export
+from threadping.conduct.streams import say_written, write_export
 from threadping.conduct.study import Reading, Study
 from threadping.errors import UsageError
 from threadping.sheets.console import stdout
@@ -15,6 +17,7 @@ from threadping.sheets.entries import described
 from threadping.sheets.markdown import as_markdown
 from threadping.sheets.records import as_csv, as_json
 from threadping.views.charts import style, write_picture
+from threadping.views.formats import form_of
 
 
 def show(study: Study[Any, Reading], answer: Answer, asked: Any, output: Output) -> int:
@@ -44,6 +47,8 @@ def check_format(study: Study[Any, Any], output: Output) -> None:
     formats = formats_of(study)
     if output.form not in ("table", *formats):
         raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
+    if output.form == "run" and sys.stdout.isatty():
+        raise UsageError("The format run is for `threadping import`, not for a terminal: write it with -o FILE.run.")
 
 
 def write(study: Study[Any, Reading], answer: Answer, result: Reading, output: Output) -> None:
@@ -52,15 +57,30 @@ def write(study: Study[Any, Reading], answer: Answer, result: Reading, output: O
         stdout().print(*study.blocks(answer, result))
     else:
         write_export(written(study, answer, result, output.form, output))
+        _say_left_out(study, answer, result, output.form)
     if output.chart:
         write_picture(style.page_of(answer.run, study.charts(answer, result)), output.chart)
+        say_written(output.chart)
     if output.file:
-        content = written(study, answer, result, output.file.suffix.lower()[1:], output)
-        files.write(output.file, content.encode("utf-8", LEGIBLE), "the output")
+        _write_files(study, answer, result, output.file, output)
     if output.page:
         from threadping.conduct.paging import write_page  # it imports jinja2
 
         write_page([answer], output.page)
+
+
+def _write_files(study: Study[Any, Reading], answer: Answer, result: Reading, path: Path, output: Output) -> None:
+    form = form_of(path)
+    contents = study.files(answer, result, path) or {path: written(study, answer, result, form, output)}
+    for file, content in contents.items():
+        files.write(file, content.encode("utf-8", LEGIBLE), "the output")
+    say_written(path, *contents)
+    _say_left_out(study, answer, result, form)
+
+
+def _say_left_out(study: Study[Any, Reading], answer: Answer, result: Reading, form: str) -> None:
+    if said := study.left_out(answer, result, form):
+        print(f"threadping: {said}", file=sys.stderr)
 
 
 def written(study: Study[Any, Reading], answer: Answer, result: Reading, form: str, output: Output) -> str:
@@ -75,12 +95,10 @@ def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
 
 
 def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
-    sheets = study.sheets(answer, result)
-    if not sheets:
-        raise UsageError("--format csv is not possible here. Choose table or json.")
     facts = study.facts(answer, result).items()
     alike = {name: fact for name, fact in facts if name != "verdict" and isinstance(fact, str | int | float)}
-    return as_csv(sheets[0], run=answer.run.id, **alike)
+    leading = {"run": answer.run.id, "hostname": answer.run.machine.hostname, **alike}
+    return as_csv(*study.sheets(answer, result), **leading)
 
 
 def _markdown(study: Study[Any, Any], answer: Answer, result: Any) -> str:

@@ -33,7 +33,7 @@ def answered(store: Store, which: str) -> Answer:
 def beside_like_runs(store: Store, answer: Answer) -> Answer:
     """The same, whose rows say how the runs before it differ that are like it; of a matrix or a comparison as it is."""
     tonight = answer.run
-    if tonight.study.stands_alone or not answer.rows:
+    if tonight.study.stands_alone or not tonight.cases or not answer.rows:
         return answer
     earlier = islice(store.earlier(tonight.id), MOST_LOOKED_AT)
     like = islice((one for one in earlier if is_like(one, tonight) and _is_by_the_same(one, tonight)), MOST_LIKE - 1)

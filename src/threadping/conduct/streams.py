@@ -2,14 +2,17 @@
 
 import io
 import os
+import re
 import sys
 from contextlib import suppress
 from errno import EBADF
+from pathlib import Path
 from textwrap import fill
 from typing import TextIO
 
-from threadping.characters import LEGIBLE, escape
+from threadping.characters import LEGIBLE, escape, plain
 from threadping.proposals import made_literal
+from threadping.quantities import memory
 
 CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
 """How /dev/null is opened in the place of a stream that was closed, lest a file of ours gets its number.
@@ -46,23 +49,44 @@ def write_export(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
+def say_written(path: Path, *contents: Path) -> None:
+    """Say on stderr what was written: a file with its size, or a folder with the number of files and theirs."""
+    written = contents or (path,)
+    size = memory(sum(one.stat().st_size for one in written if one.is_file()))
+    print(f"{plain(str(path))}: {f'{len(written)} files, ' if len(written) > 1 else ''}{size}", file=sys.stderr)
+
+
 def fail(sentence: str, code: int) -> int:
     """Say on stderr what went wrong; the exit code."""
+    text = _wrapped(f"threadping: {escape(made_literal(sentence))}")
     with suppress(OSError):  # a terminal that was closed
-        print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
+        print(text, file=sys.stderr)
     return code
 
 
 def _wrapped(sentence: str) -> str:
-    """A sentence in lines of the terminal, which would break words; in one line where stderr is none."""
+    """A sentence in lines of the terminal, which would break words; in one line where stderr is none.
+
+    A command stays in one, however long: a line of ours that ends in it would end what is typed.
+    """
     if not sys.stderr.isatty():
         return sentence
-    width = os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
-    return "\n".join(fill(line, width, break_long_words=False, break_on_hyphens=False) for line in sentence.split("\n"))
+    width, whole = _columns(), re.sub("`[^`]*`", lambda command: command[0].replace(" ", HELD), sentence)
+    lines = (fill(line, width, break_long_words=False, break_on_hyphens=False) for line in whole.split("\n"))
+    return "\n".join(lines).replace(HELD, " ")
+
+
+def _columns() -> int:
+    with suppress(OSError):
+        return os.get_terminal_size(sys.stderr.fileno()).columns or USUAL_COLUMNS
+    return USUAL_COLUMNS
 
 
 USUAL_COLUMNS = 80
 """Of a terminal that does not tell."""
+
+HELD = "\0"
+"""In place of a blank at which no line ends: nothing that is printed has one."""
 
 
 def flush() -> int:

@@ -7,6 +7,7 @@ done once for all of them, by `conduct`.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from threadping.analysis.answer import Answer
@@ -54,7 +55,7 @@ class Study(Room, ABC, Generic[Asked, Reading]):
     """What it writes besides a table, JSON, CSV and markdown, or in its own way: by the name of the format."""
 
     shows_rows: ClassVar[bool] = True
-    """Whether rows and states are what `show` and a page begin with: tens of thousands of a matrix are for who asks."""
+    """Whether rows and states are what `show` and a page begin with: a matrix has tens of thousands."""
 
     go_on: ClassVar[str] = ""
     """The command that measures on where a run is complete, with a place for its number; empty where none does."""
@@ -93,7 +94,7 @@ class Study(Room, ABC, Generic[Asked, Reading]):
 
     @abstractmethod
     def sheets(self, answer: Answer, result: Reading) -> Sequence[Sheet[Any]]:
-        """What programs read; CSV has the first of them."""
+        """What programs read; CSV has those of the first name."""
 
     def facts(self, answer: Answer, result: Reading) -> Mapping[str, Any]:
         """What JSON says of the whole, before the run and the sheets, and CSV in every line.
@@ -101,6 +102,14 @@ class Study(Room, ABC, Generic[Asked, Reading]):
         `verdict` is a sentence, and stands in JSON alone, as what is no single value.
         """
         return {}
+
+    def files(self, answer: Answer, result: Reading, path: Path) -> Mapping[Path, str]:
+        """What is written where a file or a folder is wanted; nothing where that is what its format writes."""
+        return {}
+
+    def left_out(self, answer: Answer, result: Reading, form: str) -> str:
+        """What a format has not of an answer, in a sentence for stderr; empty where it has all."""
+        return ""
 
     def charts(self, answer: Answer, result: Reading) -> Sequence[Chart]:
         """What `--chart` draws; none where it draws nothing. Raises ChartRefused where there is nothing to draw."""

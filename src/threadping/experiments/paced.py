@@ -30,8 +30,11 @@ SENT = Percentiles(
 )
 LATE = Percentiles(name="due_to_sent_ns", of="due-to-sent", noun="messages, until sent", head="late", outliers="")
 
-GAPS = {"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7}
-"""The least gap of each part of the gap axis, in ns; the last part ends at 100 ms."""
+GAPS = {
+    **{"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7},
+    **{"100ms": 1e8, "300ms": 3e8, "1s": 1e9},
+}
+"""The least gap of each part of the gap axis, in ns; gaps of one length have these, drawn ones end at 100 ms."""
 
 AFTER_GAPS = tuple(
     Percentiles(
@@ -90,7 +93,10 @@ TIMED = (LATENCY, SENT, LATE, *AFTER_GAPS)
 
 def _offered(params: Params) -> float | None:
     """Messages a second that are due; None where their gaps are drawn."""
-    return None if params.get("arrivals") == "gaps" or "rate" not in params else float(params["rate"])
+    if params.get("arrivals") == "gaps":
+        gap = GAPS.get(str(params.get("gaps")))
+        return 1e9 / gap if gap else None
+    return float(params["rate"]) if "rate" in params else None
 
 
 FIGURES = (
@@ -172,6 +178,9 @@ FEW, MANY, SHORTEST_S, LONGEST_S = 250, 1_250, 0.1, 3.0
 """Messages of a trial: six trials of the fewest carry p99, and of the most each trial by itself, which its interval
 needs."""
 
+FEWEST_MESSAGES = 10
+"""Messages of a trial, however long that takes."""
+
 GAPS_A_SECOND = 92
 """Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average."""
 
@@ -183,7 +192,8 @@ FEW_BURSTS, MANY_BURSTS = 5, 25
 def _lasts(case: Case) -> tuple[float, float]:
     rate, burst = _offered(case.params) or GAPS_A_SECOND, int(case.params.get("burst", 1))
     messages = max(FEW, FEW_BURSTS * burst), max(MANY, MANY_BURSTS * burst)
-    fewest, most = (min(max(SHORTEST_S, number / rate), LONGEST_S) for number in messages)
+    longest = max(LONGEST_S, FEWEST_MESSAGES / rate)
+    fewest, most = (min(max(SHORTEST_S, number / rate), longest) for number in messages)
     return fewest, most
 
 
@@ -195,6 +205,7 @@ CURVES = (
         unit="ns",
         figures=("p50", "p90", "p99", "deepest_idle"),
         groups=dict(zip(GAPS.values(), (one.name for one in AFTER_GAPS), strict=True)),
+        param="gaps",
         beneath=_said_of_idle_states,
     ),
     Curve(
@@ -217,13 +228,14 @@ EXPERIMENT = Experiment(
     examples=[
         ("paced --rate 10k", "10,000 messages a second"),
         ("paced --mechanism condition --rate 1k,100k", "at two rates"),
-        ("paced --mechanism condition --arrivals gaps", "by idle time"),
+        ("paced --mechanism condition --gaps 1ms,10ms,100ms", "by idle time"),
     ],
     own_command=True,
     looks=False,
     asking=Asking(
         threads=2,
         sweep=Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "gaps")),
+        at_home_with=("arrivals", "gaps"),
         first=(
             First("release-one-line"),  # what is the quickest?
             First("spin-then-park"),  # what do most locks and queues do?
@@ -251,7 +263,8 @@ EXPERIMENT = Experiment(
     ),
     options={
         "rate": "Messages a second: 500, 10k, 1M; N,M measures both. By default 1k, 10k and 100k.",
-        "arrivals": "When messages are due: constant, poisson, bursts, or gaps of 10 us to 100 ms.",
+        "arrivals": "When messages are due: constant, poisson, bursts, or gaps of 10 us to 100 ms, drawn.",
+        "gaps": "Messages after gaps of this length, 10us to 1s, each measured by itself: 1ms,10ms,100ms; or drawn.",
         "burst": "How many messages are due at once with --arrivals bursts; the mean rate stays.",
         "spins": "How often a receiver looks before it sleeps; N,M measures both.",
         "wait": common.WAIT,

@@ -22,6 +22,9 @@ Finite = Annotated[float, Meta(ge=-1.7976931348623157e308, le=1.7976931348623157
 
 Nanoseconds = Annotated[float, Meta(ge=0, le=1e18)]
 
+Above0 = Annotated[float, Meta(gt=0, le=1e18)]
+"""Nanoseconds of which a ratio is made."""
+
 Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 """Of a budget: 30 years."""
 

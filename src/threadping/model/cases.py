@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import pairwise
+from pathlib import PurePath
 from typing import Annotated, Literal
 
 import msgspec
@@ -10,8 +11,11 @@ from msgspec import Meta, Struct
 
 from threadping import quantities
 from threadping.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
-from threadping.model.bounds import MOST_CPUS_STORED, Record, Sentence, Word
+from threadping.model.bounds import MOST_CPUS_STORED, Above0, Record, Sentence, Word
 from threadping.numbers import compact
+
+OUR_PROGRAM = "threadping-probe"
+"""What the file of every probe of ours is called, with its language or build behind it."""
 
 Pair = tuple[CpuNumber, CpuNumber]
 """Two CPUs, the lower first."""
@@ -98,6 +102,27 @@ class Skipped(Record, frozen=True, omit_defaults=True):
     cases: Count = 0
 
 
+class LoopPairs(Record, frozen=True):
+    """What an operation took in threadping's loop and, in turn, in a bare one of the same operations, pair by pair.
+
+    Attributes:
+        experiment: whose loop it is.
+        cpus: on which the threads stood.
+        ours_ns: nanoseconds in each trial.
+        bare_ns: and in the bare loop beside it.
+    """
+
+    experiment: Word
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(max_length=MOST_THREADS)]
+    ours_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
+    bare_ns: Annotated[tuple[Above0, ...], Meta(min_length=1, max_length=1_000)]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no pairs: it may come from elsewhere."""
+        if len(self.ours_ns) != len(self.bare_ns):
+            raise ValueError("of every pair both are told")
+
+
 class OwnMechanism(Record, frozen=True):
     """A mechanism of the user's own, which a probe of its own measures.
 
@@ -107,6 +132,7 @@ class OwnMechanism(Record, frozen=True):
         command: its probe's, before `describe` or `run`.
         digest: of all that the probe is made of.
         made_by: the compiler with its flags.
+        loop: what the loop around it costs; None where that was not measured.
     """
 
     name: Word
@@ -114,6 +140,7 @@ class OwnMechanism(Record, frozen=True):
     command: Annotated[tuple[Sentence, ...], Meta(max_length=1_000)]
     digest: Word
     made_by: Sentence
+    loop: LoopPairs | None = None
 
 
 class Runtime(Record, frozen=True):
@@ -130,14 +157,24 @@ class Runtime(Record, frozen=True):
     version: Sentence
     own: Annotated[tuple[OwnMechanism, ...], Meta(max_length=1_000)] = ()
 
+    def started_by(self, changed: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Runtime":
+        """The runtime with its command, and those of its own mechanisms, changed alike."""
+        own = tuple(msgspec.structs.replace(one, command=changed(one.command)) for one in self.own)
+        return msgspec.structs.replace(self, command=changed(self.command), own=own)
+
     def command_of(self, mechanism: str) -> tuple[str, ...]:
         """What measures a mechanism: its own probe, if it has one."""
         return next((one.command for one in self.own if one.name == mechanism), self.command)
 
     @property
     def is_found(self) -> bool:
-        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside."""
-        return re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
+        """Whether it is found without being named by its path: its label is `cpp` or `java-17`, flags aside.
+
+        A program that a user named by its path may be called so too.
+        """
+        labelled = re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
+        ours = self.probe != "probe" and PurePath(self.command[0]).name.startswith(OUR_PROGRAM)
+        return labelled and (ours or self.probe == "java")
 
 
 class WarmupPolicy(Record, frozen=True):

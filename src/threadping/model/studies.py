@@ -12,7 +12,7 @@ from threadping.numbers import compact
 
 
 class StoredQuestion(Record, frozen=True, tag_field="study"):
-    """What any study stores of its question: what who lists, shows or stores runs asks of all alike."""
+    """What a study stores of its question: what listing, showing and storing ask of every study."""
 
     name: ClassVar[str] = ""
     """What its runs are called in a list, before their experiments; empty of those that show their rows alone."""
@@ -128,7 +128,13 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated
+class WhichQueue(StoredQuestion, frozen=True, tag="which"):
+    """A run that says which queue to take: all of its cases are of `ring`, and say where and how they were asked."""
+
+    name: ClassVar[str] = "which"
+
+
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue
 """What a study stores of its question; its tag names the study."""
 
 

@@ -17,6 +17,10 @@ from threadping.options import syntax
 from threadping.options.help import HEADINGS, Command, Commands, Examples
 from threadping.options.mistakes import sentence_of
 from threadping.own.sources import read_mechanisms
+from threadping.views.formats import EXPORTS, form_of
+
+COMPLETING = "_THREADPING_COMPLETE"
+"""The variable by which a shell that completes tells us what it wants."""
 
 
 class Option(click.Option):
@@ -109,7 +113,7 @@ class Program(Commands):
 
     def call(self, arguments: Sequence[str]) -> int:
         """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
-        if "_THREADPING_COMPLETE" in os.environ:
+        if COMPLETING in os.environ:
             self.main(prog_name="threadping")  # a shell asks for completions
         try:
             with self.make_context("threadping", [*arguments]) as context:
@@ -204,21 +208,30 @@ def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
     return output(names, help, click.Path(path_type=Path), metavar=metavar, **rest)
 
 
-def file(names: str, help: str, kind: str, *formats: str) -> Option:
-    """An option for a file of a kind, in the format that its ending names; refused where it cannot be written."""
+def file(names: str, help: str, kind: str, *endings: str, folder: bool = False) -> Option:
+    """An option for a file of a kind, in the format that its ending names; refused where it cannot be written.
 
-    def writable(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-        if path is not None:
-            _installed(path.suffix.lower()[1:], kind)
-            files.check(path, [f".{one}" for one in formats], kind)
+    With `folder` it may be one, for files of their own names: it is made where there is none.
+    """
+
+    def writable(_context: click.Context, _option: click.Parameter, given: str | None) -> Path | None:
+        if given is None:
+            return None
+        path = Path(given)
+        if folder and path.name and (given.endswith("/") or (path.is_dir() and not path.suffix)):
+            _installed("hgrm")
+            files.make_folder(path, kind)
+        else:
+            _installed(form_of(path), kind)
+            files.check(path, endings, kind)
         return path
 
-    return path(names, help, callback=writable)
+    return output(names, help, click.Path(), metavar="FILE", callback=writable)
 
 
 def _installed(form: str, kind: str = "") -> None:
     """Refuse a format whose package is not installed."""
-    if form in ("hgrm", "hlog"):
-        require("hdrhistogram", "HdrHistogram's formats")
+    if form in EXPORTS and (extra := EXPORTS[form].extra):
+        require(*extra)
     elif form in ("svg", "png", "html"):
         require("charts", f"{kind.removeprefix('the ').capitalize()}s")

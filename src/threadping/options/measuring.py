@@ -54,9 +54,10 @@ SELECTED = selecting([*EXPERIMENTS])
 """Every option that says what is measured, and how."""
 
 
-RUN_HELP = """Measure signal, lock, notify and ring, in C++ and on every JVM.
+RUN_HELP = """Measure signal, lock, notify and ring, in C++, on every JVM and in Rust.
 
-The most useful cases come first, as many as the budget has room for."""
+The most useful cases come first, as many as the budget has room for: those of C++ and Java, and with a larger budget
+those of Rust."""
 
 
 RUN_EXAMPLES = [

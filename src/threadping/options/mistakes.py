@@ -65,7 +65,7 @@ def _meant_option(option: str, context: click.Context) -> str:
     has = {name for one in context.command.params for name in one.opts}
     if option == "--experiment":
         return "No such option '--experiment': each experiment is a command, such as `threadping signal`."
-    if option in OF_FILES and "--format" in has:
+    if option in OF_FILES and "--format" in has and "--output" not in has:
         return f"No such option '{option}': stdout is what may be kept, --format json > FILE."
     meant = MEANT.get(option, "")
     return f"No such option '{option}'. Did you mean '{meant}'?" if meant.split(" ")[0] in has else ""

@@ -8,13 +8,14 @@ from threadping.options import syntax
 from threadping.options.command import completed_by, file, form, how, mechanisms, output, time, what
 from threadping.plan.plan import HIGHEST_SEED
 from threadping.proposals import keep_store
+from threadping.views.formats import EXPORTS, ending_of
 
-EXPORT_NAMES = ("json", "csv", "hgrm", "hlog", "run")
+READERS = ", ".join(f"{ending_of(name)} ({one.says})" for name, one in EXPORTS.items())
 
 RUNTIME = what(
     "--runtime runtimes",
-    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
-    "a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
+    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', rust, a "
+    "path to a JVM, or NAME=PATH: a probe of your own (docs/own-probe.md). Repeatable.",
     syntax.RUNTIMES,
     **completed_by("runtimes"),
 )
@@ -51,8 +52,8 @@ END_EARLY = time(
 )
 SEED = time("--seed", "Repeat the random orders of another run.", syntax.NumberInRange(0, HIGHEST_SEED))
 ANYWAY = how("--anyway", "Measure although another threadping is measuring.", is_flag=True)
-CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", "svg", "png", "html")
-PAGE = file("--report page", "Write a page too: FILE.html.", "the page", "html")
+CHART = file("--chart", "Draw a chart: .svg, .png or .html.", "the chart", ".svg", ".png", ".html")
+PAGE = file("--report page", "Write a page too: FILE.html.", "the page", ".html")
 
 
 def _keep(context: click.Context, option: click.Parameter, location: str | None) -> str | None:
@@ -69,15 +70,16 @@ LOCATION = output(
     envvar="THREADPING_STORE",
     callback=_keep,
 )
-RUN_FORMAT = form("table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.", *EXPORT_NAMES)
+RUN_FORMAT = form(f"table, {', '.join(EXPORTS)} (docs/formats.md); all else goes to stderr.", *EXPORTS)
 LISTING = form("table or json.", "json")
 OF_A_STUDY = form("table, json, csv or markdown.", "json", "csv", "markdown")
 TABULAR = form("table, json or csv.", "json", "csv")
 FILE = file(
     "--output -o file",
-    "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
+    f"Also write a file: {READERS}; or FOLDER/ for an .hgrm of each distribution.",
     "the output",
-    *EXPORT_NAMES,
+    *map(ending_of, EXPORTS),
+    folder=True,
 )
 STRICT = output("--strict", "Exit with 1 if a case failed or has a warning.", is_flag=True)
 THREADS = what(

@@ -1,6 +1,7 @@
 """A crate compiled into a probe of its mechanism, by the user's cargo, once."""
 
 import json
+import os
 import re
 import shutil
 import tomllib
@@ -14,11 +15,12 @@ from msgspec import Struct
 
 from threadping.characters import plain
 from threadping.errors import UsageError
+from threadping.flags import shell_words
 from threadping.model.cases import OwnMechanism
 from threadping.own.crates import Crate, read_crate, type_of
-from threadping.own.kept import Built, kept_probe
+from threadping.own.kept import BuiltProgram, kept_probe
 from threadping.own.sources import OwnSource
-from threadping.own.tools import Telling, built_with, files_in, split_words
+from threadping.own.tools import Telling, built_with, files_in
 from threadping.probes.process import NotStarted, run_bounded
 
 CARGO_SECONDS = 600.0
@@ -70,7 +72,7 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
         raise UsageError(f"{version[0]} is too old, {oldest} or later is needed: {FROM_RUSTUP}, by `rustup update`.")
     with built_with("rust/.cargo/config.toml").open("rb") as config:
         rustflags = [*tomllib.load(config)["build"]["rustflags"], environment.get("RUSTFLAGS", "")]
-    return Cargo(program, split_words("--cargoflags", words), " ".join(filter(None, rustflags)), version[0])
+    return Cargo(program, shell_words("--cargoflags", words), " ".join(filter(None, rustflags)), version[0])
 
 
 def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telling) -> OwnMechanism:
@@ -78,26 +80,27 @@ def crate_compiled(source: OwnSource, cargo: Cargo, folder: Path, telling: Telli
 
     Raises:
         UsageError: it does not compile, or has no type that could be measured.
+        OutputUnwritable: there is no room for it, or it cannot be read.
     """
     at = Path(source.file)
     crate = read_crate(at, source.given)
     type_name = source.chosen or type_of(crate, source.given)
 
-    def build(here: Path) -> Built:
+    def build(here: Path) -> BuiltProgram:
         telling(f"compiling {source.given} with {cargo.version} …")
         return _build(source, crate, type_name, cargo, here)
 
     beside = (file.read_bytes().hex() for file in _beside(at))
     said = (type_name, cargo.version, cargo.program, cargo.rustflags, *cargo.words, *beside)
-    probe, digest = kept_probe(folder, source.file, said, build)
+    probe, digest = kept_probe(folder, source, said, build)
     made_by = " ".join((cargo.version, cargo.rustflags, *cargo.words))
     return OwnMechanism(source.name, source.given, (str(probe), "--name", source.name), digest, made_by)
 
 
-def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: Path) -> Built:
+def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: Path) -> BuiltProgram:
     at, ours = Path(source.file), built_with("rust")
     target = here.parent / "cargo"
-    _forget_if_large(target)
+    _take_up(target)
     program = f"own-{here.name.rpartition('-')[2]}"  # two that are compiled at once are two
     (here / "src").mkdir()
     main = here / "src" / "main.rs"
@@ -127,7 +130,7 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
             *(built.parent / "deps").glob(f"{program.replace('-', '_')}-*"),
         ):
             left.unlink(missing_ok=True)
-    return Built(Path(kept), tuple(sorted({*files, *manifests})))
+    return BuiltProgram(Path(kept), tuple(sorted({*files, *manifests})))
 
 
 def _manifest(program: str, crate: Crate, at: Path) -> str:
@@ -208,8 +211,10 @@ def _manifest_of(file: Path) -> Path | None:
     return next((place / "Cargo.toml" for place in file.parents if (place / "Cargo.toml").is_file()), None)
 
 
-def _forget_if_large(target: Path) -> None:
+def _take_up(target: Path) -> None:
+    """Use what cargo has compiled on, unless it is too much: what is used is young, and is not forgotten."""
     with suppress(OSError):  # another cargo may just remove some
+        os.utime(target)
         if sum(one.lstat().st_size for one in target.rglob("*")) > MOST_TARGET_BYTES:
             shutil.rmtree(target, ignore_errors=True)
 

@@ -18,12 +18,12 @@ CHECK_SECONDS = 60.0
 
 def check_once(kept: Path, check: Callable[[], object]) -> None:
     """Check what is not noted to be good in the folder where its probe is kept; note it, unless the check raises."""
-    if (kept / CHECKED).exists():
-        return
-    check()
+    if not (kept / CHECKED).exists():
+        check()
     with suppress(OSError):
         kept.mkdir(parents=True, exist_ok=True)
         (kept / CHECKED).touch()
+        kept.touch()  # it is used, and so kept on
 
 
 def check(own: OwnMechanism) -> None:

@@ -6,17 +6,20 @@ The probe is kept by the hash of all that went in.
 import re
 import shutil
 from collections.abc import Mapping
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
 
 from threadping.characters import plain
 from threadping.errors import UsageError
+from threadping.flags import shell_words
 from threadping.model.cases import OwnMechanism
 from threadping.own.headers import classes_of
-from threadping.own.kept import Built, kept_probe
+from threadping.own.kept import BuiltProgram, kept_probe
 from threadping.own.sources import OwnSource
-from threadping.own.tools import Telling, built_with, files_in, split_words
+from threadping.own.tools import Telling, built_with, files_in
 from threadping.probes.process import NotStarted, ProcessEnd, run_bounded
 
 COMPILERS = ("c++", "g++", "clang++")
@@ -53,15 +56,20 @@ def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -
             "No C++ compiler was found, and a mechanism of your own has to be compiled. Install one (Debian: apt-get "
             "install g++), or name it: --cxx /opt/gcc/bin/g++."
         )
-    command = split_words("--cxx", named or str(usual))
+    command = shell_words("--cxx", named or str(usual))
     if not command or not (path := shutil.which(command[0])):
         raise UsageError(f"'{named}' is no compiler that can be started. Name another with --cxx, or install g++.")
     command = (path, *command[1:])
+    return Compiler(command, shell_words("--cxxflags", flags), _version_of(command))
+
+
+@cache  # one process asks once, however many headers and runtimes there are
+def _version_of(command: tuple[str, ...]) -> str:
     try:
         said = run_bounded((*command, "--version"), folder=Path.cwd(), seconds=10.0).log.strip()
     except NotStarted as error:
         raise UsageError(str(error)) from error
-    return Compiler(command, split_words("--cxxflags", flags), (said.splitlines() or [path])[0])
+    return (said.splitlines() or [command[0]])[0]
 
 
 def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
@@ -69,36 +77,54 @@ def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telli
 
     Raises:
         UsageError: it does not compile, or no class stands in it.
+        OutputUnwritable: there is no room for it, or it cannot be read.
     """
 
-    def build(here: Path) -> Built:
+    def build(here: Path) -> BuiltProgram:
         telling(f"compiling {source.given} with {Path(compiler.command[0]).name} …")
         return _compile(source, compiler, here)
 
     said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
-    probe, digest = kept_probe(folder, source.file, said, build)
+    probe, digest = kept_probe(folder, source, said, build)
     flags = " ".join((*FLAGS[:2], *compiler.flags))
     return OwnMechanism(
         source.name, source.given, (str(probe), "--name", source.name), digest, f"{compiler.version} {flags}"
     )
 
 
-def _compile(source: OwnSource, compiler: Compiler, here: Path) -> Built:
+def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
     library, headers = built_with("lib/libthreadping.a"), built_with("include/threadping")
-    main, probe, depends = here / "main.cpp", here / "probe", here / "files"
-    main.write_text(_main(source, compiler))
-    ours = ("-iquote", str(headers), "-I", str(headers.parent), "-MD", "-MF", str(depends), *QUIET)
-    command = (*compiler.command, *FLAGS, *ours, str(main), "-o", str(probe), str(library), "-pthread")
-    ended = run_bounded((*command, *compiler.flags), folder=Path.cwd(), seconds=COMPILE_SECONDS)
+    main, probe, read, linked = here / "main.cpp", here / "probe", here / "read", here / "linked"
+
+    def run(*words: str) -> ProcessEnd:
+        ours = (*FLAGS, "-iquote", str(headers), "-I", str(headers.parent), *QUIET)
+        command = (*compiler.command, *ours, *words, *compiler.flags)
+        return run_bounded(command, folder=Path.cwd(), seconds=COMPILE_SECONDS)
+
+    preprocessed = run("-E", "-x", "c++", source.file, "-x", "none", "-o", str(main)).status == 0
+    text = Path(main if preprocessed else source.file).read_text(errors="replace")  # why not is said below
+    main.write_text(_main(source, compiler, _lines_of(source.file, text) if preprocessed else text))
+    command = ("-MD", "-MF", str(read), str(main), "-o", str(probe), str(library), "-pthread")
+    ended = run(*command, "-Xlinker", f"--dependency-file={linked}")
+    if ended.status != 0 and "dependency-file" in ended.log:  # a linker of before 2020
+        ended = run(*command)
     if ended.status != 0:
         raise UsageError(plain(_why_not(source, main, ended)))
-    files = tuple(file for file in files_in(depends.read_text()) if Path(file) != main)
-    return Built(probe, (*files, str(library)))
+    rules = (rule.read_text() for rule in (read, linked) if rule.exists())
+    files = tuple(dict.fromkeys(chain.from_iterable(map(files_in, rules))))
+    files = tuple(one for one in files if Path(one) != main and Path(one).exists())  # the linker reads what is gone
+    return BuiltProgram(probe, (*files, str(library)))
 
 
-def _main(source: OwnSource, compiler: Compiler) -> str:
+def _lines_of(file: str, preprocessed: str) -> str:
+    """What of a file the compiler reads: without what `#if` leaves out, and with all macros replaced."""
+    parts = re.split(r'^# \d+ ("(?:[^"\\\n]|\\.)*").*$', preprocessed, flags=re.MULTILINE)
+    return "".join(text for named, text in zip(parts[1::2], parts[2::2], strict=True) if named == _quoted(file))
+
+
+def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
     """The program: every class of the header is looked at, or the one that was named."""
-    classes = classes_of(Path(source.file).read_text(errors="replace"))
+    classes = classes_of(text)
     if source.chosen:
         classes = [one for one in classes if f"::{one}".endswith(f"::{source.chosen}")] or [source.chosen]
     if not classes:
@@ -131,7 +157,8 @@ def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
         return f"{begin}: {said.rstrip('.')}.{remedy}"
     what = found["what"].rstrip(".")
     if Path(found["file"]) == main:
-        return f"'{source.given}' has no class '{source.chosen}' that could be measured: {what}."
+        chosen = f"no class '{source.chosen}' that could" if source.chosen else "a class that cannot"
+        return f"'{source.given}' has {chosen} be measured: {what}."
     if Path(found["file"]).absolute() == Path(source.file):
         missing = " Say where with --cxxflags '-I FOLDER'." if "No such file" in what else ""
         return f"{begin}: line {found['line']}: {what}.{missing}"

@@ -2,8 +2,12 @@
 
 import re
 
+NESTED = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+"""What stands in parentheses, up to three in each other."""
+
 CLASS = re.compile(
-    r"(?:class|struct)\s+(?:(?:alignas\s*\([^)]*\)|\[\[.*?\]\])\s*)*(\w+)\s*(?:final\b\s*)?(?=\{|:(?!:))"
+    rf"(?:class|struct)\s+(?:(?:(?:alignas|__attribute__)\s*{NESTED}|\[\[.*?\]\])\s*)*"
+    r"(\w+)\s*(?:final\b\s*)?(?=\{|:(?!:))"
 )
 NAMESPACE = re.compile(r"namespace\s*([\w:]*)\s*\{")
 WORD = re.compile(r"\b(?:template|namespace|class|struct|enum|friend|using)\b|[{}]")

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,13 +11,19 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from threadping.errors import OutputUnwritable, UsageError
+from threadping.own.sources import OwnSource
+from threadping.probes.process import NotStarted
 from threadping.probes.scratch import scratch_folder
 
 MOST_KEPT = 40
 """So many probes are kept, some 6 MB each, those that were used last."""
 
+KEPT_SECONDS = 90 * 24 * 3600.0
+"""So long what is kept is kept unused."""
 
-class Built(Struct, frozen=True):
+
+class BuiltProgram(Struct, frozen=True):
     """A program that was built, and the files that went in."""
 
     program: Path
@@ -30,26 +37,47 @@ class _Kept(Struct, frozen=True):
     digest: str
 
 
-def kept_probe(folder: Path, file: str, said: Sequence[str], build: Callable[[Path], Built]) -> tuple[Path, str]:
-    """The probe of a file that was built as `said`, and the hash of all that went in.
+def kept_probe(
+    folder: Path, source: OwnSource, said: Sequence[str], build: Callable[[Path], BuiltProgram]
+) -> tuple[Path, str]:
+    """The probe of a source that was built as `said`, and the hash of all that went in.
 
     It is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may raise.
+
+    Raises:
+        UsageError: what builds it does not start.
+        OutputUnwritable: there is no room for it, or it cannot be read.
     """
-    known = folder / f"{_digest((file, *said))}.json"
+    known = folder / f"{_digest((source.file, str(Path.cwd()), *said))}.json"  # flags name folders from here
     kept = _read(known)
     if not kept or kept.digest != _digest_of(kept.files, said) or not _probe(folder, kept.digest).exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        with scratch_folder(str(folder)) as here:
-            built = build(here)
-            kept = _Kept(built.files, _digest_of(built.files, said) or "")
-            _probe(folder, kept.digest).parent.mkdir(exist_ok=True)
-            built.program.replace(_probe(folder, kept.digest))
-        _replace(known, msgspec.json.encode(kept))
-        _forget_oldest(folder, kept.digest)
+        try:
+            kept = _keep(folder, said, build)
+            _replace(known, msgspec.json.encode(kept))
+        except NotStarted as error:
+            raise UsageError(str(error)) from error
+        except OSError as error:
+            raise OutputUnwritable(
+                f"'{source.given}' cannot be compiled: '{error.filename or folder}': {error.strerror or error}. Free "
+                "some space, or name another folder for what is compiled in XDG_CACHE_HOME."
+            ) from error
+        forget_oldest(folder, kept.digest)
     probe = _probe(folder, kept.digest)
     with suppress(OSError):
+        known.touch()
         probe.parent.touch()
     return probe, kept.digest
+
+
+def _keep(folder: Path, said: Sequence[str], build: Callable[[Path], BuiltProgram]) -> _Kept:
+    folder.mkdir(parents=True, exist_ok=True)
+    with scratch_folder(str(folder)) as here:
+        built = build(here)
+        kept = _Kept(built.files, _digest_of(built.files, said) or "")
+        there = _probe(folder, kept.digest)
+        there.parent.mkdir(exist_ok=True)
+        built.program.replace(there)
+    return kept
 
 
 def _digest_of(files: Iterable[str], said: Iterable[str]) -> str | None:
@@ -81,9 +109,11 @@ def _replace(file: Path, content: bytes) -> None:
     beside.replace(file)
 
 
-def _forget_oldest(folder: Path, used: str) -> None:
+def forget_oldest(folder: Path, used: str = "") -> None:
+    """Remove the probes that are too many, and all else that nobody has used for long."""
     with suppress(OSError):
-        by_use = sorted(folder.glob("*/probe"), key=lambda one: one.parent.stat().st_mtime_ns, reverse=True)
-        for oldest in by_use[MOST_KEPT:]:
-            if oldest.parent.name != used:
-                shutil.rmtree(oldest.parent, ignore_errors=True)
+        last_used = {one: one.stat().st_mtime for one in folder.iterdir() if one.name != used}
+        by_use = sorted(last_used, key=last_used.__getitem__, reverse=True)
+        old = [one for one in by_use if last_used[one] < time.time() - KEPT_SECONDS]
+        for one in (*old, *[one for one in by_use if (one / "probe").exists()][MOST_KEPT - 1 :]):
+            shutil.rmtree(one, ignore_errors=True) if one.is_dir() else one.unlink(missing_ok=True)

@@ -13,6 +13,8 @@ from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.cargo import crate_compiled, find_cargo
 from threadping.own.checking import check, check_once
 from threadping.own.compiling import compiled, find_compiler
+from threadping.own.harness import with_loop
+from threadping.own.kept import forget_oldest
 from threadping.own.sources import OwnSource
 from threadping.own.tools import Telling
 from threadping.probes.builds import build_of
@@ -24,11 +26,23 @@ TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 
 
 class Building(Struct, frozen=True):
-    """How mechanisms of the user's own are built: the compiler and its flags, as they were given, and cargo's words."""
+    """How mechanisms of the user's own are built.
+
+    Attributes:
+        cxx: the compiler, as it was given,
+        cxxflags: and its flags.
+        cargoflags: cargo's words.
+        pair: asked for the two CPUs on which they are measured beside a bare loop; where it gives fewer they are not.
+    """
 
     cxx: str | None = None
     cxxflags: str = ""
     cargoflags: str = ""
+    pair: Callable[[], Sequence[int]] = tuple
+
+
+Built = tuple[OwnMechanism, Path]
+"""A mechanism that keeps its promises, and the folder where what is known of it is kept."""
 
 
 def resolve(
@@ -62,27 +76,31 @@ def _measures(runtime: Runtime, source: OwnSource) -> bool:
 
 
 def _built(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
-    return BUILDERS[source.language](runtime, source, building, telling)
+    own, kept = BUILDERS[source.language](runtime, source, building, telling)
+    cpus = building.pair()
+    return with_loop(own, source.language, cpus, kept, telling) if len(cpus) == 2 else own
 
 
-def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> Built:
     """Compiled with the flags of its runtime too: `cpp -march=native`."""
     flags = " ".join((*runtime.label.split()[1:], building.cxxflags))
     folder = _cache()
     own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
-    check_once(folder / own.digest, partial(check, own))
-    return own
+    kept = folder / own.digest
+    check_once(kept, partial(check, own))
+    return own, kept
 
 
-def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> Built:
     folder = _cache()
     cargo = find_cargo(os.environ, building.cargoflags, Path(source.file))
     own = crate_compiled(source, cargo, folder, telling)
-    check_once(folder / own.digest, partial(check, own))
-    return own
+    kept = folder / own.digest
+    check_once(kept, partial(check, own))
+    return own, kept
 
 
-def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> OwnMechanism:
+def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> Built:
     """The class as it is: nothing is compiled."""
     probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
     digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
@@ -92,9 +110,11 @@ def _build_java(runtime: Runtime, source: OwnSource, _building: Building, tellin
     def checked() -> None:
         telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
         check(own)
+        forget_oldest(_cache())
 
-    check_once(_cache() / f"{runtime.label.split()[0]}-{digest}", checked)
-    return own
+    kept = _cache() / f"{runtime.label.split()[0]}-{digest}"
+    check_once(kept, checked)
+    return own, kept
 
 
 def _cache() -> Path:
@@ -103,7 +123,7 @@ def _cache() -> Path:
     return user_cache_path("threadping", appauthor=False) / "own"
 
 
-BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], OwnMechanism]] = {
+BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], Built]] = {
     "cpp": _build_cpp,
     "java": _build_java,
     "rust": _build_rust,

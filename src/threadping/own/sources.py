@@ -4,10 +4,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import count
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping.errors import UsageError
 from threadping.probes.java_class import read_java_class
@@ -36,28 +36,36 @@ class OwnSource(Struct, frozen=True):
     name: str = ""
 
     @property
-    def parts(self) -> tuple[str, ...]:
-        """What tells it from others, the last most: its folders, its file, its class."""
+    def identity(self) -> tuple[str, ...]:
+        """What it is, however it was named."""
+        return (self.language, *map(os.path.abspath, self.file.split(":")), self.chosen)
+
+    def parts(self, *, whole: bool = False) -> tuple[str, ...]:
+        """What tells it from others, the last most: its folders, its file, its class.
+
+        With `whole` the file's ending and the class's namespaces too, by which those of one place differ.
+        """
         path = Path(self.file).absolute()
-        path = path if self.language == "rust" else path.with_suffix("")
-        return (*path.parts[1:], *([re.split(r"[.:$]+", self.chosen)[-1]] if self.chosen else []))
+        of_class = [one for one in re.split(r"[.:$]+", self.chosen) if one]
+        named = path.name if whole or self.language == "rust" else path.stem  # a folder's name has no ending
+        return (*path.parts[1:-1], named, *(of_class if whole else of_class[-1:]))
 
 
 def read_mechanisms(given: Sequence[str]) -> tuple[tuple[str, ...], tuple[OwnSource, ...]]:
     """The names of all mechanisms, in the order given, and those of the user's own, each once.
 
     Raises:
-        UsageError: a header is not there.
+        UsageError: a header is not there, or one can be told from others by nothing.
     """
     read = {text: _source(text) for text in given}
-    own = list(dict.fromkeys(one for one in read.values() if one))
+    own = {one.identity: one for one in reversed(read.values()) if one}
     if not own:
         return tuple(given), ()
-    named = dict(zip(own, _names(own, {text for text, one in read.items() if not one} | _known()), strict=True))
-    names = (named[one] if one else text for text, one in read.items())
-    return tuple(dict.fromkeys(names)), tuple(
-        OwnSource(one.given, one.language, one.file, one.chosen, name) for one, name in named.items()
-    )
+    taken = {text for text, one in read.items() if not one} | _known()
+    named = dict(zip(own, _names([*own.values()], taken), strict=True))
+    names = tuple(dict.fromkeys(named[one.identity] if one else text for text, one in read.items()))
+    sources = {named[identity]: one for identity, one in own.items()}
+    return names, tuple(replace(sources[name], name=name) for name in names if name in sources)
 
 
 def _source(text: str) -> OwnSource | None:
@@ -87,18 +95,20 @@ def _folder_of_crate(named: str) -> Path | None:
 
 def _names(own: Sequence[OwnSource], taken: Iterable[str]) -> list[str]:
     """As short as tells each from all others: `my_queue`, or `base/my_queue` and `head/my_queue`."""
-    depths = [1] * len(own)
-    for _ in count():
-        names = ["/".join(one.parts[-depth:]) for one, depth in zip(own, depths, strict=True)]
+    alike = Counter(one.parts() for one in own)
+    parts, depths = [one.parts(whole=alike[one.parts()] > 1) for one in own], [1] * len(own)
+    while True:
+        names = ["/".join(of[-depth:]) for of, depth in zip(parts, depths, strict=True)]
         often = Counter([*names, *dict.fromkeys(taken)])
         longer = [
-            depth + (often[name] > 1 and depth < len(one.parts))
-            for one, name, depth in zip(own, names, depths, strict=True)
+            depth + (often[name] > 1 and depth < len(of)) for of, name, depth in zip(parts, names, depths, strict=True)
         ]
         if longer == depths:
-            return names
+            break
         depths = longer
-    raise AssertionError
+    if nameless := [one.given for one, name in zip(own, names, strict=True) if often[name] > 1]:
+        raise UsageError(f"'{nameless[0]}' has no name of its own: give its file, or its class, another one.")
+    return names
 
 
 def _known() -> set[str]:

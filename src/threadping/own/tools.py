@@ -1,7 +1,6 @@
 """What building a mechanism of the user's own needs in any language."""
 
 import re
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,14 +9,6 @@ from threadping.probes.language import probes_folder
 
 Telling = Callable[[str], None]
 """Is told what takes time, before it does."""
-
-
-def split_words(option: str, text: str) -> tuple[str, ...]:
-    """The words of an option's text, as a shell reads them."""
-    try:
-        return tuple(shlex.split(text))
-    except ValueError as error:
-        raise UsageError(f"{option} '{text}' cannot be read: {error}.") from error
 
 
 def files_in(rule: str) -> list[str]:

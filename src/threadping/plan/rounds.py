@@ -22,7 +22,8 @@ class Layer(Struct, frozen=True):
     """Cases that are asked for together, and what they are of, for a sentence.
 
     Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit in so
-    many `rounds`. An `unhurried` one is measured only if every trial can be as long as it likes.
+    many `rounds`. An `unhurried` one is measured only if every trial can be as long as it likes. Fewer rounds than the
+    `fewest` of the first one are worth nothing.
     """
 
     what: str
@@ -30,6 +31,7 @@ class Layer(Struct, frozen=True):
     whole: bool = True
     unhurried: bool = False
     rounds: int = USUAL_ROUNDS
+    fewest: int = FEWEST_ROUNDS
 
 
 class Fitting(Struct, frozen=True):
@@ -67,7 +69,7 @@ def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
                 taken += group
         if missing:
             left_out.append(too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", missing, needed_s))
-    return Fitting(tuple(taken), tuple(left_out), min(FEWEST_ROUNDS, *(layer.rounds for layer in layers)))
+    return Fitting(tuple(taken), tuple(left_out), min(layers[0].fewest, *(layer.rounds for layer in layers)))
 
 
 def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS) -> Plan:

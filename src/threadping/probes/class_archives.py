@@ -75,8 +75,7 @@ def flagged(runtime: Runtime, *flags: str) -> Runtime:
         jar = command.index("-jar")
         return (*command[:jar], *flags, *command[jar:])
 
-    own = tuple(replace(one, command=with_flags(one.command)) for one in runtime.own)
-    return replace(runtime, command=with_flags(runtime.command), own=own)
+    return runtime.started_by(with_flags)
 
 
 def _place(runtime: Runtime) -> str:

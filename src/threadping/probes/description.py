@@ -71,11 +71,16 @@ def describe_each(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable
 
     Each has the machine to itself, for its start-up cost; those that are slow are asked again, all at the same time.
     """
+    return [_with_own(one) for one in _describe_programs(runtimes)]
+
+
+def _describe_programs(runtimes: Sequence[Runtime]) -> list[Described | ProbeUnusable]:
+    """The same of each runtime's own program, without the user's mechanisms."""
     asked = [_asked([runtime], QUICK_SECONDS)[0] for runtime in runtimes]
     worked = _ask_again(runtimes, asked, PATIENCE_SECONDS)
     if worked > WORKING_SECONDS * sum(map(_is_silent, asked)):
         _ask_again(runtimes, asked, WORK_SECONDS)
-    return [_with_own(_described(runtime, one)) for runtime, one in zip(runtimes, asked, strict=True)]
+    return [_described(runtime, one) for runtime, one in zip(runtimes, asked, strict=True)]
 
 
 def _with_own(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
@@ -140,7 +145,7 @@ def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
         plainer = (
             without_safepoints(runtime) if asked.ended and asked.ended.status and "-Xlog" in asked.ended.log else None
         )
-        return describe_each([plainer])[0] if plainer else error
+        return _describe_programs([plainer])[0] if plainer else error
     tools = description.toolchain
     flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
     version = " ".join((tools.name, tools.version, *map(without_secrets, flags), *of_the_library(os.environ)))

@@ -118,8 +118,8 @@ def own_flags(runtime: Runtime) -> tuple[str, ...]:
 
 def without_safepoints(runtime: Runtime) -> Runtime | None:
     """The runtime without the log of its safepoints, which some do not know; None if it has none."""
-    command = tuple(word for word in runtime.command if word != SAFEPOINTS)
-    return None if command == runtime.command else replace(runtime, command=command)
+    plainer = runtime.started_by(lambda command: tuple(word for word in command if word != SAFEPOINTS))
+    return None if plainer == runtime else plainer
 
 
 def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:

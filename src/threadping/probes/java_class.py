@@ -15,11 +15,6 @@ class JavaClass(Struct, frozen=True):
     name: str
 
     @property
-    def simple_name(self) -> str:
-        """What its mechanism is called."""
-        return re.split(r"[.$]", self.name)[-1]
-
-    @property
     def entries(self) -> tuple[Path, ...]:
         """Its jars and folders, wherever the probe is started."""
         return tuple(Path(entry).expanduser().absolute() for entry in self.class_path.split(":"))

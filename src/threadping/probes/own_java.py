@@ -1,6 +1,6 @@
 """A class of the user's own, as the only mechanism of a probe: the Java probe that is told where it is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -21,13 +21,8 @@ def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
     return replace(runtime, command=(*runtime.command, OWN_CLASS, where, *(("--name", name) if name else ())))
 
 
-def files_of_own(runtime: Runtime) -> Iterator[Path]:
+def files_of_own(command: Sequence[str]) -> Iterator[Path]:
     """The jars, and the class files of the folders, that a probe with a class of the user's own runs."""
-    if OWN_CLASS in runtime.command:
-        for entry in map(Path, _class_of(runtime).split(":")[:-1]):
+    if OWN_CLASS in command:
+        for entry in map(Path, command[command.index(OWN_CLASS) + 1].split(":")[:-1]):
             yield from sorted(entry.rglob("*.class")) if entry.is_dir() else [entry]
-
-
-def _class_of(probe: Runtime) -> str:
-    """Its CLASSPATH:CLASS."""
-    return probe.command[probe.command.index(OWN_CLASS) + 1]

@@ -17,6 +17,7 @@ UNKNOWN = re.compile(
 LOCKED = re.compile(r"VM option '([^']+)' is (\w+) and must be enabled via (-XX:\+\w+)\.")
 FAILED_START = re.compile(r"^Error occurred during initialization of (?:VM|boot layer)\n(.+)$", re.MULTILINE)
 NO_MEMORY = re.compile(r"^# (There is insufficient memory .+?)\.?\n(?:# (.+?)\.?$)?", re.MULTILINE)
+BETWEEN_LINES = re.compile(r"\[thread \d+ also had an error\]\n")
 CRASH = re.compile(r"^# (A fatal error has been detected .+?):?\n#\n# +(.+)$", re.MULTILINE)
 FRAME = re.compile(r"^# Problematic frame:\n# (.+)$", re.MULTILINE)
 CONSEQUENCES = ("Error: Could not create the Java Virtual Machine.", "Error: A fatal exception has occurred.")
@@ -84,6 +85,7 @@ def refusal(start: StartAttempt, log: str) -> Refusal | None:
 
 def first_words(log: str) -> str | None:
     """What a virtual machine says first of its end, in one clause; None if it says nothing that is known."""
+    log = BETWEEN_LINES.sub("", log)
     if no_memory := NO_MEMORY.search(log):
         return _clause(": ".join(filter(None, no_memory.groups())))
     if crash := CRASH.search(log):

@@ -1,7 +1,6 @@
 """The probes as they can be launched here, and those of them that were asked for."""
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from operator import attrgetter
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 
 from threadping.characters import visible
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
-from threadping.flags import LEFT_OUT
+from threadping.flags import LEFT_OUT, shell_words
 from threadping.model.cases import Runtime, Skipped
 from threadping.probes.cpp import CPP
 from threadping.probes.java import JAVA
@@ -58,7 +57,7 @@ class Found(Struct, frozen=True):
 
     def _named(self, text: str) -> Sequence[Runtime]:
         words = _words(text)
-        name, flags = words[0], tuple(words[1:])
+        name, flags = words[0], words[1:]
         labelled = {called(runtime): [runtime] for called in (_name, attrgetter("label")) for runtime in self.runtimes}
         whole = " ".join(words)
         if (found := labelled.get(whole)) and (whole == _name(found[0]) or LEFT_OUT in whole):
@@ -128,11 +127,8 @@ def _is_same(one: Runtime, other: Runtime) -> bool:
     return one.command == other.command or (one.probe == "java" and says_all)
 
 
-def _words(text: str) -> list[str]:
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise UsageError(f"Runtime '{text}' cannot be read: {error}.") from error
+def _words(text: str) -> tuple[str, ...]:
+    words = shell_words("Runtime", text)
     if not words:
         raise UsageError("An empty runtime was given; `threadping runtimes` lists what there is.")
     return words

@@ -50,7 +50,10 @@ def _made(parent: Path) -> tuple[Path, int]:
     """A new folder, locked; made again where another process took it for abandoned before it was locked."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent))
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
         with suppress(OSError):  # a file system without locks: there nothing is ever taken for abandoned either
             fcntl.flock(lock, fcntl.LOCK_SH)
         if folder.exists():

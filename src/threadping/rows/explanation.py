@@ -88,12 +88,12 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
 
 def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]) -> Block:
     """Every word that can be explained, by what it is of."""
-    words = terms(declared, None, said)
-    findings, figures = [*checks_of(declared)], [one for one in words if one in _figures(declared) and "." not in one]
+    known = _figures(declared)
+    figures = [one for one in terms(declared, None, said) if one in known and "." not in one]
     of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
     groups = {
         "commands": [*commands],
-        "warnings and notes": findings,
+        "warnings and notes": [*checks_of(declared)],
         "figures": figures,
         "causes of outliers": [*CAUSES],
         "mechanisms and parameters": of_probes,

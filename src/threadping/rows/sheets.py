@@ -6,7 +6,7 @@ What is of several experiments is a sheet for each, all of one name.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Observed
@@ -35,12 +35,16 @@ class FindingEntry(Record, frozen=True):
 
 
 class AnswerEntry(Record, frozen=True):
-    """What is known of a run as a whole; errors are among the warnings."""
+    """What is known of a run as a whole; errors are among the warnings.
+
+    `answer` is what a study answered whose command made the run: all that this writes, but for `run`, and its name.
+    """
 
     run: RunEntry
     machine: Machine
     warnings: list[FindingEntry]
     notes: list[FindingEntry]
+    answer: dict[str, Any] | UnsetType = UNSET
 
 
 class TrialState(Record, frozen=True):
@@ -70,6 +74,23 @@ ROW_STATE_FIELDS: Sequence[Field[Row]] = (
     Field(key="state.share", unit="share", sparse=True, of=lambda row: row.state.share if row.state else None),
 )
 """Of the state in which a row's trials were measured."""
+
+BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
+    Field(key="between_runs.runs", type=int, sparse=True, of=lambda row: row.between_runs and row.between_runs.runs),
+    Field(
+        key="between_runs.headline_range",
+        type=Ends,
+        sparse=True,
+        of=lambda row: row.between_runs and (row.between_runs.low, row.between_runs.high),
+    ),
+    Field(
+        key="between_runs.scatter",
+        type=float | None,
+        sparse=True,
+        of=lambda row: row.between_runs and row.between_runs.scatter,
+    ),
+)
+"""How the headline differs among runs like this one; null where the store has fewer than three of them."""
 
 
 def facts_of(answer: Answer) -> Mapping[str, Any]:
@@ -114,31 +135,14 @@ def _row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine
         Field(
             key="last_third",
             type=Estimate,
-            unit="index",
             means="The headline of the last thirds of its trials, where that is surely another one (not-steady).",
             of=lambda row: row.late,
         ),
-        *_between_runs(),
+        *BETWEEN_RUNS_FIELDS,
         Field(key="warnings", type=list[FindingEntry], of=found("warnings")),
         Field(key="notes", type=list[FindingEntry], of=found("notes")),
         *_figures(declared, machine, lambda row: row),
     )
-
-
-def _between_runs() -> Iterator[Field[Row]]:
-    """How the headline differs among runs like this one; null where the store has fewer than three of them."""
-    of: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-        "runs": (int, lambda between: between.runs),
-        "headline_range": (Ends, lambda between: (between.low, between.high)),
-        "scatter": (float | None, lambda between: between.scatter),
-    }
-    for name, (kind, read) in of.items():
-        yield Field(
-            key=f"between_runs.{name}",
-            type=kind,
-            sparse=True,
-            of=lambda row, read=read: read(row.between_runs) if row.between_runs else None,  # type: ignore[misc]
-        )
 
 
 def _trial_fields(declared: Declaration, machine: Machine) -> tuple[Field[OneTrial], ...]:

@@ -55,6 +55,7 @@ class Asking(Struct, frozen=True, kw_only=True):
             to twice the number of CPUs.
         first: what a minute suffices for; the most wanted first.
         sweep: the values of a parameter at which each mechanism is measured.
+        at_home_with: a parameter and its value with which further placements are measured only where they are named.
     """
 
     threads: int | None
@@ -63,6 +64,12 @@ class Asking(Struct, frozen=True, kw_only=True):
     groups: tuple[int, ...] = ()
     first: tuple[First, ...]
     sweep: Sweep | None = None
+    at_home_with: tuple[str, str] = ("", "")
+
+    def is_at_home(self, params: Mapping[str, int | str]) -> bool:
+        """Whether only one placement is measured with these parameters, unless others are named."""
+        param, value = self.at_home_with
+        return params.get(param) == value
 
     def threads_of(self, params: Mapping[str, int | str]) -> int | None:
         """How many threads a case with these parameters has; None where parameters do not say it."""

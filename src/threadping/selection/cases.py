@@ -178,8 +178,9 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
             reason = f"its threads are {', '.join(scope.roles)}: none is {asked.homes[0]}"
             skipped.append(Skipped(scope.name, reason))
             continue
-        skipped += own.gaps()
-        candidates += _candidates(own)
+        here = _candidates(own)
+        skipped += [*_elsewhere(own, here), *own.gaps()]
+        candidates += here
     unique = tuple(dict.fromkeys(skipped))
     if not any(one.cases for one in candidates):
         impossible = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
@@ -189,6 +190,19 @@ def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
     swept = any(scope.asking.sweep and scope.asking.sweep.param in asked.params for scope in scopes)
     return Cases(tuple(_layers(candidates, asked, ONCE if swept else USUAL_ROUNDS)), unique)
+
+
+def _elsewhere(scope: Scope, candidates: Sequence[Candidate]) -> Iterator[Skipped]:
+    """Further placements that nothing but their being named would measure, as one."""
+    cases = [case for one in candidates for case in one.cases]
+    if scope.asked.placements or scope.asked.cpus or not all(scope.asking.is_at_home(case.params) for case in cases):
+        return
+    pinnable = [one for one in scope.mechanisms if not scope.asked.mechanisms or one.name in scope.asked.mechanisms]
+    found = {at.name: at for one in pinnable for at in places_of(one, scope.places, scope.asked, scope.asking.threads)}
+    if further := [name for name in found if name not in {case.placement.name for case in cases}]:
+        param, value = scope.asking.at_home_with
+        reason = f"with {param}={value} one placement is measured unless others are named"
+        yield Skipped(f"{scope.name} {', '.join(further)}", f"{reason}: --placement {','.join(further)}")
 
 
 def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> Iterator[Layer]:
@@ -233,7 +247,8 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
         usual = _effective(settings(mechanism, {**swept, **asked.params}), scope)
         varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
         every = _effective([*usual, *varied], scope)
-        stands = ((setting, place) for setting in every for place in (chosen if setting in usual else home))
+        usually = [one for one in usual if not scope.asking.is_at_home(one.params)]
+        stands = ((setting, place) for setting in every for place in (chosen if setting in usually else home))
         for setting, place in stands:
             cases = tuple(_cases(scope, offer, mechanism, setting, place))
             if not cases or scope.asking.threads_of(setting.params) not in (None, place.threads):

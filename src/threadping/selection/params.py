@@ -9,6 +9,7 @@ from msgspec import Struct
 from threadping import numbers
 from threadping.contract import MechanismDescription, ParamDescription, Params
 from threadping.errors import UnknownName, UsageError
+from threadping.own.sources import OwnSource
 from threadping.probes.description import Described
 from threadping.selection.selection import Selection, Values
 
@@ -81,10 +82,14 @@ def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
 
 
 def variations(mechanism: MechanismDescription) -> list[Setting]:
-    """Every other word that a parameter may be, one parameter at a time; numbers stay as they are."""
+    """Every other word that a parameter may be, one parameter at a time.
+
+    Numbers stay as they are, and what goes only with another's value.
+    """
     return [
         setting
         for param in mechanism.params
+        if param.only_with is None
         for choice in param.choices or ()
         if choice != param.default
         for setting in settings(mechanism, {param.name: (choice,)})
@@ -182,7 +187,7 @@ def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tu
     for name in selection.mechanisms:
         if name in own:
             if name not in known:
-                raise UsageError(_not_measured(own[name].given, selection, of_experiments))
+                raise UsageError(_not_measured(own[name], selection.experiments, of_experiments))
             found[name] = None
             continue
         plain = name.lower().replace("_", "-").replace(" ", "-").removeprefix("std::")
@@ -195,14 +200,13 @@ def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tu
     return tuple(found)
 
 
-def _not_measured(given: str, selection: Selection, of_experiments: Mapping[str, Mapping[str, None]]) -> str:
+def _not_measured(own: OwnSource, asked: Sequence[str], of_experiments: Mapping[str, Mapping[str, None]]) -> str:
     """Say which experiments measure a mechanism of the user's own, where none of those that were asked does."""
-    (name,) = (one.name for one in selection.own if one.given == given)
-    able = [experiment for experiment, names in of_experiments.items() if name in names]
+    able = [experiment for experiment, names in of_experiments.items() if own.name in names]
     asleep = " notify is for what sleeps: say `static constexpr bool kBlocking = true;` in it, if it does."
     return (
-        f"'{given}' is not measured by {' or '.join(selection.experiments)}, but by {' and '.join(able)}."
-        f"{asleep if 'notify' in selection.experiments and 'signal' in able else ''}"
+        f"'{own.given}' is not measured by {' or '.join(asked)}, but by {' and '.join(able)}."
+        f"{asleep if 'notify' in asked and 'signal' in able else ''}"
     )
 
 

@@ -23,7 +23,7 @@ class Field(Struct, Generic[Line], frozen=True, kw_only=True):
     Attributes:
         of: its value of a line: a number, an Estimate, a text, a sequence; None where it is not known.
         head: what stands over its column; empty where it has none.
-        key: its name in records, a dot before a letter leads into a group; empty where it stands in none.
+        key: its name in records; every dot but one before a number at the end leads into a group. Empty: it is in none.
         unit: of its values, or the unit of each line; None of texts.
         type: of its value in records, for the schema; by default a number or null where it has a unit, else a text.
         means: what it says, in a sentence, for the schema.

@@ -8,6 +8,9 @@ from rich.text import Text
 
 from threadping.sheets.grid import AsWide, Block, Blocks, Divided, Flow, Grid, Indented, Labelled, Lead, ShareBars
 
+LINK = "link "
+"""What a style begins with that is an address."""
+
 BAR = '<rect width="{:.1f}" height="4" rx="1" fill="var(--{})"/>'
 
 
@@ -100,8 +103,11 @@ def _styled(text: Text) -> str:
         within = [str(span.style) for span in text.spans if span.start <= begin and end <= span.end]
         if pieces or text.plain[begin:end].strip():
             pieces.append((text.plain[begin:end], [str(text.style)] * bool(text.style) + within))
-    return "".join(_piece(escape(piece), " ".join(styles)) for piece, styles in pieces)
+    return "".join(_piece(escape(piece), styles) for piece, styles in pieces)
 
 
-def _piece(text: str, styles: str) -> str:
-    return f"<i>{text}</i>" if styles == "dim" else f'<b class="{styles}">{text}</b>' if styles else text
+def _piece(text: str, every: Sequence[str]) -> str:
+    styles = " ".join(one for one in every if not one.startswith(LINK))
+    styled = f"<i>{text}</i>" if styles == "dim" else f'<b class="{styles}">{text}</b>' if styles else text
+    address = next((one.removeprefix(LINK) for one in every if one.startswith(LINK)), None)
+    return f'<a href="{escape(address)}" rel="noreferrer">{styled}</a>' if address else styled

@@ -54,7 +54,8 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
     for (*path, leaf), field in fields:
         value = field.of(line)
         if value is None and field.sparse:
-            tree.setdefault((*path, leaf)[0], None)
+            if path:
+                tree.setdefault(path[0], None)
             continue
         group = tree
         for step in path:
@@ -66,8 +67,13 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
 
 def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
     """One object: what is known of the whole, then the records of sheets, of those of one name together."""
+    return indented(**whole_of(*sheets, **facts))
+
+
+def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
+    """The entries of that object."""
     each = gathered((sheet.name, record) for sheet in sheets for record in records_of(sheet))
-    return indented(**facts, **{sheet.name: each.get(sheet.name, []) for sheet in sheets})
+    return {**facts, **{sheet.name: each.get(sheet.name, []) for sheet in sheets}}
 
 
 def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
@@ -88,7 +94,7 @@ def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
 
 
 def indented(record: Any = None, **parts: Any) -> str:
-    """JSON that a person can read too, of a record, or of an object of these parts: safe to print, whoever it is of."""
+    """JSON that a person can read too, of a record, or of an object of these parts: safe to print whatever it holds."""
     try:
         encoded = msgspec.json.encode(parts or record)
     except UnicodeEncodeError:  # a path that is no UTF-8

@@ -85,6 +85,9 @@ def _opened(place: Place, *, create: bool) -> Engine:
                 if not _is_store(connection, place):
                     tables.metadata.create_all(connection)
                     connection.execute(insert(tables.version).values(version_num=tables.VERSION))
+                if not inspect(connection).has_table(tables.SERIES):  # made before there was the view, or just now
+                    tables.headlines.create(connection, checkfirst=True)
+                    connection.execute(text(tables.series_view(connection.dialect.name)))
                 # A store that cannot be written is refused now, before anything is measured: this changes no row.
                 connection.execute(update(tables.runs).where(tables.runs.c.id == 0).values(note=None))
             if place.file is not None:

@@ -120,7 +120,7 @@ def decoded(text: str, kind: type[_Kind]) -> _Kind:
 
 
 def pack(record: Any) -> bytes:
-    """Encode a record as JSON, and compress it."""
+    """Encode a record as MessagePack, and compress it."""
     try:
         encoded = msgspec.msgpack.encode(record)
     except UnicodeEncodeError:

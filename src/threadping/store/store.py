@@ -46,7 +46,7 @@ from threadping.store.records import (
     unpack,
     values_of_run,
 )
-from threadping.store.tables import fleets, members, metadata, pings, runs, trials
+from threadping.store.tables import fleets, headlines, members, metadata, pings, runs, trials
 
 A_FEW = 50
 """So many runs are read at once, where it is not known how many will be asked for."""
@@ -127,6 +127,18 @@ class Store(AbstractContextManager["Store"]):
             connection.execute(insert(members).values(row))
         return member
 
+    def without_headlines(self) -> list[int]:
+        """Return the numbers of the runs of which no headlines are kept, the newest first."""
+        with self._reading() as connection:
+            query = select(runs.c.id).where(runs.c.id.not_in(select(headlines.c.run_id)))
+            return [*connection.scalars(query.order_by(runs.c.id.desc()))]
+
+    def keep_headlines(self, run_id: int, points: Sequence[Mapping[str, Any]]) -> None:
+        """Keep what a run says of its rows, in the place of what was kept of it; that it says nothing, too."""
+        with self._writing() as connection:
+            connection.execute(delete(headlines).where(headlines.c.run_id == run_id))
+            connection.execute(insert(headlines), [{**one, "run_id": run_id} for one in points or [{}]])
+
     def fleet(self, which: str) -> Fleet:
         """Return the fleet of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
         with self._reading() as connection:
@@ -174,6 +186,7 @@ class Store(AbstractContextManager["Store"]):
                     "End that first."
                 )
             begun = replace(run, status="running", ended=None)
+            connection.execute(delete(headlines).where(headlines.c.run_id == run.id))
             connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
         return begun
 
@@ -201,7 +214,7 @@ class Store(AbstractContextManager["Store"]):
                 _check_ended(self._one(connection, str(run_id)), force=force)
             if inspect(connection).has_table(members.name):
                 connection.execute(update(members).where(members.c.run_id == run_id).values(run_id=None))
-            for table in (trials, pings):
+            for table in (trials, pings, *([headlines] if inspect(connection).has_table(headlines.name) else [])):
                 connection.execute(delete(table).where(table.c.run_id == run_id))
             connection.execute(delete(runs).where(runs.c.id == run_id))
 

@@ -1,6 +1,22 @@
-"""The tables, and the one number that says which they are. Records are kept whole: no query needs single figures."""
+"""The tables, and the one number that says which they are. Records are kept whole, and read back as records.
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text
+Others read `threadping_series`, whose columns stay as they are: a view, since what is below it may change.
+"""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
 
 VERSION = 8
 """The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
@@ -50,3 +66,33 @@ members = Table(
     Column("record", JSON, nullable=False),
 )
 """A store that was made before there were fleets gets these two with its first."""
+
+headlines = Table(
+    "headlines",
+    metadata,
+    Column("run_id", ForeignKey("runs.id"), nullable=False, index=True),
+    Column("time", Text),
+    Column("machine", Text),
+    Column("experiment", Text),
+    Column("case_name", Text),
+    Column("state", Text),
+    Column("core_to_core_ns", Double),
+    Column("figure", Text),
+    Column("unit", Text),
+    Column("value", Double),
+    Column("low", Double),
+    Column("high", Double),
+    Column("comparable", Boolean),
+    Column("version", Text),
+)
+"""What a run says of each row, once it has ended; a run that says nothing has one line, without a value."""
+
+SERIES = "threadping_series"
+
+
+def series_view(dialect: str) -> str:
+    """The statement that makes the view of all headlines; times are times of the database where it has them."""
+    time = "CAST(time AS timestamptz)" if dialect == "postgresql" else "time"
+    rest = "run_id AS run, machine, experiment, case_name, state, core_to_core_ns"
+    values = "figure, unit, value, low, high, comparable, version"
+    return f"CREATE VIEW {SERIES} AS SELECT {time} AS time, {rest}, {values} FROM headlines WHERE value IS NOT NULL"

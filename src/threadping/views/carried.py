@@ -105,6 +105,13 @@ def analyse_carried(answer: Answer, kept: Stored) -> Answer:
     return analyse(kept.run, kept.observations, kept.pings, answer.declared)
 
 
+def analyse_shared(answer: Answer) -> Answer:
+    """The answer of what may be given away: it names the host, by which files are told apart, and no folder."""
+    machine, kept = answer.run.machine, anonymous(answer.stored, {answer.run.owner.hostname})
+    named = replace(kept.run, machine=replace(kept.run.machine, hostname=machine.hostname))
+    return analyse_carried(answer, replace(kept, run=named))
+
+
 def embed_runs(runs: Sequence[Stored]) -> str:
     """The runs as an element of a page."""
     compressed = [bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps))) for one in runs]

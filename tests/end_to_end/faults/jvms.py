@@ -76,9 +76,7 @@ FAULTS = (
         NOTHING,
         without_java,
     ),
-    Fault(
-        "no JVM, and none asked for", MEASURE, 0, "java: no Java virtual machine was found.", trials(3), without_java
-    ),
+    Fault("no JVM, and none asked for", MEASURE, 0, "Not measured: java, rust", trials(3), without_java),
     Fault(
         "a path without a JVM",
         "signal --runtime /nowhere/jdk",
@@ -150,7 +148,7 @@ FAULTS = (
         "a JVM that cannot be used, and was not asked for",
         MEASURE,
         0,
-        "java-17: Runtime java-17 failed (exit status 1) when asked for its description: no license",
+        "Not measured: rust, java-17",
         trials(3),
         launcher("echo 'no license' >&2; exit 1\n"),
     ),

@@ -17,7 +17,7 @@ FAKES = {
 }
 
 
-def _prepare(bench: Bench) -> None:
+def prepare(bench: Bench) -> None:
     """Have a run in the store, and a text that is no matrix."""
     bench.store_a_run()
     bench.write("notes.md", "# Notes\nhello\n")
@@ -26,7 +26,7 @@ def _prepare(bench: Bench) -> None:
 def _read(record: str) -> Fault:
     title, command, answer = record.splitlines()
     code, _, says = answer.strip().partition(" ")
-    return Fault(title, command.strip().removeprefix("threadping "), int(code), says, NOTHING, _prepare, env=FAKES)
+    return Fault(title, command.strip().removeprefix("threadping "), int(code), says, NOTHING, prepare, env=FAKES)
 
 
 FAULTS = tuple(map(_read, Path(__file__).with_suffix(".txt").read_text().split("\n\n")))

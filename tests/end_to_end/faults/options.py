@@ -100,7 +100,8 @@ FAULTS = (
         "an unknown format",
         "signal --format xml",
         2,
-        "Invalid value for '--format': 'xml' is not one of 'table', 'json', 'csv', 'hgrm', 'hlog', 'run'. "
+        "Invalid value for '--format': 'xml' is not one of 'table', 'json', 'csv', 'hgrm', 'hlog', 'run', "
+        "'bencher', 'jmh', 'github-benchmark', 'github-smaller', 'github-bigger'. "
         "`threadping signal --help` lists the options.",
         NOTHING,
     ),
@@ -271,7 +272,8 @@ FAULTS = (
         "a name of no letter",
         "signal -o ''",
         2,
-        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run): . does not.",
+        "The output's file must end in the name of a format (.json, .csv, .hgrm, .hlog, .run, .bencher.json, "
+        ".jmh.json, .github.json, .smaller.json, .bigger.json): . does not.",
         NOTHING,
     ),
     Fault(

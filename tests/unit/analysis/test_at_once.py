@@ -71,6 +71,18 @@ def test_trials_of_another_state_are_not_compared() -> None:
     assert parallel([of_it[:1] for of_it in trials(1.0)]) is None
 
 
+def test_of_a_pair_in_two_states_those_of_one_are_compared_whether_both_were_seen_as_often_or_not() -> None:
+    def moved(alone: list[float], beside: float) -> float | None:
+        levels = [*((level, False) for level in alone), (beside, True)]
+        found = parallel([[PairTrial(level - 4, level, beside=of) for level, of in levels]])
+        return found.ratio.value if found else None
+
+    assert moved([24.0, 24.0, 120.0, 120.0], 24.0) == 1.0
+    assert moved([24.0, 120.0, 121.0], 120.0) == pytest.approx(116 / 116.5)
+    assert moved([24.0, 24.0, 120.0, 120.0], 72.0) is None  # which is far from both
+    assert moved([24.0, 120.0, 120.0], 24.0) is None
+
+
 def test_who_is_measured_alone() -> None:
     chosen = checked(range(2000), [*range(1999, -1, -1)])
     assert chosen == [*range(20), *range(1999, 1899, -1)]

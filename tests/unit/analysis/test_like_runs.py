@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden import minute
+from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
@@ -15,6 +16,7 @@ from threadping.model.run import Stored
 from threadping.rows.sheets import sheets_of
 from threadping.sheets.records import records_of
 from threadping.store.database import open_store
+from threadping.store.store import Store
 
 
 def of_rows(runs: int, trials: int, apart: float, rows: int = 14, noise: float = 0.1) -> list[list[list[float]]]:
@@ -94,6 +96,15 @@ def test_runs_by_another_version_or_machine_are_not_like_it_and_no_more_are_read
     (tmp_path / "many").mkdir()
     many = of_store(tmp_path / "many", *[of] * (MOST_LIKE + 3))
     assert {row.between_runs.runs for row in many.rows if row.between_runs} == {MOST_LIKE}
+
+
+def test_of_a_matrix_no_run_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cases are not named in its run, so none is like it: fifty were decoded to find that."""
+    answer = answer_of(machine(4, 4, 4), trials=1)
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        last = [store.take(read_today(answer)) for _ in range(2)][-1]
+        monkeypatch.setattr(Store, "earlier", lambda *_: pytest.fail("runs before it were read"))
+        assert beside_like_runs(store, answered(store, str(last.id))).rows
 
 
 def test_runs_whose_readings_are_of_an_older_form_are_left_out(tmp_path: Path) -> None:

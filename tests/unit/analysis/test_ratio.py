@@ -10,7 +10,7 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import LOCK, Given
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.metric import metric_of
-from threadping.analysis.ratio import _left_out, is_more, ratio
+from threadping.analysis.ratio import _left_out, at_least, is_more, ratio
 
 TRUTHS: dict[str, Callable[[random.Random, float], float]] = {
     "normal": lambda draw, sd: max(0.01, 1 + sd * draw.gauss(0, 1)),
@@ -52,7 +52,13 @@ def test_a_difference_is_seen_and_what_is_equal_is_said_not_to_be_more() -> None
 
 def test_the_published_critical_values_of_mann_and_whitney() -> None:
     """The largest U that is significant at 5%, two-sided, is one less (tables: 5 at 6/6, 8 at 7/7, 37 at 12/12)."""
-    assert [_left_out(*trials)[0] for trials in ((6, 6), (7, 7), (12, 12), (6, 10), (20, 20))] == [6, 9, 38, 12, 128]
+    assert [_left_out(*trials, 0.025)[0] for trials in ((6, 6), (7, 7), (12, 12), (6, 10), (20, 20))] == [
+        6,
+        9,
+        38,
+        12,
+        128,
+    ]
 
 
 def test_exact_numbers() -> None:
@@ -67,6 +73,17 @@ def test_exact_numbers() -> None:
     assert found.ends == pytest.approx((103 / 55 * exp(low * 4.1 / 11), 104 / 51 * exp(high * 4.1 / 11)))
     assert ratio(theirs, ours).ends == pytest.approx((1 / found.ends[1], 1 / found.ends[0]))
     assert ratio([0.0, *ours[1:]], theirs).kind is None
+
+
+def test_at_least_is_the_lower_end_at_any_share_of_errors_and_none_where_trials_do_not_carry_it() -> None:
+    ours, theirs = [100.0, 101, 102, 103, 104, 105], [50.0, 51, 52, 53, 54, 55]
+    assert at_least(ours, theirs, 0.025) == ratio(ours, theirs).low
+    # One of 924 orders has all of ours above all of theirs: the least of 36 quotients is the end, that of the ranges.
+    assert at_least(ours, theirs, 1 / 924) == pytest.approx(100 / 55)
+    assert at_least(ours, theirs, 0.99 / 924) is None
+    assert at_least([30.0, 31, 32], [1.0, 2, 3], 0.05) == pytest.approx(10.0)
+    assert at_least([30.0, 31, 32], [1.0, 2, 3], 0.049) is None
+    assert at_least([10.0] * 3, [1.0] * 3, 0.05) == 10.0
 
 
 def test_values_are_those_of_the_headline_that_is_shown() -> None:

@@ -118,7 +118,7 @@ def test_an_option_says_of_which_experiment_it_says_what() -> None:
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
     opening = {name for name, command in PROGRAM.commands.items() if LOCATION in command.params}
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}
-    assert opening == {*restoring, "published", "compare", "matrix", "advise", "resume", "run", *EXPERIMENTS}
+    assert opening == {*restoring, "published", "compare", "matrix", "advise", "which", "resume", "run", *EXPERIMENTS}
     assert {one.name for each in PROGRAM.groups.values() for one in each} == {*PROGRAM.commands}
     assert PROGRAM.commands["import"].get_short_help_str(45).endswith("beside yours."), "a list wraps its sentences"
 
@@ -160,7 +160,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tm
     for option, endings in (
         ("--chart", r"\.svg, \.png, \.html"),
         ("--report", r"\.html"),
-        ("-o", r"\.json, \.csv.*\.run"),
+        ("-o", r"\.json, \.csv.*\.run.*"),
     ):
         with pytest.raises(UsageError, match=rf"file must end in the name of a format \({endings}\)"):
             given(option, str(tmp_path / "new.pdf"))

@@ -79,16 +79,8 @@ def test_what_people_call_things_leads_to_what_is_there() -> None:
     options = {name for _, one in each() for param in one.params for name in param.opts}
     assert {meant.split()[0] for meant in MEANT.values()} <= options
     assert {*CALLED.values()} <= {*PROGRAM.commands, "--help"} and not {*CALLED} & {*PROGRAM.commands}
-    for words, said in (
-        ("signal --duration 3s", "Did you mean '--budget'? `threadping signal --help` lists the options."),
-        ("diff 1 2", "Did you mean 'compare'? `threadping --help` lists the commands."),
-        ("run --experiment signal", "each experiment is a command, such as `threadping signal`"),
-        ("signal --param", "`threadping signal --help` lists the options."),
-        ("fleet shwo", "Did you mean 'show'? `threadping fleet --help` lists the commands."),
-    ):
-        with pytest.raises(UsageError) as refused:
-            PROGRAM.call(words.split())
-        assert said in str(refused.value)
+    with pytest.raises(UsageError, match=r"Did you mean 'show'\? `threadping fleet --help` lists the commands\."):
+        PROGRAM.call(["fleet", "shwo"])
 
 
 def test_a_word_that_is_to_be_chosen_may_be_written_in_letters_of_any_case() -> None:

@@ -1,6 +1,7 @@
 """A mechanism to begin with: what is written, what is printed, and what is refused."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import tomllib
@@ -11,7 +12,9 @@ import pytest
 
 from threadping.cli.app import run
 from threadping.cli.new import LANGUAGES_OF_NEW
+from threadping.model.cases import Runtime
 from threadping.probes.language import probes_folder
+from threadping.probes.runtimes import Found
 
 CONCEPTS = ("signal", "queue", "lock")
 EACH = [*product(CONCEPTS, LANGUAGES_OF_NEW)]
@@ -57,6 +60,18 @@ def test_the_next_commands_are_printed(capsys: pytest.CaptureFixture[str]) -> No
         "  threadping ring --runtime rust --mechanism ./fast",
         "  threadping compare ring --runtime rust --mechanism ./fast,rtrb",
     ]
+
+
+def test_the_next_commands_can_be_pasted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = Runtime("java-17 -Xint", "java", ("java",), "")
+    monkeypatch.setattr("threadping.cli.new.find_runtimes", lambda _: Found((java,), ()))
+    monkeypatch.setattr("threadping.cli.new.probes_folder", lambda: tmp_path / "a b")
+    run(["new", "lock", "--language", "java", "mine"])
+    _, compiling, *measuring = (shlex.split(line) for line in capsys.readouterr().out.splitlines())
+    assert str(tmp_path / "a b" / "threadping-probe.jar") in compiling
+    assert all(java.label in line for line in measuring)
 
 
 @pytest.mark.parametrize(

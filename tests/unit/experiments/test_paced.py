@@ -178,13 +178,43 @@ def test_a_curve_over_spins_marks_where_spinning_costs_as_much_as_the_sleep() ->
 
 
 def test_the_gap_axis_has_the_latency_after_each_gap() -> None:
-    (line,) = lines(DECLARED.curves[0], [of("condition", arrivals="gaps"), of("condition")])
+    (line,) = lines(DECLARED.curves[0], [of("condition", arrivals="gaps", gaps="drawn"), of("condition")])
     assert [(gap, of_it["p50"].value) for gap, of_it in line.points.items()] == [
         (gap, 20_000 + 5_000 * place) for place, gap in enumerate((1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7))
     ]
     assert line.points[1e4]["p90"].value == 20_000
     assert line.row.value("offered_per_s") is None
     assert [of_it["deepest_idle"].value for of_it in line.points.values()] == [12.5 * place for place in range(8)]
+
+
+def test_gaps_of_one_length_are_rows_of_one_line_each_with_a_p99_of_its_own() -> None:
+    rows = [of("condition", arrivals="gaps", gaps=gap) for gap in ("100ms", "1ms", "10ms")]
+    drawn = of("condition", arrivals="gaps", gaps="drawn")
+    line, other = lines(DECLARED.curves[0], [*rows, drawn])
+    names = "p50", "p99", "deepest_idle"
+    assert [(gap, *(of_it[name].value for name in names)) for gap, of_it in line.points.items()] == [
+        (1e6, 40_000, 60_000, 50.0),
+        (1e7, 50_000, 70_000, 75.0),
+        (1e8, 60_000, 80_000, 100.0),
+    ]
+    assert [row.value("offered_per_s") for row in (*rows, drawn)] == [10, 1_000, 100, None]
+    assert len(other.points) == 8
+    assert lines(DECLARED.curves[0], rows[:1]) == []
+
+
+@pytest.mark.parametrize(
+    ("gaps", "seconds"),
+    [
+        ("drawn", (250 / 92, 3.0)),
+        ("1ms", (0.25, 1.25)),
+        ("10ms", (2.5, 3.0)),
+        ("100ms", (3.0, 3.0)),
+        ("1s", (10.0, 10.0)),
+    ],
+)
+def test_a_trial_of_gaps_has_ten_messages_however_long_they_are(gaps: str, seconds: tuple[float, float]) -> None:
+    lasts = EXPERIMENT.pace.lasts
+    assert lasts and lasts(case("condition", arrivals="gaps", gaps=gaps)) == pytest.approx(seconds)
 
 
 def test_the_share_of_each_idle_state_bears_its_name() -> None:

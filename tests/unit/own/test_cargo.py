@@ -1,12 +1,15 @@
 """Compiling a crate, with a cargo that is a script: what is kept, what is compiled again, what it says."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from threadping.errors import UsageError
+from threadping.errors import OutputUnwritable, UsageError
 from threadping.model.cases import OwnMechanism
 from threadping.own.cargo import Cargo, crate_compiled, find_cargo
+from threadping.own.kept import KEPT_SECONDS
 from threadping.own.sources import read_mechanisms
 
 CARGO = """#!/bin/sh
@@ -191,3 +194,18 @@ def test_what_it_is_built_with_must_be_there(bench: Bench) -> None:
     (bench.folder / "probes" / "dev" / "rust" / "Cargo.toml").unlink()
     with pytest.raises(UsageError, match="What a mechanism of your own is built with is missing"):
         bench.compile()
+
+
+def test_a_cache_without_room_is_said(bench: Bench) -> None:
+    (bench.folder / "full").touch()
+    bench.cache = bench.folder / "full" / "own"
+    with pytest.raises(OutputUnwritable, match=r"cannot be compiled: '.*full.*': Not a directory. Free some space"):
+        bench.compile()
+
+
+def test_what_cargo_has_compiled_is_young_while_it_is_used(bench: Bench) -> None:
+    target = bench.cache / "cargo"
+    (target / "release" / "deps").mkdir(parents=True)
+    os.utime(target, (when := time.time() - KEPT_SECONDS - 100, when))
+    bench.compile()
+    assert target.is_dir()

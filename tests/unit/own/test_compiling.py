@@ -1,25 +1,37 @@
 """Compiling a header, with a compiler that is a script: what is kept, what is compiled again, what it says."""
 
 import os
+import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from threadping.errors import PromiseBroken, UsageError
+from threadping.errors import OutputUnwritable, PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
 from threadping.own.checking import check, check_once
 from threadping.own.compiling import compiled, find_compiler
+from threadping.own.kept import KEPT_SECONDS, MOST_KEPT
 from threadping.own.sources import read_mechanisms
 
 COMPILER = """#!/bin/sh
 # Writes a program that says what it was compiled of, and the files that went in; or fails as FAILS says.
-[ "$1" = --version ] && echo "fake++ 1.0" && exit 0
-echo compiled >> {log}
+[ "$1" = --version ] && echo version >> {asked} && echo "fake++ 1.0" && exit 0
 while [ $# -gt 0 ]; do
-  case "$1" in -o) program=$2 ;; -MF) depends=$2 ;; *main.cpp) main=$1 ;; esac
+  case "$1" in
+    -o) program=$2 ;;
+    -MF) depends=$2 ;;
+    *main.cpp) main=$1 ;;
+    -E) [ -f {preprocessed} ] || exit 1; preprocess=yes ;;
+    --dependency-file=*)
+      [ -f {old_linker} ] && echo "ld: unrecognized option '$1'" >&2 && exit 1
+      printf 'probe: %s /tmp/gone.o\n' {linked} > "${{1#*=}}" ;;
+  esac
   shift
 done
+if [ "$preprocess" ]; then sed "s|HEADER|{header}|" {preprocessed} > "$program"; exit 0; fi
+echo compiled >> {log}
+cp "$main" {considered}
 if [ -f {fails} ]; then sed "s|MAIN|$main|" {fails} >&2; exit 1; fi
 printf 'probe: %s %s \\\\\\n %s\\n' "$main" {header} {included} > "$depends"
 printf '#!/bin/sh\\n%s\\n' "$(cat {program})" > "$program"
@@ -34,8 +46,11 @@ class Bench:
         self.folder, self.cache = folder, folder / "cache"
         self.header, self.included = folder / "my_queue.hpp", folder / "slots.hpp"
         self.fails, self.log, self.program = folder / "fails", folder / "log", folder / "program"
+        self.preprocessed, self.old_linker, self.asked = folder / "read", folder / "old", folder / "asked"
+        self.linked, self.considered = folder / "libmy.a", folder / "considered.cpp"
         self.header.write_text("template <class M> class MyQueue {};\n")
         self.included.write_text("struct Slots;\n")
+        self.linked.write_text("one")
         self.program.write_text("exit 0")
         self.compiler = folder / "fake++"
         names = {name: value for name, value in vars(self).items() if isinstance(value, Path)}
@@ -81,6 +96,67 @@ def test_what_is_not_the_same_is_compiled_again(bench: Bench) -> None:
     assert bench.compile() == first and bench.times == 5
 
 
+def test_a_library_that_is_linked_counts_where_the_linker_says_which(bench: Bench) -> None:
+    first = bench.compile()
+    bench.linked.write_text("two")
+    assert bench.compile().digest != first.digest and bench.times == 2
+    bench.old_linker.touch()
+    bench.included.write_text("struct Slots {};")
+    bench.compile()
+    bench.linked.write_text("three")
+    bench.compile()
+    assert bench.times == 3
+
+
+def test_flags_mean_other_folders_elsewhere(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = bench.compile(flags="-I include")
+    monkeypatch.chdir(bench.header.parent.parent)
+    assert bench.compile(flags="-I include").digest == first.digest and bench.times == 2
+
+
+def test_the_compiler_reads_the_header_and_its_classes_are_looked_at(bench: Bench) -> None:
+    bench.header.write_text("#if 0\nclass No {};\n#endif\nclass MY_API Mine {};\n")
+    bench.compile()
+    assert "consider<No>" in bench.considered.read_text()  # the preprocessor failed: what is written is read
+    bench.preprocessed.write_text('# 1 "other.hpp" 1\nclass Other {};\n# 4 "HEADER" 2\nclass Mine {};\n')
+    bench.compile(flags="-O1")
+    assert "consider<Mine>" in (main := bench.considered.read_text())
+    assert main.count("consider<") == 1
+
+
+def test_the_compiler_is_asked_once_what_it_is(bench: Bench) -> None:
+    for flags in ("", "-O1", "-O2"):
+        find_compiler({}, str(bench.compiler), flags)
+    assert bench.asked.read_text().splitlines() == ["version"]
+
+
+def test_a_cache_without_room_is_said(bench: Bench) -> None:
+    (bench.folder / "full").touch()
+    bench.cache = bench.folder / "full" / "own"
+    with pytest.raises(OutputUnwritable, match=r"cannot be compiled: '.*full.*': Not a directory. Free some space"):
+        bench.compile()
+
+
+def test_what_is_unused_for_long_or_too_much_is_forgotten(bench: Bench) -> None:
+    for number in range(MOST_KEPT + 3):
+        kept = bench.cache / f"probe-{number}"
+        kept.mkdir(parents=True)
+        (kept / "probe").touch()
+        os.utime(kept, (when := time.time() - 100 - number, when))
+    (bench.cache / "java-17-old").mkdir()
+    for old in (bench.cache / "java-17-old", bench.cache / "old.json"):
+        old.touch()
+        os.utime(old, (when := time.time() - KEPT_SECONDS - 100, when))
+    (bench.cache / "young.json").touch()
+    own = bench.compile()
+    there = {one.name for one in bench.cache.iterdir()}
+    assert not there & {"java-17-old", "old.json"} and {"young.json", own.digest} <= there
+    assert {one.parent.name for one in bench.cache.glob("*/probe")} == {
+        own.digest,
+        *(f"probe-{number}" for number in range(MOST_KEPT - 1)),
+    }
+
+
 def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> None:
     other = bench.folder / "head" / "my_queue.hpp"
     other.parent.mkdir()
@@ -105,7 +181,7 @@ def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> N
             "HEADER:4:9:   required from here\n/usr/include/vector:9:1: error: no",
             "line 4 leads to /usr/include/vector:9: no.",
         ),
-        ("MAIN:5:30: error: 'No' was not declared", "has no class ''"),
+        ("MAIN:5:30: error: 'No' was not declared", "' has a class that cannot be measured: 'No' was not declared."),
         (
             "/usr/bin/ld: x.o: undefined reference to `f()'",
             "undefined reference to `f()'. Name what is missing in --cxxflags",
@@ -153,13 +229,13 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
         ("kill -SEGV $$", PromiseBroken, "It crashed while it was checked (signal SIGSEGV)."),
         ("echo chatter; echo It lost one.; exit 1", PromiseBroken, "is not measured. It lost one."),
         ("echo last words; exit 7", PromiseBroken, "It crashed while it was checked (exit status 7): last words."),
-        ("sleep 60", PromiseBroken, "Its check had not ended after 1 s: it hangs."),
+        ("sleep 60", PromiseBroken, "Its check had not ended after 0 s: it hangs."),
     ],
 )
 def test_what_breaks_a_promise_is_not_measured(
     bench: Bench, program: str, kind: type[Exception], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("threadping.own.checking.CHECK_SECONDS", 1.0)
+    monkeypatch.setattr("threadping.own.checking.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
     bench.program.write_text(program)
     own = bench.compile()
     with pytest.raises(kind) as error:

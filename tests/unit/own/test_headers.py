@@ -15,6 +15,7 @@ from threadping.own.headers import classes_of
         ("template <class T> requires std::copyable<T>\nclass Q {};", ["Q"]),
         ("namespace a::b { namespace { class Q {}; } } class R {};", ["a::b::Q", "R"]),
         ("inline namespace v1 { class alignas(64) Q {}; class [[nodiscard]] R {}; }", ["v1::Q", "v1::R"]),
+        ('class __attribute__((visibility("default"))) A {}; struct alignas(sizeof(int)) B {};', ["A", "B"]),
         ("class Q; enum class E { a }; friend class F; using X = struct Y;", []),
         (
             "template <std::size_t N> class Q {}; template <class A, class B> class P {}; template <> class S<int> {};",

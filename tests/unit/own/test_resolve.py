@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from threadping.errors import UsageError
-from threadping.model.cases import OwnMechanism, Runtime
+from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.own import resolve as module
-from threadping.own.resolve import Building, resolve
+from threadping.own.resolve import Building, Built, resolve
 from threadping.own.sources import OwnSource
 from threadping.probes.class_archives import flagged
 
@@ -21,8 +21,8 @@ JAVA = Runtime("java-17", "java", ("/java", "-jar", "/probe.jar"), "OpenJDK 17")
 
 @pytest.fixture
 def cpp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runtime:
-    def build(runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> OwnMechanism:
-        return OwnMechanism(source.name, source.given, (runtime.label,), "", "")
+    def build(runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> Built:
+        return OwnMechanism(source.name, source.given, (runtime.label,), "", ""), tmp_path
 
     monkeypatch.setitem(module.BUILDERS, "cpp", build)
     monkeypatch.setattr(module, "probes_folder", lambda: tmp_path)
@@ -40,6 +40,19 @@ def test_a_header_is_measured_by_every_build_of_ours_and_by_no_other_probe(cpp: 
     found = resolve([HEADER], [cpp, native, other, JAVA], Building(), lambda _: None)
     assert names(found) == [("q",), ("q",), (), ()]
     assert found[1].command_of("q") == ("cpp -march=native",) and found[1].command_of("mutex") == native.command
+
+
+def test_two_cpus_are_asked_for_and_with_fewer_there_is_no_loop(cpp: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = LoopPairs("ring", (4, 5), (2.0,), (1.0,))
+
+    def with_loop(own: OwnMechanism, language: str, cpus: Any, kept: Path, _telling: Any) -> OwnMechanism:
+        assert (language, cpus, kept.is_dir()) == ("cpp", (4, 5), True)
+        return replace(own, loop=loop)
+
+    monkeypatch.setattr(module, "with_loop", with_loop)
+    for cpus, expected in (((4, 5), loop), ((4,), None), ((), None)):
+        (found,) = resolve([HEADER], [cpp], Building(pair=lambda cpus=cpus: cpus), lambda _: None)  # type: ignore[misc]
+        assert found.own[0].loop == expected
 
 
 def test_a_runtime_that_measures_it_must_be_selected(cpp: Runtime) -> None:

@@ -21,6 +21,7 @@ def headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "my_crate/Cargo.toml",
         "base/my.crate/Cargo.toml",
         "head/my.crate/Cargo.toml",
+        "head/deep/q.hpp",
     ):
         path = tmp_path / file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,6 +47,28 @@ def test_two_of_one_name_are_told_apart_by_their_folders() -> None:
     assert names("base/my_queue.hpp", "head/my_queue.hpp") == ("base/my_queue", "head/my_queue")
     assert names("base/deep/q.h", "head/deep/q.h", "my_queue.hpp") == ("base/deep/q", "head/deep/q", "my_queue")
     assert names("base/my_queue.hpp:Q", "head/my_queue.hpp:Q") == ("base/my_queue/Q", "head/my_queue/Q")
+
+
+@pytest.mark.parametrize(
+    "given, called",
+    [
+        (("my_queue.hpp:a::Queue", "my_queue.hpp:b::Queue"), ("a/Queue", "b/Queue")),
+        (("m.jar:com.v1.Queue", "m.jar:com.v2.Queue"), ("v1/Queue", "v2/Queue")),
+        (("head/deep/q.h", "head/deep/q.hpp"), ("q.h", "q.hpp")),
+        (("head/deep/q.h", "head/deep/q.hpp", "base/deep/q.h"), ("q.h", "q.hpp", "q")),
+        (("./my_queue.hpp", "my_queue.hpp", "base/../my_queue.hpp"), ("my_queue",)),
+        (("m.jar:Q", "./m.jar:Q"), ("Q",)),
+    ],
+)
+def test_two_of_one_place_are_told_apart_by_what_differs_and_one_is_one(
+    given: tuple[str, ...], called: tuple[str, ...]
+) -> None:
+    assert names(*given) == called
+
+
+def test_two_that_nothing_tells_apart_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"'m.jar:a.Q' has no name of its own: give its file, or its class, another"):
+        names("m.jar:a.Q", "m.jar:a$Q")
 
 
 def test_a_name_that_threadping_has_is_taken(tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.conftest import CONTRACT
 from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.model.cases import Runtime
+from threadping.model.cases import OwnMechanism, Runtime
 from threadping.probes import description
 from threadping.probes.description import Described, describe, describe_each
 from threadping.probes.java import SAFEPOINTS
@@ -69,7 +70,13 @@ def test_one_that_knows_no_log_of_safepoints_is_measured_without_it(tmp_path: Pa
         exit 1
     esac
     {answers(tmp_path)}"""
-    assert describe(jvm(tmp_path, refuses, "-Xmx9m")).runtime.command[1:] == ("-Xmx9m", "-jar", "probe.jar")
+    runtime = jvm(tmp_path, refuses, "-Xmx9m")
+    own = OwnMechanism("cas-one-line", "m.jar:Q", (*runtime.command, "--own", "m.jar:Q"), "", "")
+    found = describe(replace(runtime, own=(own,)))
+    assert found.runtime.command[1:] == ("-Xmx9m", "-jar", "probe.jar")
+    assert found.runtime.command_of(own.name)[1:] == ("-Xmx9m", "-jar", "probe.jar", "--own", "m.jar:Q")
+    named = [one.name for one in found.description.experiments[0].mechanisms]
+    assert named.count(own.name) == 2  # that of the probe itself, and the user's, once
     said = unusable(jvm(tmp_path, refuses.replace("-Xlog*", "-*"), label="java-no"))
     assert said.startswith("Runtime java-no does not start: its JVM does not know -jar.")
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from threadping.model.cases import Runtime
+from threadping.model.cases import OwnMechanism, Runtime
 from threadping.probes.builds import build_of
 from threadping.probes.java_class import JavaClass, read_java_class
 from threadping.probes.own_java import files_of_own, own_java
@@ -20,18 +21,16 @@ def probe(folder: Path, says: str) -> Runtime:
 
 
 @pytest.mark.parametrize(
-    ("text", "class_path", "simple"),
+    ("class_path", "name"),
     [
-        ("my.jar:com.acme.MyQueue", "my.jar", "MyQueue"),
-        ("a.jar:b.jar:MyQueue", "a.jar:b.jar", "MyQueue"),
-        ("target/classes:acme.Outer$Inner", "target/classes", "Inner"),
-        ("~/my.jar:Mine", "~/my.jar", "Mine"),
+        ("my.jar", "com.acme.MyQueue"),
+        ("a.jar:b.jar", "MyQueue"),
+        ("target/classes", "acme.Outer$Inner"),
+        ("~/my.jar", "Mine"),
     ],
 )
-def test_what_names_a_class(text: str, class_path: str, simple: str) -> None:
-    own = read_java_class(text)
-    assert own
-    assert (own.class_path, own.simple_name) == (class_path, simple)
+def test_what_names_a_class(class_path: str, name: str) -> None:
+    assert read_java_class(f"{class_path}:{name}") == JavaClass(class_path, name)
 
 
 @pytest.mark.parametrize("text", ["", "Mine", ":Mine", "my.jar:", "my.jar", "./my.hpp:Mine+", "cas-one-line", "a:b"])
@@ -60,7 +59,8 @@ def test_another_class_is_another_build(tmp_path: Path) -> None:
     own = probe(tmp_path, "")
     (tmp_path / "probe.jar").write_text("probe")
     own = Runtime("java-17", "java", (own.command[0], "-jar", str(tmp_path / "probe.jar"), *own.command[3:]), "")
-    assert [file.name for file in files_of_own(own)] == ["Mine.class"]
-    before = build_of(own)
+    assert [file.name for file in files_of_own(own.command)] == ["Mine.class"]
+    beside = replace(own, command=own.command[:3], own=(OwnMechanism("Mine", "", own.command, "one", ""),))
+    before = [build_of(one) for one in (own, beside)]
     (tmp_path / "acme" / "Mine.class").write_text("two")
-    assert before != build_of(own)
+    assert not {*before} & {build_of(own), build_of(beside)}

@@ -1,5 +1,6 @@
 """What virtual machines really say: OpenJDK 17.0.15 (Debian) and 25.0.3 (Temurin); the ignored flags, 18 and 24."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -154,6 +155,7 @@ CRASHED = """#
 # An error report file with more information is saved as:
 # /tmp/threadping-x/hs_err_pid8.log
 """
+CRASHED_TWICE = re.sub(r"(?=^#  SIG|^# C )", "[thread 9 also had an error]\n", CRASHED, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +178,11 @@ CRASHED = """#
         ),
         (
             CRASHED,
+            "A fatal error has been detected by the Java Runtime Environment: SIGSEGV (0xb) at pc=0x00007f, pid=8, "
+            "tid=9, in C  [libc.so.6+0x1]  read+0x1",
+        ),
+        (
+            CRASHED_TWICE,
             "A fatal error has been detected by the Java Runtime Environment: SIGSEGV (0xb) at pc=0x00007f, pid=8, "
             "tid=9, in C  [libc.so.6+0x1]  read+0x1",
         ),

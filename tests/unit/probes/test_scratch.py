@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -73,17 +75,18 @@ def test_links_other_names_and_files_are_left_alone(tmp_path: Path, monkeypatch:
     assert (precious / "file").exists()
 
 
+@pytest.mark.parametrize(("of", "step"), [(os, "open"), (fcntl, "flock")])
 def test_a_folder_that_was_taken_for_abandoned_before_it_was_locked_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: ModuleType, step: str
 ) -> None:
-    flock, made = fcntl.flock, iter(range(9))
+    usual, taken = getattr(of, step), iter(range(99))
 
-    def late(lock: int, how: int) -> None:
-        if next(made) == 0:
+    def late(*arguments: Any, **named: Any) -> Any:
+        if next(taken) == 0:
             clear_abandoned(tmp_path)
-        flock(lock, how)
+        return usual(*arguments, **named)
 
     scratch._cleared.add(tmp_path)
-    monkeypatch.setattr(fcntl, "flock", late)
+    monkeypatch.setattr(of, step, late)
     with scratch_folder(str(tmp_path)) as folder:
         assert [*tmp_path.iterdir()] == [folder]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
 from tests.golden.test_compare import FOUND, OF, SEVERAL
-from tests.unit.sheets.printing import flat, printed
+from tests.unit.sheets.printing import exported, flat, printed
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -25,7 +25,6 @@ from threadping.studies.matrix.matrix import matrix_of
 from threadping.studies.matrix.screen import matrix_screen
 from threadping.studies.survey.screen import screen
 from threadping.views.charts.style import of_row
-from threadping.views.export import FORMATS
 
 CONDITION = ("signal", "condition", "cpp", "same-l3")
 
@@ -62,10 +61,10 @@ def test_both_headlines_stand_in_the_row_and_no_column_where_none_is_needed() ->
 
 
 def test_both_headlines_are_exported_and_drawn() -> None:
-    lines = json.loads(FORMATS["json"](LATE, False))["rows"]
+    lines = json.loads(exported(LATE, "json"))["rows"]
     late = [(one["latency_ns"]["typical"], one["last_third"]) for one in lines if one["last_third"]]
     assert late == [(24_000.0, 17_000.0)]
-    cells = csv.DictReader(io.StringIO(FORMATS["csv"](LATE, False)))
+    cells = csv.DictReader(io.StringIO(exported(LATE, "csv")))
     assert [one["last_third"] for one in cells if one["last_third"]] == ["17000.0"]
     (row,) = (one for one in LATE.rows if one.late)
     assert of_row(row)["written"].endswith(f"({LAST} in the last third)")
@@ -84,7 +83,7 @@ def test_a_machine_that_was_too_busy_is_said_first_wherever_figures_stand() -> N
     assert (markdown[0].startswith("### "), markdown[2] == SAID.strip()) == (True, True)
     body = page_of([BUSY])
     assert "Do not use these figures" in body[: body.index("CORE TO CORE") if "CORE TO CORE" in body else len(body)]
-    (first, *_) = json.loads(FORMATS["json"](BUSY, False))["warnings"]
+    (first, *_) = json.loads(exported(BUSY, "json"))["warnings"]
     assert (first["code"], first["level"]) == ("busy-machine", "error")
 
 

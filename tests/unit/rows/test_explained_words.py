@@ -65,17 +65,16 @@ def listed(text: str) -> list[str]:
     return [*marks, *(word.strip() for line in lines for word in line.split(",") if word.strip())]
 
 
-ALL = listed(PRINTED) + listed(FIELD)
-
-
-def test_there_are_more_words_than_184() -> None:
-    assert len({*ALL}) > 184
-
-
-@pytest.mark.parametrize("word", ALL)
-def test_a_word_is_explained(word: str) -> None:
-    said = printed(explanation(word, DECLARED, None, SAID, COMMANDS))
-    assert len(said) > len(word) + 10, said
+def test_every_word_is_explained() -> None:
+    missed, bare = [], []
+    for word in listed(PRINTED) + listed(FIELD):
+        try:
+            said = printed(explanation(word, DECLARED, None, SAID, COMMANDS))
+        except UnknownName:
+            missed.append(word)
+        else:
+            bare += [word] if len(said) <= len(word) + 10 else []
+    assert (missed, bare) == ([], [])
 
 
 def test_other_words_lead_to_one_that_is_explained_and_none_is_said_twice() -> None:

@@ -74,7 +74,7 @@ def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> N
 
 def test_of_a_figure_of_each_gap_the_sentence_stands_once_and_its_values_say_which_gap() -> None:
     text = text_of("deepest idle")
-    assert text.startswith("latency_after_10us_ns.deepest_idle \u2026 latency_after_30ms_ns.deepest_idle  paced\n")
+    assert text.startswith("latency_after_10us_ns.deepest_idle \u2026 latency_after_1s_ns.deepest_idle  paced\n")
     assert text.count("deepest_idle") == 2 and text.count("Of the messages") == 1
     row = MINUTE.rows[0]
     found = {f"latency_after_{gap}_ns.deepest_idle": Estimate(share) for gap, share in (("10us", 4.0), ("1ms", 81.0))}

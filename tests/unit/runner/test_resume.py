@@ -43,6 +43,7 @@ from threadping.studies.matrix import tournament
 from threadping.studies.matrix.cases import cases_of
 from threadping.studies.matrix.sheets import CELL_LATENCY
 from threadping.studies.matrix.tournament import Tournament, make_tournament
+from threadping.studies.which.schedule import InTurn
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}
@@ -183,6 +184,16 @@ def rounds(
     return run, lambda run: Rounds(plan_of(run, premises(run), PACES), headline if allots else None), state
 
 
+def in_turn() -> Study:
+    """The same cases, two and then the others, of which the first have too little time."""
+    run, _, _ = rounds(budget_s=24)
+
+    def schedule(run: Run) -> Schedule:
+        return InTurn(plan_of(run, premises(run), PACES), [(0, 2), (1,)], headline)
+
+    return run, schedule, None
+
+
 def premises(run: Run) -> Any:
     assert run.premises
     return run.premises
@@ -229,7 +240,7 @@ def every_pair(cpus: int = 5) -> Study:
     return replace(run, premises=premises_of(found.plan, STARTS)), schedule, None
 
 
-@pytest.fixture(params=["rounds", "allotted", "until", "state", "blocks", "search", "matrix"])
+@pytest.fixture(params=["rounds", "allotted", "until", "state", "blocks", "search", "matrix", "in turn"])
 def study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
     monkeypatch.setattr(tournament, "SETTLED", 4)
     of: dict[str, Callable[[], Study]] = {
@@ -240,6 +251,7 @@ def study(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         "blocks": blocks,
         "search": search,
         "matrix": every_pair,
+        "in turn": in_turn,
     }
     yield of[request.param]()
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.selection.examples import ASKINGS, WAIT, ask, every, layers, mechanism, offer, titles, topology
-from threadping.contract import ParamDescription
+from threadping.contract import OnlyWith, ParamDescription
 from threadping.errors import UsageError
 from threadping.model.cases import Home, Skipped
 from threadping.selection.asking import First, Sweep
@@ -210,3 +210,39 @@ def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
     found = every(ask(offered, askings=SWEPT, params=params, placements=("same-l3",)))
     assert [case.title.removesuffix(" cpp same-l3") for case in found] == expected
     assert all(("rate" in case.params) == (case.params["arrivals"] == "constant") for case in found)
+
+
+# ---- where one placement is enough ----
+
+AT_HOME = {"signal": replace(ASKINGS["signal"], at_home_with=("arrivals", "gaps"))}
+SAID = "with arrivals=gaps one placement is measured unless others are named: --placement {0}"
+
+
+@pytest.mark.parametrize(
+    ("asked", "places"),
+    [
+        ({"params": {"arrivals": ("gaps",)}}, {"same-l3"}),
+        ({"params": {"arrivals": ("gaps",)}, "placements": ("same-cpu", "unpinned")}, {"same-cpu", "unpinned"}),
+        ({"params": {"arrivals": ("gaps",)}, "cpus": (0, 1)}, {"same-l3"}),
+        ({"params": {"arrivals": ("constant",)}}, {"same-l3", "same-cpu", "unpinned"}),
+    ],
+)
+def test_with_some_parameters_only_what_was_asked_for_is_measured_and_the_others_are_named_once(
+    asked: dict[str, Any], places: set[str]
+) -> None:
+    sleeping = mechanism("condition", params=(ARRIVALS, RATE), blocking=True)
+    found = ask(offer("cpp", sleeping), askings=AT_HOME, mechanisms=("condition",), **asked)
+    assert {case.placement.name for case in found.every} >= places
+    at_home = asked["params"]["arrivals"] == ("gaps",)
+    assert not at_home or {case.placement.name for case in found.every} == places
+    others = [one for one in found.skipped if "one placement" in one.reason]
+    assert len(others) == (at_home and len(asked) == 1)
+    for one in others:
+        assert "same-cpu" in one.what
+        assert one.reason == SAID.format(one.what.removeprefix("signal ").replace(", ", ","))
+
+
+def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() -> None:
+    gaps = ParamDescription("gaps", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "gaps"))
+    found = every(ask(offer("cpp", mechanism("cas", params=(ARRIVALS, gaps))), placements=("same-l3",)))
+    assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=gaps cpp same-l3"]

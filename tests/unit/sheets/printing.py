@@ -1,11 +1,16 @@
-"""What a person sees, as text."""
+"""What a person sees, as text, and what programs read."""
 
 import io
 
 from rich.console import RenderableType
 
+from threadping.analysis.answer import Answer
+from threadping.conduct.output import Output
+from threadping.conduct.showing import written
+from threadping.rows.tables import Detail, Shown
 from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block
+from threadping.studies.survey.study import STUDY as SURVEY
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
 
@@ -32,3 +37,8 @@ def printed(renderable: Block | RenderableType, width: int = 160, *, colour: boo
 def flat(text: str) -> str:
     """The words of a text, one blank between them."""
     return " ".join(text.split())
+
+
+def exported(answer: Answer, form: str, trials: bool = False, *, detail: Detail | None = None) -> str:
+    """What `threadping show` writes of the rows of a run in a format, or of its trials."""
+    return written(SURVEY, answer, Shown(detail=detail, trials=trials), form, Output(form=form))

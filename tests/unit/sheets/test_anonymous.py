@@ -5,16 +5,18 @@ from msgspec import msgpack
 from msgspec.structs import replace
 
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS, RUN
+from tests.unit.sheets.printing import exported
 from threadping.analysis.analyse import analyse
-from threadping.conduct.articles import digest
 from threadping.conduct.paging import page_of
+from threadping.conduct.showing import formats_of
 from threadping.experiments import declared
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Stored
 from threadping.model.trials import Failure, ReferencePing
 from threadping.sheets.anonymous import anonymous, nameless
+from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.carried import carry_run
-from threadping.views.export import FORMATS
+from threadping.views.formats import EXPORTS
 
 
 @pytest.mark.parametrize(
@@ -89,10 +91,16 @@ def test_no_text_of_a_run_says_whose_it_is_and_what_differed_still_does() -> Non
 
 def test_what_leaves_the_machine_has_no_name_in_it() -> None:
     answer = analyse(told().run, told().observations, told().pings, declared())
-    written = {name: write(answer, trials) for name, write in FORMATS.items() for trials in (False, True)}
+    of_rows = [name for name, one in EXPORTS.items() if not one.each_trial]
+    written = {form: exported(answer, form, form not in of_rows) for form in formats_of(SURVEY)}
+    written |= {f"rows as {form}": exported(answer, form, False) for form in formats_of(SURVEY) if form != "run"}
     named = replace(answer, run=replace(answer.run, machine=replace(answer.run.machine, hostname="")))
-    for name, text in {**written, "page": page_of([answer]), "markdown": digest(answer)}.items():
-        known = SECRETS if name in ("page", "markdown", "run") else [one for one in SECRETS if one != "bench-7"]
+    for name, text in {**written, "page": page_of([answer])}.items():
+        known = (
+            SECRETS
+            if name.removeprefix("rows as ") in ("page", "markdown", "run")
+            else [one for one in SECRETS if one != "bench-7"]
+        )
         assert [secret for secret in known if secret in text] == [], name
     assert "hunter2" in page_of([named], identify=True)
 

@@ -1,12 +1,15 @@
 #include "own/own.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <iostream>
 #include <iterator>
 #include <set>
 
 #include "engine/trial.hpp"
 #include "failure.hpp"
+#include "own/watching.hpp"
 #include "program.hpp"
 
 namespace threadping::own {
@@ -79,6 +82,21 @@ const Candidate& chosen(const std::vector<Candidate>& candidates, const std::str
   return *found;
 }
 
+/// As `bare CPU CPU MILLISECONDS` asks: nanoseconds an operation.
+void print_bare(const BareLoop& loop, const std::vector<std::string>& words) {
+  std::array<int, 3> numbers{};
+  for (std::size_t place = 0; place < numbers.size(); ++place) {
+    const std::string& word = words[place + 1];
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), numbers[place]);
+    if (read.ec != std::errc() || numbers[place] < 0) throw refusal("'" + word + "' is no number of a bare loop.");
+  }
+  const auto [first, other, milliseconds] = numbers;
+  guarded([&] {
+    const auto target_ns = static_cast<std::uint64_t>(milliseconds) * 1'000'000;
+    std::cout << ns_in_bare_loop(loop, {first, other}, target_ns) << '\n' << std::flush;
+  });
+}
+
 }  // namespace
 
 void run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv) {
@@ -94,6 +112,10 @@ void run_own(const Header& header, std::string_view file, const Probe& probe, in
     const Candidate& candidate = chosen(header.candidates(), std::string(file));
     if (words == std::vector<std::string>{"check"}) {
       candidate.check();
+      std::_Exit(EXIT_SUCCESS);
+    }
+    if (words.size() == 4 && words[0] == "bare") {
+      print_bare(candidate.bare, words);
       std::_Exit(EXIT_SUCCESS);
     }
     experiments = candidate.experiments;

@@ -16,6 +16,7 @@
 #include "experiments/ring/ring.hpp"
 #include "experiments/signal/signal.hpp"
 #include "own/adapters.hpp"
+#include "own/bare.hpp"
 #include "own/concepts.hpp"
 #include "own/conformance.hpp"
 
@@ -31,6 +32,7 @@ struct Candidate {
   std::vector<Likeness> likenesses;
   std::vector<engine::Experiment> experiments;  ///< Those that measure it; none where it meets no concept.
   std::function<void()> check;
+  BareLoop bare;  ///< Of the first of them.
 };
 
 // --- signals ---
@@ -55,6 +57,7 @@ void measure_signal(Candidate& candidate) {
   if constexpr (is_blocking<S>())
     candidate.experiments.push_back(notify::declared({notify::kMechanism.operator()<Signal>()}));
   candidate.check = [] { check_signal([] { return std::make_unique<SignalChecked<S>>(); }); };
+  candidate.bare = signal_in_bare_loop<S>;
 }
 
 // --- locks ---
@@ -73,6 +76,7 @@ template <OwnLock L>
 void measure_lock(Candidate& candidate) {
   candidate.experiments = {lock::declared({lock::guarded<LockOf<L>>()})};
   candidate.check = [] { check_lock([] { return std::make_unique<LockChecked<L>>(); }); };
+  candidate.bare = lock_in_bare_loop<L>;
 }
 
 // --- queues ---
@@ -141,7 +145,7 @@ class Header {
   /// A class of it: a signal or a lock.
   template <class T>
   void consider(std::string_view name) {
-    Candidate& candidate = candidates_.emplace_back(Candidate{.name = name, .abstract = std::is_abstract_v<T>});
+    Candidate& candidate = candidates_.emplace_back(Candidate{name, std::is_abstract_v<T>, {}, {}, {}, {}});
     candidate.likenesses = {
         {kSignal, kSignalOperations<T>}, {kLock, kLockOperations<T>}, {kLock, kStandardLockOperations<T>}};
     if constexpr (OwnSignal<T> && !OwnLock<T>) measure_signal<T>(candidate);
@@ -152,12 +156,14 @@ class Header {
   template <template <class> class Q>
   void consider(std::string_view name) {
     using Bare = Q<queues::Bare>;
-    Candidate& candidate = candidates_.emplace_back(Candidate{.name = name, .abstract = std::is_abstract_v<Bare>});
+    Candidate& candidate = candidates_.emplace_back(Candidate{name, std::is_abstract_v<Bare>, {}, {}, {}, {}});
     candidate.likenesses = {{kQueue, kPolledOperations<Bare>}, {kQueue, kWaitingOperations<Bare>}};
     if constexpr (OwnPolledQueue<Q>) measure_queue<PolledQueueOf<Q>::template Of>(candidate);
     if constexpr (OwnWaitingQueue<Q>) measure_queue<WaitingQueueOf<Q>::template Of>(candidate);
-    if constexpr (OwnPolledQueue<Q> || OwnWaitingQueue<Q>)
+    if constexpr (OwnPolledQueue<Q> || OwnWaitingQueue<Q>) {
       candidate.check = [] { check_queue(under_test<Q<Letter>>()); };
+      candidate.bare = queue_in_bare_loop<Bare>;
+    }
   }
 
   [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
@@ -166,8 +172,8 @@ class Header {
   std::vector<Candidate> candidates_;
 };
 
-/// The whole probe, `--name NAME describe|check|run ...`: NAME is what the mechanism is called. `file` is the header as
-/// the user named it, `flags` what it was compiled with. It ends the process.
+/// The whole probe, `--name NAME describe|check|bare|run ...`: NAME is what the mechanism is called. `file` is the
+/// header as the user named it, `flags` what it was compiled with. It ends the process.
 [[noreturn]] void run_own(const Header& header, std::string_view file, const Probe& probe, int argc, char** argv);
 
 /// This compiler, with these flags.

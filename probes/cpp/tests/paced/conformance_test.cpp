@@ -272,7 +272,12 @@ TEST(Paced, TellsLatenciesByGap) {
   EXPECT_EQ(kNumbers[number_after(29'999)].name, "latency-after-10us");
   EXPECT_EQ(kNumbers[number_after(30'000)].name, "latency-after-30us");
   EXPECT_EQ(kNumbers[number_after(1'000'000)].name, "latency-after-1ms");
-  EXPECT_EQ(kNumbers[number_after(100'000'000)].name, "latency-after-30ms");
+  EXPECT_EQ(kNumbers[number_after(99'999'999)].name, "latency-after-30ms");
+  for (std::size_t part = 0; part < kGapsNs.size(); ++part) {
+    EXPECT_EQ(part_of(kGapsNs[part]), part);
+    EXPECT_EQ(kNumbers[2 + part].name, "latency-after-" + std::string(kGaps[1 + part]));
+    EXPECT_EQ(kIdle[part].name, "idle-after-" + std::string(kGaps[1 + part]));
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "experiments/all.hpp"
@@ -42,6 +43,16 @@ TEST(Schedule, DrawsGapsAsJavaDoes) {
             (Times{1'353'110, 1'527'357}));
   EXPECT_EQ(first(2, schedule({{"arrivals", "gaps"}})), (Times{9'252'508, 9'296'124}));
   EXPECT_NE(first(2, schedule({{"arrivals", "gaps"}}, 43)), first(2, schedule({{"arrivals", "gaps"}})));
+}
+
+TEST(Schedule, HasGapsOfOneLengthWhereOneIsNamed) {
+  const std::string gaps = "gaps";
+  EXPECT_EQ(first(3, schedule({{"gaps", std::string("3ms")}, {"arrivals", gaps}})),
+            (Times{3'000'000, 6'000'000, 9'000'000}));
+  EXPECT_EQ(first(2, schedule({{"gaps", std::string("1s")}, {"arrivals", gaps}})),
+            (Times{1'000'000'000, 2'000'000'000}));
+  EXPECT_EQ(first(2, schedule({{"gaps", std::string("drawn")}, {"arrivals", gaps}})),
+            first(2, schedule({{"arrivals", gaps}})));
 }
 
 TEST(Schedule, OfPoissonHasTheMeanRateAndItsSpread) {

@@ -74,14 +74,15 @@ inline bool can_be_judged([[maybe_unused]] const engine::Mechanism& mechanism) {
 /// Which of them a test asks.
 using Wanted = std::function<bool(const Variant& variant)>;
 
-/// Every mechanism of the experiment with every combination of its text parameters, as far as `wanted` wants it.
+/// Every mechanism of the experiment with every combination of its text parameters that go with all others, as far as
+/// `wanted` wants it.
 inline std::vector<Variant> variants_of(const engine::Experiment& experiment, const Wanted& wanted) {
   std::vector<Variant> all;
   for (const engine::Mechanism& mechanism : experiment.mechanisms) {
     if (!mechanism.needs.empty()) continue;
     std::vector<Variant> of_one{{.experiment = &experiment, .mechanism = &mechanism, .given = {}}};
     for (const engine::ParamInfo& param : mechanism.params) {
-      if (param.choices.empty()) continue;
+      if (param.choices.empty() || !param.only_with.param.empty()) continue;
       std::vector<Variant> crossed;
       for (const Variant& variant : of_one) {
         for (const std::string_view choice : param.choices) {

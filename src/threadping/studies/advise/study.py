@@ -14,22 +14,23 @@ from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Study
 from threadping.errors import UnknownName, UsageError
-from threadping.model.cases import Case, Runtime, Skipped
+from threadping.model.cases import Case, Skipped
 from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Requirement
 from threadping.plan.again import plan_of, starts_of
 from threadping.plan.budget import Budget
 from threadping.plan.schedule import Schedule
-from threadping.probes.runtimes import Found
 from threadping.selection.selection import Inventory, Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block, grid_of
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
+from threadping.studies.advise.chart import ways_chart
 from threadping.studies.advise.search import Search, plan_search
 from threadping.studies.advise.sheets import announce_search, facts_of, say, show_advice, ways_sheet
-from threadping.studies.advise.systems import System, systems
+from threadping.studies.advise.systems import systems
 from threadping.studies.advise.ways import ways_of
+from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 
 
@@ -61,12 +62,9 @@ class AdviseStudy(Study[Sought, Advice]):
 
     def begin(self, asked: Sought, scene: Scene) -> Begun:
         """Plan a search among the ways that fit into the budget."""
-        required, selection, found = asked.required, asked.selection, scene.found
+        required, selection = asked.required, asked.selection
         system = systems()[required.system] if required.system else None
-        wanted = (
-            scene.runtimes_of(selection) if selection.runtimes else scene.with_own(_usual(found, system), selection)
-        )
-        others = () if selection.runtimes else _unasked(found, wanted)
+        wanted, further = scene.one_of_each(selection, system.runtime if system else "")
         here = scene.inventory(wanted, cpus=selection.cpus)
         cases, skipped = _ways_or_raise(selection, required, here)
         here = here.only(cases)
@@ -79,7 +77,7 @@ class AdviseStudy(Study[Sought, Advice]):
             starts=budget.starts,
             topology=here.topology,
             runtimes=here.runtimes,
-            skipped=(*skipped, *left_out, *others),
+            skipped=(*skipped, *left_out, *(Skipped(one.label, NOT_ASKED) for one in further)),
             said=announce_search(required, plan.cases, selection.budget_s),
         )
 
@@ -113,10 +111,16 @@ class AdviseStudy(Study[Sought, Advice]):
         """What is required and advised."""
         return facts_of(result)
 
+    def charts(self, answer: Answer, result: Advice) -> Sequence[Chart]:
+        """The latency of every way against its CPU, and the limits."""
+        return [ways_chart(result)]
+
     def sections(self, answer: Answer) -> Iterable[Section]:
         """Every way, of a run that was to advise."""
         if isinstance(answer.run.study, Requirement) and (advice := self.read(answer, None)).ways:
-            yield Section("advise", "Ways of waiting", blocks=[grid_of(ways_sheet(answer, advice))])
+            drawn = [ways_chart(advice)] if any(one.p99 and one.cpu for one in advice.ways) else ()
+            table = grid_of(ways_sheet(answer, advice))
+            yield Section("advise", "Ways of waiting", drawn, [table], place=0, digest=True)
 
     def exit_code(self, result: Advice, output: Output) -> int:
         """1 where nothing meets the requirement."""
@@ -140,15 +144,3 @@ def _ways_or_raise(
             f"--for {required.system} is of the mechanism {error.name}, which {named} does not have. Leave out "
             "--runtime, or name one that `threadping mechanisms` lists it for."
         ) from error
-
-
-def _usual(found: Found, system: System | None) -> list[Runtime]:
-    """One runtime of each language, or of that in which a system is written."""
-    each = {one.probe: one for one in reversed(found.defaults())}
-    return [one for probe, one in reversed(each.items()) if not system or system.runtime in ("", probe)]
-
-
-def _unasked(found: Found, asked: Sequence[Runtime]) -> tuple[Skipped, ...]:
-    """Further JVMs, where one is asked: each takes as long again."""
-    probes = {one.probe for one in asked}
-    return tuple(Skipped(one.label, NOT_ASKED) for one in found.defaults() if one not in asked and one.probe in probes)

@@ -1,5 +1,6 @@
 """The two sides of a comparison: which option carries both, and which of their cases belong together."""
 
+import shlex
 from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec import Struct
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 from threadping.analysis.metric import metric
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
+from threadping.flags import shell_words
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model.cases import DIMENSIONS, Busy, Case, Skipped, as_text, differing, read_all
 from threadping.own.sources import read_mechanisms
@@ -89,11 +91,11 @@ def two_named(selection: Selection, a: str | None, b: str | None) -> tuple[Selec
     """
     if selection.runtimes or selection.mechanisms:
         raise UsageError("--a and --b name a runtime and a mechanism each: leave --runtime and --mechanism out.")
-    words = [(one or "").strip().rpartition(" ") for one in (a, b)]
-    if not all(runtime and mechanism for runtime, _, mechanism in words):
+    words = [shell_words(f"--{side}", one or "") for side, one in zip("ab", (a, b), strict=True)]
+    if not all(len(of) > 1 for of in words):
         raise UsageError("--a and --b are a runtime and a mechanism each: --a 'java-17 monitor' --b 'cpp mutex'.")
-    runtimes = tuple(runtime.strip() for runtime, _, _ in words)
-    names, own = read_mechanisms([mechanism for _, _, mechanism in words])
+    runtimes = [shlex.join(of[:-1]) for of in words]
+    names, own = read_mechanisms([of[-1] for of in words])
     of_a, of_b = (f"{runtime} {name}" for runtime, name in zip(runtimes, (names[0], names[-1]), strict=True))
     named = replace(selection, runtimes=tuple(dict.fromkeys(runtimes)), mechanisms=names, own=own)
     return named, Sides(BOTH_NAMED, of_a, of_b)
@@ -115,8 +117,8 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[S
     """
     of_sides: list[dict[object, Case]] = []
     skipped = list(here.missing)
-    for value, alone in zip((sides.a, sides.b), of, strict=True):
-        cases = expand(_only(selection, sides.what, value), replace(here, described=alone, missing=()))
+    for place, (value, alone) in enumerate(zip((sides.a, sides.b), of, strict=True)):
+        cases = expand(_only(selection, sides.what, place), replace(here, described=alone, missing=()))
         usual = _usual(cases.every, selection, here)
         named = list(dict.fromkeys(case.mechanism for case in usual))
         if sides.what == "mechanism" and len(named) > 1:
@@ -142,16 +144,14 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[S
     return Pairs(found, (*dict.fromkeys(skipped), *alone_here))
 
 
-def _only(selection: Selection, what: str, value: str) -> Selection:
-    """The selection with one of the two values."""
+def _only(selection: Selection, what: str, place: int) -> Selection:
+    """The selection with one of the two values: the first of A, the last of B."""
     if not what or what == "runtime":  # their cases differ by the runtimes that are described
         return selection
-    if what == BOTH_NAMED:
-        return replace(selection, mechanisms=(value.rpartition(" ")[2],))
-    if what in OPTIONS:
-        kept = tuple(one for one in getattr(selection, OPTIONS[what]) if as_text(one) == value)
-        return replace(selection, **{OPTIONS[what]: kept})
-    return replace(selection, params={**selection.params, what: (value,)})
+    what = "mechanism" if what == BOTH_NAMED else what
+    if field := OPTIONS.get(what):
+        return replace(selection, **{field: (getattr(selection, field)[-place],)})
+    return replace(selection, params={**selection.params, what: (selection.params[what][-place],)})
 
 
 def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequence[Case]:

@@ -16,6 +16,7 @@ from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Study
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import declared
+from threadping.model.cases import Runtime
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
 from threadping.plan.again import plan_of
@@ -85,20 +86,18 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         selection, of_sides = asked.selection, asked.sides
         assert selection is not None
         wanted = scene.runtimes_of(selection)
-        if of_sides.what == "runtime" and len(wanted) != 2:
-            labels = ", ".join(one.label for one in wanted)
-            these = f"both are {labels}" if len(wanted) == 1 else f"these are {len(wanted)}: {labels}"
-            raise UsageError(f"A and B are two runtimes, but {these}. Name one runtime for each.")
+        if of_sides.what in ("runtime", BOTH_NAMED):
+            _check_runtimes(of_sides, selection, wanted, scene.found)
         here = scene.inventory(wanted, scene.missing(selection), selection.cpus)
-        if of_sides.what == "runtime" and here.missing:
+        if of_sides.what in ("runtime", BOTH_NAMED) and here.missing:
             raise ProbeUnusable(here.missing[0].reason)
         name = asked.metric or "headline"
-        of_each = _runtimes_of(of_sides, here, scene.found)
+        of_each = _runtimes_of(of_sides, here)
         pairs = having(pairs_of(of_sides, selection, here, of_each), name)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described))
         plan = make_blocks(pairs.found, budget, settling=of_sides != ITSELF)
-        a, b = (_title(of_sides, place, of) for place, of in enumerate(of_each))
+        a, b = (_title(of_sides, place, of, selection) for place, of in enumerate(of_each))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         skipped = (*pairs.skipped, *plan.left_out)
         return Begun(
@@ -182,7 +181,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.as_wide_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table], place=1, digest=True)
+            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         """It beside another run, and among earlier ones."""
@@ -200,23 +199,29 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 STUDY = CompareStudy()
 
 
-def _runtimes_of(of_sides: Sides, here: Inventory, found: Found) -> Sequence[Sequence[Described]]:
+def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:
+    """See that each side's runtime is one, so that the first that is wanted is A's, and the last B's."""
+    for text in selection.runtimes:
+        if len(named := found.select((text,))) != 1:
+            labels = ", ".join(one.label for one in named)
+            raise UsageError(f"'{text}' is {len(named)} runtimes: {labels}. Name one runtime for each of A and B.")
+    if of_sides.what == "runtime" and len(wanted) == 1:
+        raise UsageError(f"A and B are two runtimes, but both are {wanted[0].label}. Name one runtime for each.")
+
+
+def _runtimes_of(of_sides: Sides, here: Inventory) -> Sequence[Sequence[Described]]:
     """The runtimes of A, and those of B."""
-    if of_sides.what == "runtime":
-        return here.described[:1], here.described[1:2]
-    if of_sides.what != BOTH_NAMED:
-        return here.described, here.described
-    named = (one.rpartition(" ")[0] for one in (of_sides.a, of_sides.b))
-    labels = [{runtime.label for runtime in found.select((one,))} for one in named]
-    return [[one for one in here.described if one.runtime.label in wanted] for wanted in labels]
+    if of_sides.what in ("runtime", BOTH_NAMED):
+        return here.described[:1], here.described[-1:]
+    return here.described, here.described
 
 
-def _title(of_sides: Sides, place: int, described: Sequence[Described]) -> str:
+def _title(of_sides: Sides, place: int, described: Sequence[Described], selection: Selection) -> str:
     """How a side is shown, which is measured by these runtimes."""
-    if of_sides.what == "runtime":
-        return described[0].runtime.label
-    title = of_sides.titles[place]
-    return f"{described[0].runtime.label} {title.rpartition(' ')[2]}" if of_sides.what == BOTH_NAMED else title
+    if of_sides.what not in ("runtime", BOTH_NAMED):
+        return of_sides.titles[place]
+    mechanism = selection.mechanisms[-place] if of_sides.what == BOTH_NAMED else ""
+    return f"{described[0].runtime.label} {mechanism}".rstrip()
 
 
 def _of(run: Run) -> Comparing:

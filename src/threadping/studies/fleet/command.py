@@ -17,6 +17,7 @@ from threadping.characters import LEGIBLE, plain
 from threadping.conduct.door import let_in
 from threadping.conduct.output import Output
 from threadping.conduct.present import present_sheets
+from threadping.conduct.series import keep_series
 from threadping.conduct.stored import answered
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS
@@ -158,6 +159,7 @@ def _measured(
                     if answer:
                         answers[member.key] = answer
     _print(store, fleet, form, answers)
+    keep_series(store)
     return 0 if any(one.run for one in store.members(fleet)) else 1
 
 

@@ -13,12 +13,12 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.latency_map import LatencyMap
 from threadping.characters import plain
 from threadping.model.cases import Pair
-from threadping.model.trials import State
 from threadping.rows.sheets import ROW_STATE_FIELDS
 from threadping.sheets.cells import figure
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.records import records_of, type_of
+from threadping.sheets.states import state_sheet
 from threadping.studies.matrix.matrix import Matrix
 
 CELL_LATENCY = "latency_ns.typical"
@@ -81,7 +81,6 @@ FACTS: Any = msgspec.defstruct(
     "MatrixFacts",
     [
         ("run", RunEntry),
-        ("states", Sequence[State]),
         ("cpus", tuple[int, ...]),
         ("misnamed", tuple[str, ...]),
         ("parallel", type_of("Parallel", PARALLEL_FIELDS) | None),
@@ -92,9 +91,9 @@ FACTS: Any = msgspec.defstruct(
 """The types of what JSON says of the whole, for its schema."""
 
 
-def sheets_of(found: Matrix) -> Sequence[Sheet[Any]]:
-    """The cells, and the groups."""
-    return (Sheet("cells", CELL_FIELDS, found.cells), groups_of(found.map))
+def sheets_of(answer: Answer, found: Matrix) -> Sequence[Sheet[Any]]:
+    """The cells, the groups, and the states of each pair."""
+    return (Sheet("cells", CELL_FIELDS, found.cells), groups_of(found.map), state_sheet(answer.states.found))
 
 
 def groups_of(found: LatencyMap) -> Sheet[Cluster]:
@@ -111,7 +110,6 @@ def facts_of(answer: Answer, found: Matrix) -> Mapping[str, Any]:
     """What JSON says of the whole, beside the run."""
     at_once = answer.at_once
     return {
-        "states": answer.states.found,
         "cpus": found.map.cpus,
         "misnamed": found.map.misnamed,
         "parallel": records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None,

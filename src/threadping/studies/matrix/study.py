@@ -106,11 +106,11 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         return matrix_screen(answer, result)
 
     def sheets(self, answer: Answer, result: Matrix) -> Sequence[Sheet[Any]]:
-        """The cells, and the groups."""
-        return sheets_of(result)
+        """The cells, the groups, and the states of each pair."""
+        return sheets_of(answer, result)
 
     def facts(self, answer: Answer, result: Matrix) -> Mapping[str, Any]:
-        """The states, the CPUs in their order, how pairs at once compare, and what is missing."""
+        """The CPUs in their order, how pairs at once compare, and what is missing."""
         return facts_of(answer, result)
 
     def charts(self, answer: Answer, result: Matrix) -> Sequence[Chart]:
@@ -127,7 +127,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
             return
         of = matrix_of(answer)
         blocks: list[Block] = [grid_of(groups_of(of.map)), *of.map.misnamed, *sentences(answer, of)]
-        yield Section("matrix", "Every two CPUs", _charts(answer, of, WIDTH), blocks, place=1, digest=True)
+        yield Section("matrix", "Every two CPUs", _charts(answer, of, WIDTH), blocks, place=0, digest=True)
 
 
 STUDY = MatrixStudy()

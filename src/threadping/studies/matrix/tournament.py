@@ -17,8 +17,10 @@ from threadping.analysis.at_once import (
     SLOW_SHARE,
     PairTrial,
     checked,
+    near_level,
     parallel,
     times,
+    usual_level,
 )
 from threadping.analysis.estimate import estimate
 from threadping.analysis.states import alike
@@ -163,9 +165,10 @@ class Tournament(Schedule):
         """Learn from a trial how long the next ones take."""
         self._due.discard(turn.case)
         self._left_s = left_s
-        of = self._took[len(self._batch) > 1]
-        of.append(trial.wall_s * len(self._batch))
-        del of[:-RECENT]
+        if not self._due:  # each trial cost its share of the batch
+            of = self._took[len(self._batch) > 1]
+            of.append(trial.wall_s * len(self._batch))
+            del of[:-RECENT]
         self._learn(turn.case, trial)
 
     def left(self) -> tuple[int, float]:
@@ -238,7 +241,7 @@ class Tournament(Schedule):
         """Of what is not settled the least certain, and what can be measured beside it."""
         wanted = sorted(
             (place for place in self._open() if not self._is_settled(place)),
-            key=lambda place: -(self._half[place] or 1.0),
+            key=lambda place: -(1.0 if (half := self._half[place]) is None else half),
         )
         chosen: list[int] = []
         cpus: set[int] = set()
@@ -269,16 +272,14 @@ class Tournament(Schedule):
                 self._looking[place].look(usual)
 
     def _counting(self, place: int) -> list[PairTrial]:
-        return [one for one in self._trials[place] if self._at_once or not one.beside or self._planned.at_once < 2]
+        if self._at_once or self._planned.at_once < 2:
+            return self._trials[place]
+        return [one for one in self._trials[place] if not one.beside]
 
     def _usual(self, place: int) -> list[float]:
         """Those figures of a pair that are of its usual state."""
         trials = self._counting(place)
-        levels = [one.level for one in trials if one.level is not None]
-        if levels:
-            usual = max(levels, key=lambda level: sum(alike(level, other) for other in levels))
-            trials = [one for one in trials if one.level is None or alike(one.level, usual)]
-        return [one.ns for one in trials]
+        return [one.ns for one in near_level(trials, usual_level(trials))]
 
     def _batch_s(self, size: int) -> float:
         took = self._took[size > 1] or self._took[size <= 1]

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 
+from threadping import files
 from threadping.analysis.states import states_of
 from threadping.conduct.cpus import topology_with
 from threadping.conduct.streams import write_export
@@ -22,6 +24,7 @@ from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
 from threadping.sheets.console import stdout
 from threadping.studies.ping.lines import heading, line, line_json, notes, pings, summary, summary_json
+from threadping.studies.ping.prometheus import exposition
 
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
 
@@ -33,6 +36,7 @@ def ping(
     form: str,
     *,
     above_ns: float | None = None,
+    file: Path | None = None,
     anyway: bool = False,
 ) -> int:
     """Ping until Ctrl-C, or for so many rounds, and sum it up.
@@ -41,8 +45,9 @@ def ping(
         cpus: two CPUs; None for all pairs of up to four.
         rounds: how many pings of each pair; None for no end.
         interval_s: between two pings of a pair.
-        form: `table`, or `json` for a line for each ping.
+        form: `table`, `json` for a line for each ping, or `prometheus` for the metrics once it ends.
         above_ns: show only the pings that cross this one-way latency.
+        file: where to write the metrics after each interval.
         anyway: ping although another threadping is measuring.
 
     Returns:
@@ -52,11 +57,17 @@ def ping(
     with turn(anyway=anyway) as beside:
         if beside:
             print(f"threadping: {beside}", file=sys.stderr)
-        return _ping(cpp, cpus, rounds, interval_s, form, above_ns)
+        return _ping(cpp, cpus, rounds, interval_s, form, above_ns, file)
 
 
 def _ping(
-    cpp: Runtime, cpus: Pair | None, rounds: int | None, interval_s: float, form: str, above_ns: float | None
+    cpp: Runtime,
+    cpus: Pair | None,
+    rounds: int | None,
+    interval_s: float,
+    form: str,
+    above_ns: float | None,
+    file: Path | None,
 ) -> int:
     topology = topology_with(cpp, cpus, "ping")
     chosen = cpus or spread(topology)
@@ -69,12 +80,18 @@ def _ping(
         with suppress(KeyboardInterrupt), as_interrupt():
             for line in lines:
                 taken.append(line)
+                if file and len(taken) % len(placed) == 0:  # an interval is complete
+                    files.write(file, exposition(taken, placed).encode(), "the output")
                 if above_ns is None or crosses(taken, above_ns):
                     show(line)
 
     if form == "json":
         shown(lambda one: write_export(line_json(one) + "\n"))
         write_export(summary_json(list(placed), states_of(pings(taken))) + "\n")
+    elif form == "prometheus":
+        shown(lambda _: None)
+        if not file:
+            write_export(exposition(taken, placed))
     else:
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))

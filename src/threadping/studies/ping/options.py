@@ -3,8 +3,8 @@
 import click
 
 from threadping.options import syntax
-from threadping.options.command import command, instead, output, time
-from threadping.options.shared import ANYWAY, LISTING
+from threadping.options.command import command, file, form, instead, output, time
+from threadping.options.shared import ANYWAY
 
 PING = command(
     "ping",
@@ -28,11 +28,17 @@ PING = command(
         syntax.LATENCY,
     ),
     ANYWAY,
-    LISTING,
+    form("table, json, or prometheus (its text, once it ends; in a file alone with -o).", "json", "prometheus"),
+    file(
+        "--output -o file",
+        "Write Prometheus metrics after each interval: FILE.prom, for node exporter's textfile collector.",
+        "the output",
+        ".prom",
+    ),
     examples=[
         ("ping", "all pairs of up to four CPUs"),
-        ("ping 0,1 -c 20 -i 200ms", "these two, 20 times, five a second"),
-        ("ping 0,1 -c 60 --above 60ns", "say when they move apart"),
+        ("ping 0,1 -c 60 -i 200ms --above 60ns", "when these move apart"),
+        ("ping -i 10s --format prometheus -o ping.prom", "for node exporter"),
     ],
     ends={3: "With --above: a ping was above it."},
 )

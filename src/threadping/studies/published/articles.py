@@ -60,6 +60,7 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     experiment: str
     source: str
+    url: str
     year: int
     machine: str = ""
     os: str = ""
@@ -93,6 +94,7 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     experiment: str
     source: str
+    url: str
     claim: str
     rule: str
     holds: tuple[ClaimedRatio, ...]
@@ -107,11 +109,12 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Articles(Struct, frozen=True):
-    """Everything that was published, in the order of the articles."""
+    """Everything that was published, in the order of the articles; `words` are what else experiments are called."""
 
     figures: tuple[Published, ...]
     claims: tuple[Claim, ...]
     cases: Mapping[str, WantedCase]
+    words: Mapping[str, str]
 
     @property
     def wanted(self) -> list[list[WantedCase]]:
@@ -127,6 +130,12 @@ class Articles(Struct, frozen=True):
     def experiments(self) -> list[str]:
         """The names of what the articles measured."""
         return list(dict.fromkeys(one.experiment for one in self.figures))
+
+    def named(self, name: str) -> str | None:
+        """The experiment of this name, or that one of its article's words means, however that is spelt."""
+        if name in self.experiments:
+            return name
+        return self.words.get(_plain(name))
 
     def telling_of(self, word: str) -> list[str]:
         """The experiments whose figures or claims have this word in them, or measure what is called so."""
@@ -159,15 +168,25 @@ def read_articles(text: str) -> Articles:
 
     figures: list[Published] = []
     claims: list[Claim] = []
+    words: dict[str, str] = {}
     for article in content["articles"]:
         lines, concluded = article.pop("figures"), article.pop("claims", ())
+        words |= {_plain(word): article["experiment"] for word in article.pop("words", ())}
+        date = article.pop("date")
+        article["source"] = f"{article.pop('title')} ({article.pop('blog')}, {date})"
+        article["year"] = date.year
         for one in lines:
             repeats: dict[str, Any] = {"case": case(one["case"], one.get("threads"))} if "case" in one else {}
             figures.append(msgspec.convert({**article, **one, **repeats}, Published))
         for one in concluded:
-            of = {name: article[name] for name in ("experiment", "source")}
+            of = {name: article[name] for name in ("experiment", "source", "url")}
             claims.append(msgspec.convert({**of, **one, "holds": tuple(map(claimed, one["holds"]))}, Claim))
-    return Articles(tuple(figures), tuple(claims), cases)
+    return Articles(tuple(figures), tuple(claims), cases, words)
+
+
+def _plain(word: str) -> str:
+    """A word as it is looked up: `biased locking`, `biased-locking` and `BiasedLocking` are one."""
+    return re.sub(r"[\W_]", "", word).casefold()
 
 
 @cache

@@ -13,7 +13,7 @@ from threadping.analysis.figures import Unit
 from threadping.analysis.metric import metric_of
 from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import message
+from threadping.analysis.warnings.words import meaning, message
 from threadping.model.bounds import Record
 from threadping.proposals import proposed
 from threadping.studies.published.articles import Claim, ClaimedRatio, Published, WantedCase
@@ -52,7 +52,7 @@ class OurFigure(Record, frozen=True):
 
 
 class RepeatedFigure(Record, frozen=True):
-    """A published figure with ours in one state of the machine, or the reason why there is none."""
+    """A published figure with ours in one state of the machine, and the reason why these are not compared, if any."""
 
     published: Published
     ours: OurFigure | None = None
@@ -60,8 +60,8 @@ class RepeatedFigure(Record, frozen=True):
 
     @property
     def ratio(self) -> Estimate | None:
-        """Ours over theirs, as sure as ours is: theirs is one number."""
-        if self.ours is None:
+        """Ours over theirs, as sure as ours is: theirs is one number. None where none is known undisturbed."""
+        if self.ours is None or self.reason:
             return None
         one, theirs = self.ours.value, self.published.value
         low, high = (end / theirs for end in one.ends)
@@ -83,7 +83,8 @@ def repeat_figures(figures: Iterable[Published], answer: Answer) -> list[Repeate
     for one in figures:
         ours = [] if one.why or one.case is None else _ours(one.case, one.figure, answer)
         reason = one.why or (_why_not(one.case, answer) if one.case and not ours else None)
-        found += [RepeatedFigure(one, each) for each in ours] or [RepeatedFigure(one, reason=reason)]
+        disturbed = [RepeatedFigure(one, each, _disturbance(each.row, answer)) for each in ours]
+        found += disturbed or [RepeatedFigure(one, reason=reason)]
     return found
 
 
@@ -151,6 +152,13 @@ def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | Non
         said = f"{ours.text} is {found.value:.2f} times{reach} {theirs.text}, {more} than {one.times:g}"
         return None if is_it is None else is_it == one.more, said, (ours, theirs)
     return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
+
+
+def _disturbance(row: Row, answer: Answer) -> str | None:
+    """Why a row is compared with nothing: what else ran; None where nothing did."""
+    checks = checks_of(answer.declared)
+    apart = (one for one in row.findings if not checks[one.code].comparable and one.level != "note")
+    return next((f"{one.code}: {meaning(checks[one.code], one).rstrip('.')}" for one in apart), None)
 
 
 def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:

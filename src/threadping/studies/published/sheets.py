@@ -14,7 +14,7 @@ from threadping.analysis.figures import Unit
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.quantities import ABSENT, TO, counted
-from threadping.rows.findings import unusable
+from threadping.rows.findings import mark, unusable
 from threadping.rows.heading import next_commands, to_resume, where
 from threadping.sheets import cells
 from threadping.sheets.entries import RunEntry, case_fields
@@ -90,7 +90,7 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
         Field(head="published on", of=place, names=True, least=24),
         Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),
         *map(_if_repeated, OUR_FIGURE),
-        Field(head="ratio", key="ratio", type=Estimate, of=RATIO, write=lambda one: times(one.ratio)),
+        Field(head="ratio", key="ratio", type=Estimate, of=RATIO, write=_ratio_or_mark),
         Field(head="95% interval", of=RATIO, write=lambda one: _ends(one.ratio), rank=2, if_known=True),
         Field(key="reason", type=str | None, of=attrgetter("reason")),
     )
@@ -100,7 +100,7 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
 
 def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
     """A line for each claim, with our figures for or against it."""
-    words = [f"claim.{name}" for name in ("claim", "experiment", "source", "rule")]
+    words = [f"claim.{name}" for name in ("claim", "experiment", "source", "url", "rule")]
     judged: tuple[Field[JudgedClaim], ...] = (
         *(Field(key=name.removeprefix("claim."), of=attrgetter(name)) for name in [*words, "why"]),
         Field(key="verdict", type=ClaimVerdict, of=attrgetter("verdict")),
@@ -116,6 +116,10 @@ def _case(one: RepeatedFigure) -> str:
     case, wanted = one.ours.row.case, one.published.case
     as_published = wanted and wanted.lines in (None, case.lines)
     return plain(case.title if as_published else f"{case.title}, over {case.lines} lines")
+
+
+def _ratio_or_mark(one: RepeatedFigure) -> str | Text:
+    return mark("warning") if one.ours and one.reason else times(one.ratio)
 
 
 def _listed(*words: str) -> str:
@@ -150,16 +154,36 @@ def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequ
         yield Text(of_it[0].published.source, "dim")
         if repeated := [one for one in of_it if one.ours]:
             yield grid_of(figures_sheet(repeated))
-        for reason, alike in gathered((one.reason, one.published) for one in of_it if not one.ours).items():
-            those = dict.fromkeys(_listed(one.runtime, one.placement) for one in alike)
-            not_compared = f"{counted(len(alike), 'figure')} not compared: {reason} ({'; '.join(those)})"
-            yield Text(plain(not_compared), "dim")
+        yield from not_compared(of_it)
     for number, one in enumerate(judged):
-        mark, colour = CLAIM_MARKS[one.verdict]
         yield Text() if number else Text("\nWhat was concluded", "bold")
-        yield Text.assemble((f"{mark} {one.verdict}", colour), f": {one.claim.claim}")
+        yield said_of(one)
         yield Indented(Text(f"{plain(one.why)}.", "dim"))
+    yield Text()
+    yield from articles_of(found)
     yield from next_commands(to_resume(run))
+
+
+def said_of(one: JudgedClaim) -> Text:
+    """What became of a claim, in a line."""
+    sign, colour = CLAIM_MARKS[one.verdict]
+    return Text.assemble((f"{sign} {one.verdict}", colour), f": {one.claim.claim}")
+
+
+def not_compared(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
+    """A line for each reason why figures are not compared; those of ours that were disturbed are marked."""
+    for (reason, is_ours), alike in gathered(
+        ((one.reason, one.ours is not None), one.published) for one in found if one.reason
+    ).items():
+        those = dict.fromkeys(_listed(one.runtime, one.placement) for one in alike)
+        said = f"{counted(len(alike), 'figure')} not compared: {reason} ({'; '.join(those)})"
+        yield Text.assemble(mark("warning"), f" {plain(said)}") if is_ours else Text(plain(said), "dim")
+
+
+def articles_of(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
+    """A line for each article, with its address."""
+    for source, url in dict.fromkeys((one.published.source, one.published.url) for one in found):
+        yield Text.assemble((f"{source}: ", "dim"), (url, f"link {url}"))
 
 
 def charts_of(found: Sequence[RepeatedFigure]) -> list[style.Chart]:
@@ -174,7 +198,7 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Char
         words = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
         label = plain(_listed(*words))
         about = {"place": place, "about": {"figure": label, "machine": plain(theirs.machine)}}
-        line = {**about, "label": label, "written": ", ".join(times(one.ratio) for one in of_it)}
+        line = {**about, "label": label, "written": ", ".join(str(_ratio_or_mark(one)) for one in of_it)}
         data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
         for ours in (one.ours.value for one in of_it if one.ours):
             data.append({**about, "who": "here", "value": ours.value, "low": ours.ends[0], "high": ours.ends[1]})
@@ -182,7 +206,10 @@ def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Char
     return style.Chart(
         f"published-{re.sub('[^a-z0-9]+', '-', title)}",
         title,
-        ["At the end of a line: how many times the published figure ours is.", style.HOW],
+        [
+            "At the end of a line: how many times the published figure ours is; ! where other programs ran.",
+            style.HOW,
+        ],
         [dots(data, scale_of(data, _unit_of(unit)), "who:N", who)],
         who,
     )

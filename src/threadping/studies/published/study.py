@@ -25,7 +25,15 @@ from threadping.sheets.grid import Block, grid_of
 from threadping.studies.published.articles import articles
 from threadping.studies.published.cases import cases_of, runtimes_of
 from threadping.studies.published.reading import JudgedClaim, RepeatedFigure, judge_claims, repeat_figures
-from threadping.studies.published.sheets import CLAIM_MARKS, charts_of, claims_sheet, figures_sheet, show_published
+from threadping.studies.published.sheets import (
+    articles_of,
+    charts_of,
+    claims_sheet,
+    figures_sheet,
+    not_compared,
+    said_of,
+    show_published,
+)
 from threadping.views.charts.style import Chart, some
 from threadping.views.page.sections import Details, Section
 
@@ -52,11 +60,11 @@ class PublishedStudy(Study[Repeats, Repetition]):
 
     def ask(self, **options: Any) -> Repeats:
         """Whose figures, and with what; raises UnknownName."""
-        experiments = tuple(options.pop("experiments"))
-        known = articles().experiments
-        if unknown := next((name for name in experiments if name not in known), None):
-            raise UnknownName("published experiment", unknown, known, articles().telling_of(unknown) or None)
-        return Repeats(experiments, Selection(**options))
+        named = {name: articles().named(name) for name in options.pop("experiments")}
+        if unknown := next((name for name, found in named.items() if found is None), None):
+            near = articles().telling_of(unknown) or None
+            raise UnknownName("published experiment", unknown, articles().experiments, near)
+        return Repeats(tuple(dict.fromkeys(filter(None, named.values()))), Selection(**options))
 
     def begin(self, asked: Repeats, scene: Scene) -> Begun:
         """Plan as many of the cases that repeat these experiments' figures as the budget allows."""
@@ -81,6 +89,10 @@ class PublishedStudy(Study[Repeats, Repetition]):
         """A table for each article, and what became of its claims."""
         return show_published(answer, result.figures, result.claims)
 
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        """What became of each claim."""
+        return [said_of(one) for one in self.read(answer, None).claims if one.figures]
+
     def sheets(self, answer: Answer, result: Repetition) -> Sequence[Sheet[Any]]:
         """The figures and the claims."""
         return [figures_sheet(result.figures), claims_sheet(result.claims)]
@@ -92,14 +104,12 @@ class PublishedStudy(Study[Repeats, Repetition]):
     def sections(self, answer: Answer) -> Iterable[Section]:
         """The published figures that any run repeats, and what was concluded of them."""
         if repeated := [one for one in repeat_figures(articles().figures, answer) if one.ours]:
-            claims = [
-                f"{CLAIM_MARKS[one.verdict][0]} {one.verdict}: {one.claim.claim} ({one.why})"
-                for one in judge_claims(articles().claims, answer)
-                if one.figures
-            ]
+            judged = judge_claims(articles().claims, answer)
+            claims = [f"{said_of(one).plain} ({one.why})" for one in judged if one.figures]
+            place = 0 if isinstance(answer.run.study, Repeated) else 3
             concluded = [Details("What was concluded", claims)] if claims else []
-            grid = grid_of(figures_sheet(repeated))
-            yield Section("published", "Published figures, 1:1", charts_of(repeated), [grid], concluded)
+            blocks: list[Block] = [grid_of(figures_sheet(repeated)), *not_compared(repeated), *articles_of(repeated)]
+            yield Section("published", "Published figures, 1:1", charts_of(repeated), blocks, concluded, place)
 
 
 STUDY = PublishedStudy()

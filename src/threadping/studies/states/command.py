@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from threadping.analysis.standing import watched_pairs
-from threadping.analysis.states import states_of, surveyed
+from threadping.analysis.states import states_of, watching
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present_sheets
 from threadping.machine.identity import describe_machine
@@ -29,8 +29,9 @@ def states(which: str | None, **given: Any) -> None:
         else:
             run = store.run(which)
             machine, observations, pings = run.machine, store.observations(run), {run.id: store.pings(run)}
-    of_runs = {run: surveyed(taken)[1] for run, taken in pings.items()}
-    found, runs = states_of(*of_runs.values()), [run for run, taken in of_runs.items() for _ in taken]
+    resumed = run.resumed if run else ()
+    of_runs = [(number, of) for number, taken in pings.items() for of in watching(taken, resumed)]
+    found, runs = states_of(*(of for _, of in of_runs)), [number for number, of in of_runs for _ in of]
     watched = watched_pairs(found, runs, machine.topology, observations)
     as_block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)
     present_sheets(output, as_block, pair_sheet(watched), chart=partial(over_time_of, machine, watched))

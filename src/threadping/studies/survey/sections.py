@@ -46,9 +46,9 @@ def _machine(answer: Answer) -> Section:
     known += [(label, text.plain) for label, text in of_runtimes(answer)]
     blocks: list[Block] = [grid(*[named("", one) for one in zip(*known, strict=True)])]
     if not (answer.states.found and study_of(answer.run).shows_rows):
-        return Section("machine", "The machine", blocks=blocks, place=0)
+        return Section("machine", "The machine", blocks=blocks, place=1)
     blocks.insert(0, state_table(answer.states.found, with_cpus=True))
-    return Section("machine", "The machine", of_answer(answer), blocks, place=0)
+    return Section("machine", "The machine", of_answer(answer), blocks, place=1)
 
 
 def _experiment(
@@ -57,12 +57,13 @@ def _experiment(
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
     words = grid(named("", meant), named("", meant.values()))
+    leading = rows[:MOST_ON_PAGE]
     details = [
-        Details("Every percentile", list(percentiles_tables(tables.naming(rows), rows, declared))),
-        Details("Why the slowest were slow", list(outliers_tables(rows, declared))),
+        Details("Every percentile", list(percentiles_tables(tables.naming(leading), leading, declared))),
+        Details("Why the slowest were slow", list(outliers_tables(leading, declared))),
         Details("How it was measured", [*declared.notes, words]),
     ]
-    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, rows[:MOST_ON_PAGE], declared))
+    title, blocks = f"{name}: {declared.title}", list(tables.leading_tables(answer, leading, declared))
     if len(rows) > MOST_ON_PAGE:
         blocks.append(f"The first {MOST_ON_PAGE} of {len(rows):,} rows: CSV and JSON have all.")
     shown = [one for one in details if one.blocks]

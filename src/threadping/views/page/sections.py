@@ -25,7 +25,8 @@ class Section(Struct, frozen=True):
         charts: what stands first.
         blocks: what stands below them.
         details: and below these.
-        place: sections of a lower one stand before it; the machine has 0, experiments 2, warnings 4.
+        place: sections of a lower one stand before it: what the run was to answer has 0, the machine 1, experiments 2,
+            warnings 4.
         digest: whether its blocks, and the summaries of its details, stand in a digest of the page.
     """
 

@@ -8,12 +8,14 @@ from tests.unit.sheets.printing import flat, printed
 from tests.unit.studies.advise.examples import TEN_US, trial, trials, way
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
+from threadping.errors import ChartRefused
 from threadping.model.cases import Busy, Skipped
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
 from threadping.plan.budget import too_much
 from threadping.sheets.grid import Blocks
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
+from threadping.studies.advise.chart import ways_chart
 from threadping.studies.advise.study import STUDY
 from threadping.studies.advise.systems import configure, systems
 from threadping.studies.advise.words import say_advice
@@ -172,3 +174,22 @@ def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_t
     again = "threadping advise --rate 1k --p99 10us --runtime 'java -Xint' --budget 44s"
     assert f"Next: {again} 22 ways of waiting" in text
     assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))
+
+
+def test_every_way_with_a_latency_and_a_cpu_is_drawn_and_the_limits_are_lines() -> None:
+    drawn = ways_chart(advice(*QUICK, *SLOW, *MIDDLE, required=replace(TEN_US, cpu_percent=20.0)))
+    (panel,) = drawn.panels
+    points = {(one["about"]["way"], one["verdict"]): (one["x"], one["y"]) for one in panel["data"]["values"]}
+    assert points == {
+        ("release-one-line in C++", "misses"): (100.0, 400.0),
+        ("futex in C++", "misses"): (3.0, 40_000.0),
+        ("park in Java 17", "advised"): (7.0, 8_000.0),
+    }
+    rules = [
+        layer["data"]["values"][0]["at"]
+        for layer in panel["layer"]
+        if layer["mark"]["type"] == "rule" and "data" in layer
+    ]
+    assert rules == [10_000.0, 20.0]
+    with pytest.raises(ChartRefused, match="no way has both"):
+        ways_chart(advice(*(replace(one, figures={}, distributions={}) for one in SLOW)))

@@ -196,3 +196,29 @@ def test_the_last_eight_batches_tell_what_the_next_will_take_and_what_is_left_is
     both = Tournament(planned(pairing(range(4))), value)
     carried_out(both, exact, batches=4)  # three of two pairs, which take 0.02 s, and one of a pair alone
     assert [turn.needs_s for turn in both.next((), lambda _: ())] == [0.01]
+
+
+def test_a_batch_of_many_tells_once_what_it_took() -> None:
+    schedule = Tournament(planned(pairing(range(16))), value)
+    for wall_s in (1.0, 2.0, 3.0):
+        batch = schedule.next((), lambda _: ())
+        for turn in batch:
+            seen = Observation(turn.round, 1, schedule.plan.cases[turn.case], None, 1, {CELL_LATENCY: 20.0}, beside=7)
+            schedule.ended(turn, Ended(seen, None, wall_s / len(batch), (26.0,), (26.0,)), 50.0)
+    assert {turn.needs_s for turn in schedule.next((), lambda _: ())} == {2.0}
+
+
+def test_of_what_is_not_settled_a_pair_with_an_interval_of_nothing_is_the_most_certain() -> None:
+    schedule = Tournament(planned(pairing(range(3))), value)
+    trials: Counter[tuple[int | None, ...]] = Counter()
+
+    def figure(case: Case, _beside: int) -> float:
+        pair = case.placement.cpus
+        trials[pair] += 1
+        if pair == (0, 1):
+            return 40.0 if trials[pair] == 5 else 20.0  # eleven of twelve are equal
+        return 20.0 + trials[pair] % 3
+
+    carried_out(schedule, figure, batches=3 * SETTLED)
+    (turn,) = schedule.next((), lambda _: (26.0,))
+    assert schedule.plan.cases[turn.case].placement.cpus != (0, 1)

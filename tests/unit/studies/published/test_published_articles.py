@@ -1,6 +1,7 @@
 """The data: every figure is repeated by a case that the probes know or says why not, every claim is of such cases."""
 
 import json
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -19,8 +20,11 @@ SMALL = """
 spinning = { experiment = "signal", mechanism = "add-one-line" }
 [[articles]]
 experiment = "hand-over"
-source = "An article, 2011"
-year = 2011
+title = "An article"
+blog = "a blog"
+date = 2011-08-09
+url = "https://a.blog/article"
+words = ["handing over", "lazySet"]
 unit = "ns"
 metric = "mean"
 figures = [{ runtime = "C++", threads = 4, value = 45, case = "spinning", figure = "latency_ns.mean" }]
@@ -96,11 +100,28 @@ def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:
     found = read_articles(SMALL)
     (figure,), (claim,) = found.figures, found.claims
     assert (figure.value, figure.unit, figure.metric, figure.year) == (45.0, "ns", "mean", 2011)
+    whence = "An article (a blog, 2011-08-09)", "https://a.blog/article"
+    assert (figure.source, figure.url) == (claim.source, claim.url) == whence
     assert figure.case is not None
     assert figure.case.title == "signal add-one-line java 4 threads unpinned"
     (one,) = claim.holds
     assert (one.ours.threads, one.more, one.times, one.theirs.threads) == (4, True, 1.5, 2)
     assert found.wanted == [[one.ours, one.theirs], [figure.case]]
+
+
+@pytest.mark.parametrize("word", ["hand-over", "handing over", "Handing-Over", "lazyset", "lazySet", "lazy_set"])
+def test_an_experiment_is_found_by_the_words_of_its_article_however_they_are_spelt(word: str) -> None:
+    assert read_articles(SMALL).named(word) == "hand-over"
+
+
+def test_no_two_experiments_share_a_word_and_each_has_the_address_of_its_article() -> None:
+    assert read_articles(SMALL).named("lazy") is None
+    expected = {"biased": "lock-contention", "lazySet": "inter-thread-latency", "volatile": "inter-thread-latency"}
+    expected |= {"condition variable": "locked-signalling", "Object.notify": "notify-cost", "LMAX": "disruptor"}
+    assert {word: articles().named(word) for word in expected} == expected
+    written = tomllib.loads((ROOT / "src/threadping/studies/published/published.toml").read_text())["articles"]
+    assert sum(len(one["words"]) for one in written) == len(articles().words)
+    assert all(one.url.startswith("https://") for one in FIGURES)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +135,7 @@ def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:
         ("value = 45", "value = 45, speed = 3", "speed"),
         (', mechanism = "add-one-line"', "", "mechanism"),
         ("[cases]", "[cases", "Expected"),
+        ('url = "https://a.blog/article"\n', "", "url"),
     ],
 )
 def test_what_is_no_figure_or_claim_is_refused(words: str, others: str, why: str) -> None:

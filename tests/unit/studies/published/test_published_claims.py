@@ -13,6 +13,7 @@ from tests.unit.studies.published.examples import STEADY, Planted, answer, case_
 from tests.unit.test_dimensions import OTHERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.analysis.estimate import estimate
 from threadping.model.cases import Skipped
 from threadping.model.trials import Failure, ReferencePing
@@ -79,6 +80,21 @@ def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
         (ours,) = ours_of(one, answer({repeating(one): planted}))
         assert ours.value.value == pytest.approx(value, rel=0.02)
         assert ours.value.kind == "ci95" or ours.row.mixes
+
+
+def test_a_row_beside_which_other_programs_ran_is_compared_with_nothing_and_says_so() -> None:
+    found = answer({repeating(JAVA): 60.0})
+    (row,) = found.rows
+    loaded = replace(row, findings=(*row.findings, Finding("other-load", "warning", {"share": 0.4})))
+    noted = replace(row, findings=(*row.findings, Finding("coarsened", "note", {"runs": 3.0})))
+    (one,) = repeat_figures([JAVA], replace(found, rows=(loaded,)))
+    assert (one.ours, one.ratio) == (OurFigure(loaded, "latency_ns.mean"), None)
+    assert one.reason == (
+        "other-load: Other programs used 40% of the time of these CPUs during the trials: the figure is of a busy "
+        "machine, and is not compared with others"
+    )
+    (one,) = repeat_figures([JAVA], replace(found, rows=(noted,)))
+    assert (one.reason, one.ratio is not None) == (None, True)
 
 
 def test_over_as_many_lines_as_published_or_else_over_others() -> None:

@@ -6,10 +6,13 @@ from msgspec.structs import replace
 from tests.unit.sheets.printing import flat, printed
 from tests.unit.studies.published.examples import Planted, answer
 from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import RowState
 from threadping.analysis.estimate import Estimate
 from threadping.errors import ChartRefused
 from threadping.sheets.grid import Blocks
+from threadping.sheets.html import as_html
+from threadping.sheets.markdown import as_markdown
 from threadping.studies.published.articles import WantedCase, articles
 from threadping.studies.published.sheets import times
 from threadping.studies.published.study import STUDY
@@ -77,6 +80,33 @@ def test_what_is_not_compared_is_counted_for_each_reason() -> None:
     text = flat(shown("notify-cost", answer({})))
     windows = "16 figures not compared: measured on Windows; this is Linux"
     assert f"{windows} (Java, Object.notify, 16 pairs; Java, Object.notify, 256 pairs)" in text
+
+
+def test_a_disturbed_figure_has_a_mark_for_its_ratio_in_the_table_and_the_chart() -> None:
+    one, *_ = planted("locked-signalling")
+    found = answer({one: [4_046.0] * 6})
+    (row,) = found.rows
+    loaded = (*row.findings, Finding("other-load", "warning", {"share": 0.4}))
+    disturbed = replace(found, rows=(replace(row, findings=loaded),))
+    text = flat(shown("locked-signalling", disturbed))
+    assert "2.02 \N{MICRO SIGN}s 4.05 \N{MICRO SIGN}s \N{PLUS-MINUS SIGN}0% !" in text
+    assert "! 2 figures not compared: other-load: Other programs used 40% of the time" in text
+    assert "2.00x" not in text
+    assert "2.00x" in flat(shown("locked-signalling", found))
+    (chart,) = STUDY.charts(disturbed, STUDY.read(disturbed, STUDY.ask(experiments=["locked-signalling"])))
+    assert {one["written"] for one in chart.panels[0]["data"]["values"] if "written" in one} == {"!"}
+    shown_on_page = as_html(*(block for section in STUDY.sections(disturbed) for block in section.blocks))
+    assert "not compared: other-load" in shown_on_page
+
+
+def test_each_article_is_named_once_with_its_address_and_a_page_links_to_it() -> None:
+    found, url = answer({}), "https://mechanical-sympathy.blogspot.com/2011/08/inter-thread-latency.html"
+    asked = STUDY.ask(experiments=["inter-thread-latency", "disruptor"])
+    blocks = [*STUDY.blocks(found, STUDY.read(found, asked))]
+    line = f"Inter Thread Latency (mechanical-sympathy, 2011-08-09): {url}"
+    assert printed(Blocks.of(*blocks), 160).count(line) == 1
+    assert f'<a href="{url}" rel="noreferrer">{url}</a>' in as_html(*blocks)
+    assert url in as_markdown(blocks)
 
 
 def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:

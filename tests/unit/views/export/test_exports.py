@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from functools import partial
 from typing import Any
 
 import pytest
@@ -14,30 +13,30 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.golden.fixture import ANSWER, APART, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN, make_case
 from tests.unit.analysis.examples import RING, observed, result
+from tests.unit.sheets.printing import exported
+from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.states import Wanted
-from threadping.conduct import showing
-from threadping.conduct.output import Output
-from threadping.contract import MechanismDescription, MechanismWords
+from threadping.contract import Distribution, MechanismDescription, MechanismWords
+from threadping.errors import UsageError
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import NOBODY
-from threadping.rows.tables import Detail, Shown, only
+from threadping.rows.tables import Detail, only
 from threadping.sheets.entries import run_sheets
 from threadping.sheets.records import as_json, sheet_of
-from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.carried import unpack_runs
-from threadping.views.export import FORMATS
-from threadping.views.export.as_hdr import histogram, moments
+from threadping.views.export.as_hdr import hgrm_files, histogram, moments, percentile_distribution
 
+PLANTED = answer_of(machine(4, 4, 4), trials=1)
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(
     ANSWER,
     rows=(ROW[CAS], ROW[MUTEX[8]]),
     trials=tuple(one for one in ANSWER.trials if one.observation.case in (CAS, MUTEX[8]))[:4],
 )
-OF_ROWS = [name for name in FORMATS if name != "run"]
+OF_ROWS = ("json", "csv", "hgrm", "hlog")
 
 
 def of(*rows: Row) -> Answer:
@@ -45,36 +44,25 @@ def of(*rows: Row) -> Answer:
 
 
 def written(answer: Answer, *, trials: bool = False) -> list[dict[str, Any]]:
-    document: dict[str, Any] = json.loads(FORMATS["json"](answer, trials))
+    document: dict[str, Any] = json.loads(exported(answer, "json", trials))
     lines: list[dict[str, Any]] = document["trials" if trials else "rows"]
     return lines
 
 
 def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(FORMATS["csv"](answer, trials))))
+    return list(csv.DictReader(io.StringIO(exported(answer, "csv", trials))))
 
 
 # ---- a part of a run ----
 
 
-@pytest.mark.parametrize("form", ["json", "csv", "hgrm", "hlog"])
+@pytest.mark.parametrize("form", OF_ROWS)
 @pytest.mark.parametrize("trials", [False, True])
 def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
     """--experiment and --state were without effect on all of them."""
-    whole, part = (
-        FORMATS[form](FEW, trials, select=partial(only, detail=detail))
-        for detail in (Detail(), Detail(experiment="lock"))
-    )
-    assert whole == FORMATS[form](FEW, trials)
+    whole, part = (exported(FEW, form, trials, detail=detail) for detail in (Detail(), Detail(experiment="lock")))
+    assert whole == exported(FEW, form, trials)
     assert "cas-one-line" in whole and "cas-one-line" not in part and "mutex" in part
-
-
-@pytest.mark.parametrize("form", ["json", "csv", "hgrm", "hlog"])
-@pytest.mark.parametrize("trials", [False, True])
-def test_what_show_writes_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
-    shown = Shown(detail=Detail(experiment="lock"), trials=trials)
-    part = showing.written(SURVEY, FEW, shown, form, Output(form=form))
-    assert "cas-one-line" not in part and "mutex" in part
 
 
 def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:
@@ -93,7 +81,7 @@ def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone(
     seen = [replace(one, case=named) if one.case == CAS else one for one in ANSWER.observations]
     run = replace(RUN, cases=tuple(named if case == CAS else case for case in RUN.cases))
     answer = analyse(run, seen, ANSWER.stored.pings, DECLARED)
-    shown = FORMATS["csv"](answer, False, select=partial(only, detail=Detail(experiment="lock")))
+    shown = exported(answer, "csv", detail=Detail(experiment="lock"))
     assert "/home/ann" not in shown and "cas-one-line" not in shown and "mutex" in shown
 
 
@@ -115,11 +103,11 @@ def test_what_is_counted_is_a_whole_number() -> None:
 def test_a_new_experiment_is_exported_by_its_declaration_alone(name: str) -> None:
     row = replace(ROW[MUTEX[2]], case=replace(MUTEX[2], experiment="relay"))
     answer = replace(of(row), declared={**DECLARED, "relay": DECLARED["lock"]})
-    assert FORMATS[name](answer, False).count("relay") == (6 if name == "hlog" else 1)
+    assert exported(answer, name).count("relay") == (6 if name == "hlog" else 1)
 
 
 def test_a_run_comes_back_as_it_was_without_its_host_and_folders() -> None:
-    (back,) = unpack_runs(FORMATS["run"](ANSWER, False).encode(), "a file")
+    (back,) = unpack_runs(exported(ANSWER, "run").encode(), "a file")
     runtimes = (
         replace(one, command=(f"…/{one.command[0].rpartition('/')[2]}", *one.command[1:])) for one in RUN.runtimes
     )
@@ -151,7 +139,7 @@ def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_trials_of_an_experiment_that_is_declared_no_more_are_left_out(name: str) -> None:
     only = replace(FEW, declared={"lock": DECLARED["lock"]})
-    text = FORMATS[name](only, True)
+    text = exported(only, name, True)
     assert ("mutex" in text, "cas-one-line" in text) == (True, False)
 
 
@@ -172,8 +160,36 @@ def test_mean_and_deviation_are_those_of_the_port() -> None:
     assert moments(found, [ONE_WAY, ONE_WAY]) == pytest.approx((found.get_mean_value(), found.get_stddev()), rel=1e-12)
 
 
+@pytest.mark.parametrize("found", [[ONE_WAY], [ONE_WAY, ONE_WAY], [make_distribution((1_000_000,), (1,))]])
+def test_percentiles_are_printed_as_the_port_prints_them(found: list[Distribution]) -> None:
+    port, text = histogram(found), io.BytesIO()
+    mean, deviation = moments(port, found)
+    port.get_mean_value, port.get_stddev = lambda: mean, lambda: deviation
+    port.output_percentile_distribution(text, 1)
+    assert percentile_distribution(found) == text.getvalue().decode()
+
+
+def test_a_file_of_percentiles_holds_one_distribution_and_is_named_by_what_it_is_of() -> None:
+    found = hgrm_files(of(ROW[CAS], ROW[MUTEX[8]], *[row for row in MOVED.rows if row.case == PAUSING]), False)
+    assert [*found] == [
+        "signal-cas-one-line-cpp-same-l3-round_trip_ns.hgrm",
+        "lock-mutex-cpp-8-threads-same-l3-latency_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-26.2-ns-round_trip_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-128-ns-round_trip_ns.hgrm",
+    ]
+    assert {text.count("Value     Percentile") for text in found.values()} == {1}
+    assert {text.splitlines()[0] for text in found.values()} == {exported(FEW, "hgrm").splitlines()[0]}
+
+
+def test_two_files_of_percentiles_have_two_names_and_none_leads_elsewhere() -> None:
+    foreign = replace(CAS, mechanism="../../etc/x", params={}, varied=())
+    rows = (replace(ROW[CAS], case=replace(foreign, mechanism=name)) for name in ("../../etc/x", "../..?etc/x"))
+    names = [*hgrm_files(of(*rows), False)]
+    assert names == [f"signal-..-..-etc-x-cpp-same-l3-round_trip_ns{again}.hgrm" for again in ("", "~2")]
+
+
 def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:
-    about, _, head, columns, _, *body = FORMATS["hgrm"](of(ROW[CAS]), False).splitlines()
+    about, _, head, columns, _, *body = exported(of(ROW[CAS]), "hgrm").splitlines()
     assert about == "#[threadping 0.1.0, run 7 of bench-7, 2026-03-01T09:30:00+00:00]"
     assert head == (
         "#[signal cas-one-line cpp same-l3: single round trips, nanoseconds, 6 trials added up, 0 censored]"
@@ -186,27 +202,34 @@ def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:
 def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
     trial = replace(ROW[CAS].trials[0], distributions={"round_trip_ns": ONE_WAY})
     case = replace(CAS, runtime="java-17 -XX:+A,B")
-    *_, first, second = FORMATS["hlog"](of(replace(ROW[CAS], case=case, trials=(trial,))), False).splitlines()
+    *_, first, second = exported(of(replace(ROW[CAS], case=case, trials=(trial,))), "hlog").splitlines()
     assert first == "#[4 durations censored in the next interval]"
     tag, found = "Tag=signal/cas-one-line/java-17/-XX:+A/B/same-l3/round_trip_ns", second.rpartition(",")[2]
     assert second.startswith(f"{tag},1772357401.000,0.612,36")
     assert HdrHistogram.decode(found).equals(histogram([ONE_WAY]))
 
 
-def test_states_are_separate_so_are_trials_and_a_failed_case_has_no_distribution() -> None:
-    text = FORMATS["hgrm"](replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), False)
+def test_states_are_separate_so_are_trials() -> None:
+    text = exported(replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), "hgrm")
     assert [" core-to-core 26.2 ns:" in text, " core-to-core 128 ns:" in text, text.count("3 trials")] == [
         True,
         True,
         2,
     ]
-    assert FORMATS["hgrm"](FEW, True).count("lock mutex cpp 8 threads same-l3 round 2: timed operations") == 1
-    assert len(FORMATS["hgrm"](of(ROW[BRACKETS]), False).splitlines()) == 1
+    assert exported(FEW, "hgrm", True).count("lock mutex cpp 8 threads same-l3 round 2: timed operations") == 1
+
+
+@pytest.mark.parametrize("form", ["hgrm", "hlog"])
+@pytest.mark.parametrize("answer", [of(ROW[BRACKETS]), PLANTED, NOTHING])
+def test_what_was_not_timed_one_by_one_has_no_histogram(form: str, answer: Answer) -> None:
+    """A heading alone is a file that HdrHistogram's tools do not read: of a matrix, of a case that failed."""
+    with pytest.raises(UsageError, match=r"Nothing of this was timed one by one, .* Choose json or csv"):
+        exported(answer, form)
 
 
 def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
     nowhen = [replace(one.observation, started="") for one in ANSWER.trials]
-    lines = FORMATS["hlog"](analyse(RUN, nowhen, (), DECLARED), False).splitlines()
+    lines = exported(analyse(RUN, nowhen, (), DECLARED), "hlog").splitlines()
     assert {line.split(",")[1] for line in lines if line.startswith("Tag=")} == {"1772357400.000"}
 
 
@@ -215,14 +238,15 @@ def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
 
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
-    for text in (FORMATS[name](FEW, False), FORMATS[name](NOTHING, False), FORMATS[name](NOTHING, True)):
+    nothing = [exported(NOTHING, name), exported(NOTHING, name, True)] if name in ("json", "csv") else []
+    for text in (exported(FEW, name), *nothing):
         assert text.endswith("\n")
         assert not text.endswith("\n\n")
 
 
 def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_records() -> None:
     (run,) = json.loads(as_json(*run_sheets([(RUN, 96)])))["runs"]
-    assert run == {**json.loads(FORMATS["json"](NOTHING, False))["run"], "hostname": "bench-7", "ended_trials": 96}
+    assert run == {**json.loads(exported(NOTHING, "json"))["run"], "hostname": "bench-7", "ended_trials": 96}
     of = (
         sheet_of("runtimes", Runtime, RUN.runtimes[:1], "own"),
         sheet_of("unusable", Skipped, RUN.skipped[3:], "budget", "cases"),

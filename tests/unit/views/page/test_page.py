@@ -16,11 +16,12 @@ from msgspec.structs import replace
 
 from tests.golden import calls, minute
 from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
+from tests.unit.sheets.printing import exported, printed
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.report import import_pages, report
-from threadping.conduct.articles import digest
+from threadping.conduct.articles import article_of, digest
 from threadping.conduct.paging import page_of
 from threadping.conduct.stored import answered
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
@@ -28,14 +29,16 @@ from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Stored
 from threadping.model.trials import Failure, Observation
 from threadping.store.database import open_store
+from threadping.studies.published.articles import articles
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN
 from threadping.views.charts import style
-from threadping.views.export import FORMATS
 from threadping.views.page import pictures
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 
+ADDRESSES = {one.url for one in articles().figures}
+"""What a reader may click to leave a page: articles, whose addresses are threadping's own."""
 
 PAIRS = answer_of(machine(16, 4, 8), trials=1)
 
@@ -96,7 +99,7 @@ def test_a_page_allows_its_own_script_and_style_and_nothing_else(names: tuple[st
     for tag, attributes in Elements(text).found:
         assert tag not in ("link", "img", "iframe", "object", "embed", "form", "base")
         assert not any(name.startswith("on") or name in ("style", "src") for name in attributes)
-        assert (attributes.get("href") or "#").startswith("#")
+        assert (attributes.get("href") or "#").startswith("#") or attributes.get("href") in ADDRESSES
 
 
 def test_names_with_markup_are_text_wherever_they_stand() -> None:
@@ -229,13 +232,20 @@ def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
     assert "cas-one-line cpp same-l3" not in together and "condition cpp same-l3" in together
 
 
+def test_the_details_of_a_page_are_of_the_rows_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.studies.survey.sections.MOST_ON_PAGE", 2)
+    (section,) = [one for one in article_of(MOVED).sections if one.name == "signal"]
+    (table,) = [printed(block, 250) for block in section.details[0].blocks if "p99.9" in printed(block, 250)]
+    assert section.details[0].summary == "Every percentile" and table.count("same-l3") == 2
+
+
 # ---- the run in it ----
 
 
 def rows(answer: Answer) -> list[str]:
     """Everything that is exported of it, under a number and on a host that all have."""
     own = replace(answer, run=replace(answer.run, id=1, owner=RUN.owner, machine=RUN.machine))
-    return [FORMATS[form](own, trials) for form in ("json", "csv") for trials in (False, True)]
+    return [exported(own, form, trials) for form in ("json", "csv") for trials in (False, True)]
 
 
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])

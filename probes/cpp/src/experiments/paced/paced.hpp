@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 2> kSenders{"spin", "sleep"};
 
 /// Of every mechanism, behind its own. The size is small beside ring's: few messages are on their way, and the notes of
 /// more would not fit into the sender's caches.
-inline constexpr std::array<engine::ParamInfo, 5> kParams{{
+inline constexpr std::array<engine::ParamInfo, 6> kParams{{
     {.name = "arrivals", .choices = kArrivals},
     {.name = "rate", .number = 10'000, .least = 10, .most = 20'000'000},
     {.name = "burst",
@@ -26,6 +26,9 @@ inline constexpr std::array<engine::ParamInfo, 5> kParams{{
      .least = 1,
      .most = 10'000,
      .only_with = {.param = "arrivals", .value = kArrivals[static_cast<std::size_t>(Arrivals::bursts)]}},
+    {.name = "gaps",
+     .choices = kGaps,
+     .only_with = {.param = "arrivals", .value = kArrivals[static_cast<std::size_t>(Arrivals::gaps)]}},
     {.name = "sender", .choices = kSenders},
     {.name = "size", .number = 1024, .least = 2, .most = 1'048'576},
 }};

@@ -34,7 +34,7 @@ inline constexpr std::size_t kReceiver = 1;
 
 /// The receiver's numbers, all in ns: the two parts of the latency, and the latency again after gaps of at least so
 /// much.
-inline constexpr std::array<engine::NumberInfo, 10> kNumbers{{
+inline constexpr std::array<engine::NumberInfo, 13> kNumbers{{
     {.name = "due-to-sent", .unit = "ns"},
     {.name = "sent-to-received", .unit = "ns"},
     {.name = "latency-after-10us", .unit = "ns"},
@@ -45,12 +45,13 @@ inline constexpr std::array<engine::NumberInfo, 10> kNumbers{{
     {.name = "latency-after-3ms", .unit = "ns"},
     {.name = "latency-after-10ms", .unit = "ns"},
     {.name = "latency-after-30ms", .unit = "ns"},
+    {.name = "latency-after-100ms", .unit = "ns"},
+    {.name = "latency-after-300ms", .unit = "ns"},
+    {.name = "latency-after-1s", .unit = "ns"},
 }};
-inline constexpr std::array<std::uint64_t, 7> kLongerGaps{30'000,    100'000,    300'000,   1'000'000,
-                                                          3'000'000, 10'000'000, 30'000'000};
 
 /// The sender's numbers: of how many idle states that are deeper a message found the receiver's CPU.
-inline constexpr std::array<engine::NumberInfo, kLongerGaps.size() + 1> kIdle{{
+inline constexpr std::array<engine::NumberInfo, kGapsNs.size()> kIdle{{
     {.name = "idle-after-10us", .unit = "deeper states"},
     {.name = "idle-after-30us", .unit = "deeper states"},
     {.name = "idle-after-100us", .unit = "deeper states"},
@@ -59,11 +60,15 @@ inline constexpr std::array<engine::NumberInfo, kLongerGaps.size() + 1> kIdle{{
     {.name = "idle-after-3ms", .unit = "deeper states"},
     {.name = "idle-after-10ms", .unit = "deeper states"},
     {.name = "idle-after-30ms", .unit = "deeper states"},
+    {.name = "idle-after-100ms", .unit = "deeper states"},
+    {.name = "idle-after-300ms", .unit = "deeper states"},
+    {.name = "idle-after-1s", .unit = "deeper states"},
 }};
 
 /// The part of the gap axis to which a gap belongs.
 inline std::size_t part_of(std::uint64_t gap_ns) {
-  return static_cast<std::size_t>(std::distance(kLongerGaps.begin(), std::ranges::upper_bound(kLongerGaps, gap_ns)));
+  const auto longer = std::span(kGapsNs).subspan(1);
+  return static_cast<std::size_t>(std::distance(longer.begin(), std::ranges::upper_bound(longer, gap_ns)));
 }
 
 /// Among the receiver's numbers, the one of the latency after such a gap.

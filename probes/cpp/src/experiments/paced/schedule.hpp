@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -17,9 +18,17 @@ inline Arrivals arrivals_of(const engine::Params& params) {
   return static_cast<Arrivals>(std::ranges::find(kArrivals, params.text("arrivals")) - kArrivals.begin());
 }
 
+/// How long a gap may be: drawn, or one of these, in ns. They are also where the parts of the gap axis begin.
+inline constexpr std::array<std::string_view, 12> kGaps{"drawn", "10us", "30us", "100us", "300us", "1ms",
+                                                        "3ms",   "10ms", "30ms", "100ms", "300ms", "1s"};
+inline constexpr std::array<std::uint64_t, kGaps.size() - 1> kGapsNs{10'000,      30'000,      100'000,      300'000,
+                                                                     1'000'000,   3'000'000,   10'000'000,   30'000'000,
+                                                                     100'000'000, 300'000'000, 1'000'000'000};
+
 inline constexpr double kShortestGap = 10e3;
 inline constexpr double kLongestGap = 100e6;
 inline const double kSpread = std::log(kLongestGap / kShortestGap);
+inline const double kMeanGap = (kLongestGap - kShortestGap) / kSpread;
 
 /// Due times, in nanoseconds from the schedule's start, as the parameters want and the seed draws them; the same in
 /// every language.
@@ -27,10 +36,14 @@ class Schedule {
  public:
   Schedule(const engine::Params& params, std::uint64_t seed)
       : arrivals_(arrivals_of(params)),
-        mean_gap_(arrivals_ == Arrivals::gaps ? (kLongestGap - kShortestGap) / kSpread
-                                              : 1e9 / static_cast<double>(params.number("rate"))),
+        mean_gap_(1e9 / static_cast<double>(params.number("rate"))),
         burst_(static_cast<std::uint64_t>(params.number("burst"))),
-        random_(seed) {}
+        random_(seed) {
+    if (arrivals_ != Arrivals::gaps) return;
+    const auto gap = std::ranges::find(kGaps, params.text("gaps")) - kGaps.begin();
+    if (gap > 0) arrivals_ = Arrivals::constant;
+    mean_gap_ = gap > 0 ? static_cast<double>(kGapsNs.at(static_cast<std::size_t>(gap) - 1)) : kMeanGap;
+  }
 
   /// How many messages are due on average in so many nanoseconds; at least 1.
   [[nodiscard]] std::uint64_t due_in(double ns) const {

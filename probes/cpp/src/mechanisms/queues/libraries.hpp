@@ -59,7 +59,8 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
 /// compare-and-swap, with a byte for each slot that says whether it is empty, being written, written or being read.
 /// Holds 4,096 at least. A producer that loses its CPU with a slot claimed keeps the consumer waiting in the library,
 /// with pauses; if others fill the ring meanwhile, a message that is a round later may be stored in that slot, and
-/// overtake (seen). So of several producers what is in flight is bounded beside it.
+/// overtake (seen). So of several producers what each has in flight is bounded beside it, and the ring has room for all
+/// of that.
 ///
 /// The write that must be seen is the message, by the consumer: the library stores the slot's byte with release, and
 /// swaps it with acquire; likewise for the producer that uses the slot next.
@@ -68,7 +69,8 @@ class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
  public:
   static constexpr Traits kTraits{.name = "atomic-queue", .many_producers = true, .full = Full::of_one_producer};
 
-  [[gnu::noinline]] explicit AtomicQueue(const Shape& shape) : queue_(static_cast<unsigned>(slots<M>(shape.size))) {}
+  [[gnu::noinline]] explicit AtomicQueue(const Shape& shape)
+      : queue_(static_cast<unsigned>(slots<M>(shape.size * shape.producers))) {}
 
   bool push(auto& /*sender*/, const M& message) { return queue_.try_push(message); }
   bool pop(auto& /*taker*/, M& message) { return queue_.try_pop(message); }

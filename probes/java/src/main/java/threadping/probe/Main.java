@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.LockExperiment;
@@ -31,7 +32,9 @@ public final class Main {
           + "With --parent the probe ends at once unless that process started it.\n"
           + "Behind --own CLASSPATH:CLASS [--name NAME] both are about that class of yours alone,"
           + " as a mechanism of this name; and\n\n"
-          + "  check                                          say whether it keeps its promises";
+          + "  check                                          say whether it keeps its promises\n"
+          + "  bare CPU CPU MILLISECONDS                      say what an operation takes in a bare"
+          + " loop, in ns";
 
   /** Every experiment: a new one is a folder, a word here and a line below. */
   private static final List<String> EXPERIMENTS =
@@ -77,6 +80,9 @@ public final class Main {
     ownClass = isOwn ? args[1] : null;
     ownName = hasName ? args[3] : null;
     String[] words = Arrays.copyOfRange(args, hasName ? 4 : isOwn ? 2 : 0, args.length);
+    if (isOwn && String.join(" ", words).matches("bare( \\d{1,9}){3}")) {
+      return says(() -> bare(Stream.of(words).skip(1).mapToInt(Integer::parseInt).toArray()));
+    }
     switch (String.join(" ", words)) {
       case "describe":
         return says(Main::describe);
@@ -117,6 +123,10 @@ public final class Main {
 
   private static void check() {
     System.out.println(own.conformance().check());
+  }
+
+  private static void bare(int... numbers) {
+    System.out.println(own.bare(numbers[0], numbers[1]).nsPerOperation(numbers[2] * 1_000_000L));
   }
 
   /** Those of {@code run}, by name; null where they are others. */

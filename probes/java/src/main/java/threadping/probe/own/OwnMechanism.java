@@ -96,6 +96,11 @@ public final class OwnMechanism {
     return new Conformance(this);
   }
 
+  /** Its loops without anything of ours, on two CPUs. */
+  public Bare bare(int... cpus) {
+    return new Bare(this, cpus);
+  }
+
   Class<?> type() {
     return own.type;
   }
@@ -113,6 +118,10 @@ public final class OwnMechanism {
           case LOCK -> lock(experiment.name());
         };
     return mechanism == null ? null : experiment.with(mechanism);
+  }
+
+  boolean sleeps() {
+    return sleeps;
   }
 
   // ---- signals ----
@@ -147,6 +156,11 @@ public final class OwnMechanism {
       case "paced" -> described(Paced.queue(traits));
       default -> null;
     };
+  }
+
+  /** As the user wrote it. */
+  Object makeAny(int capacity) {
+    return own.make(capacity);
   }
 
   /** Waiting threads do as the parameters say, unless they wait in the queue. */

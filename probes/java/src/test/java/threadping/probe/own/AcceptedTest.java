@@ -19,6 +19,7 @@ import threadping.probe.Experiments;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
 import threadping.probe.engine.Experiment;
+import threadping.probe.platform.Native;
 
 /**
  * Known libraries' classes, and the examples: each is accepted, and measured by its experiments.
@@ -41,6 +42,9 @@ class AcceptedTest {
       }
     }
     assertEquals(experiments, String.join(" ", measured));
+    int[] cpus = Native.allowedCpus();
+    Bare bare = own.bare(cpus[0], cpus[cpus.length - 1]);
+    assertTrue(bare.nsPerOperation(1_000_000, 0) > 0);
   }
 
   private static void measure(Experiment experiment, String simple) {

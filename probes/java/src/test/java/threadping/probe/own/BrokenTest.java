@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ import threadping.probe.TrialRequest;
 import threadping.probe.engine.Experiment;
 import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
+import threadping.probe.platform.Native;
 
 /** Classes that are broken on purpose are refused, each in a sentence that says what was seen. */
 @Timeout(60)
@@ -98,5 +100,15 @@ class BrokenTest {
       TrialRequest request = TrialRequest.bounded(alone);
       assertFails(code, request, () -> Experiments.run(request, alone));
     }
+  }
+
+  /** Nor from a bare loop, which looks at each message too. */
+  @Test
+  void comesOutOfNoBareLoopWithAFigure() throws Exception {
+    int[] cpus = Native.allowedCpus();
+    Bare bare = own("Reordering").bare(cpus[0], cpus[cpus.length - 1]);
+    String sentence =
+        assertFails(Failure.Code.SEQUENCE_BROKEN, () -> bare.nsPerOperation(1_000_000, 0));
+    assertEquals("Message 100 came in a bare loop when 99 was due.", sentence);
   }
 }

@@ -115,7 +115,13 @@ public final class Paced {
         1,
         Stream.concat(
                 own.stream(),
-                Stream.of(Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, SENDER_WAITS, size))
+                Stream.of(
+                    Schedule.ARRIVALS,
+                    Schedule.RATE,
+                    Schedule.BURST,
+                    Schedule.LENGTH,
+                    SENDER_WAITS,
+                    size))
             .toList(),
         virtual,
         null,

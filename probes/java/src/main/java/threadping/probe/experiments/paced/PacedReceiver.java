@@ -1,5 +1,6 @@
 package threadping.probe.experiments.paced;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 import threadping.probe.Failure;
@@ -25,12 +26,10 @@ final class PacedReceiver extends LinePair implements Player, Handler {
   private static final int AFTER_GAP = 2;
 
   /** What is timed after a gap of so many ns at least counts there. */
-  private static final long[] GAPS = {
-    10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000
-  };
+  private static final long[] GAPS =
+      Schedule.LENGTHS.values().stream().mapToLong(Long::longValue).toArray();
 
-  private static final List<String> PARTS =
-      List.of("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms");
+  private static final Collection<String> PARTS = Schedule.LENGTHS.keySet();
 
   /** Beside the latency. */
   static final List<Role.NumberInfo> NUMBERS =

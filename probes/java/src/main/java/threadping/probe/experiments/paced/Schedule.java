@@ -1,8 +1,11 @@
 package threadping.probe.experiments.paced;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Stream;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 
@@ -14,6 +17,21 @@ final class Schedule {
   private static final double SHORTEST_GAP_NS = 10e3;
   private static final double LONGEST_GAP_NS = 100e6;
   private static final double SPREAD = Math.log(LONGEST_GAP_NS / SHORTEST_GAP_NS);
+  private static final double MEAN_GAP_NS = (LONGEST_GAP_NS - SHORTEST_GAP_NS) / SPREAD;
+
+  /** How long a gap may be that is not drawn, in ns: also where the parts of the gap axis begin. */
+  static final Map<String, Long> LENGTHS = new LinkedHashMap<>();
+
+  static {
+    String[] names = {
+      "10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s"
+    };
+    long decade = 10_000;
+    for (int each = 0; each < names.length; each++) {
+      LENGTHS.put(names[each], each % 2 == 0 ? decade : 3 * decade);
+      decade *= each % 2 == 0 ? 1 : 10;
+    }
+  }
 
   static final String GAPS = "gaps";
 
@@ -27,6 +45,13 @@ final class Schedule {
   static final Param BURST =
       Param.number("burst", 10, 1, 10_000).onlyWith(ARRIVALS.name(), "bursts");
 
+  private static final String DRAWN = "drawn";
+
+  /** How long they are, all alike unless they are drawn. */
+  static final Param LENGTH =
+      Param.text("gaps", Stream.concat(Stream.of(DRAWN), LENGTHS.keySet().stream()).toList())
+          .onlyWith(ARRIVALS.name(), GAPS);
+
   private final double meanNs;
   private final DoubleSupplier gapNs;
   private double dueNs;
@@ -34,12 +59,14 @@ final class Schedule {
 
   Schedule(Params params, long seed) {
     String arrivals = params.text(ARRIVALS.name());
-    double mean = 1e9 / params.number(RATE.name());
+    boolean isByGap = arrivals.equals(GAPS);
+    Long length = isByGap ? LENGTHS.get(params.text(LENGTH.name())) : null;
+    double mean = length != null ? length : 1e9 / params.number(RATE.name());
     long burst = params.number(BURST.name());
     SplittableRandom random = new SplittableRandom(seed);
-    meanNs = arrivals.equals(GAPS) ? (LONGEST_GAP_NS - SHORTEST_GAP_NS) / SPREAD : mean;
+    meanNs = isByGap && length == null ? MEAN_GAP_NS : mean;
     gapNs =
-        switch (arrivals) {
+        switch (length != null ? "constant" : arrivals) {
           case "poisson" -> () -> -Math.log(1 - random.nextDouble()) * mean;
           case "bursts" -> () -> number % burst == 0 ? burst * mean : 0;
           case GAPS -> () -> SHORTEST_GAP_NS * Math.exp(random.nextDouble() * SPREAD);

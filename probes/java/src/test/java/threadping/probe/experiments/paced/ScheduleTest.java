@@ -18,7 +18,7 @@ class ScheduleTest {
             false,
             List.of(),
             1,
-            List.of(Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST),
+            List.of(Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST, Schedule.LENGTH),
             null);
     return Params.of(mechanism, given);
   }
@@ -94,5 +94,25 @@ class ScheduleTest {
         40_464_796,
         42_611_248,
         43_256_557);
+  }
+
+  @Test
+  void gapsOfOneLengthWhereOneIsNamed() {
+    assertDue(Map.of("arrivals", "gaps", "gaps", "3ms"), 3_000_000, 6_000_000, 9_000_000);
+    assertDue(Map.of("arrivals", "gaps", "gaps", "1s"), 1_000_000_000, 2_000_000_000);
+    assertEquals(
+        List.of(
+            10_000L,
+            30_000L,
+            100_000L,
+            300_000L,
+            1_000_000L,
+            3_000_000L,
+            10_000_000L,
+            30_000_000L,
+            100_000_000L,
+            300_000_000L,
+            1_000_000_000L),
+        List.copyOf(Schedule.LENGTHS.values()));
   }
 }

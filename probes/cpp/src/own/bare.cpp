@@ -1,0 +1,65 @@
+#include "own/bare.hpp"
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+#include "own/watching.hpp"
+#include "platform/clock.hpp"
+#include "platform/pinning.hpp"
+
+namespace threadping::own {
+namespace {
+
+constexpr std::uint64_t kFirst = 1'024;
+constexpr std::uint64_t kSoon = 8;  ///< A loop of this part of the time tells how many fill it.
+constexpr std::uint64_t kMost = std::uint64_t{1} << 36;
+
+}  // namespace
+
+std::uint64_t timed_together(const Standing& cpus, const std::function<void()>& first,
+                             const std::function<void()>& other) {
+  std::atomic<int> ready{0};
+  std::uint64_t ns = 0;
+  const auto together = [&](int cpu) {
+    platform::pin_this_thread(cpu);
+    ++ready;
+    while (ready < 2) {
+    }
+  };
+  std::jthread others([&] {
+    guarded([&] {
+      together(cpus[1]);
+      other();
+    });
+  });
+  std::jthread firsts([&] {
+    guarded([&] {
+      together(cpus[0]);
+      const std::uint64_t from_ns = platform::now_ns();
+      first();
+      ns = platform::now_ns() - from_ns;
+    });
+  });
+  others.join();
+  firsts.join();
+  return ns;
+}
+
+double ns_in_bare_loop(const BareLoop& loop, const Standing& cpus, std::uint64_t target_ns) {
+  platform::pin_this_thread(cpus[0]);  // what it makes stands where a trial's does
+  const auto target = static_cast<double>(target_ns);
+  std::uint64_t count = kFirst;
+  double ns = loop(cpus, count);
+  while (ns * static_cast<double>(count * kSoon) < target && count < kMost) {
+    count *= 4;
+    ns = std::min(ns, loop(cpus, count));  // one that was disturbed tells of too few
+  }
+  return loop(cpus, std::max(count, static_cast<std::uint64_t>(target / ns)));
+}
+
+void refuse_wrong(std::uint64_t messages) {
+  if (messages > 0) refuse(std::to_string(messages) + " messages came in a bare loop that were not due.");
+}
+
+}  // namespace threadping::own

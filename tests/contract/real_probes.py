@@ -1,0 +1,118 @@
+"""The real probes, what they are asked, and what every result of theirs holds."""
+
+import json
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import CACHE, CONTRACT, make_request
+from threadping.contract import ExperimentDescription, MechanismDescription, Params, Request, Result
+from threadping.model.cases import Runtime
+from threadping.plan.windows import SECOND
+from threadping.probes.description import Described, describe
+from threadping.probes.runtimes import LANGUAGES, find_runtimes
+
+ARCHIVES = CACHE / "threadping" / "classes"
+RUNTIMES = [LANGUAGES[one.probe].prepare(one, ARCHIVES, lambda _: None) for one in find_runtimes(os.environ).runtimes]
+FIRSTS = list({runtime.probe: runtime for runtime in reversed(RUNTIMES)}.values())
+"""The first runtime of each language."""
+START_SECONDS = 60.0
+
+of_each_language = pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
+in_each_runtime = pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
+
+
+@cache
+def described(runtime: Runtime) -> Described:
+    return describe(runtime)
+
+
+@cache
+def mechanisms() -> list[tuple[Runtime, ExperimentDescription, MechanismDescription]]:
+    return [
+        (runtime, experiment, mechanism)
+        for runtime in RUNTIMES
+        for experiment in described(runtime).description.experiments
+        for mechanism in experiment.mechanisms
+        if mechanism.needs is None
+    ]
+
+
+ALLOWED = sorted(os.sched_getaffinity(0))
+APART = {"apart": (ALLOWED[0], ALLOWED[1])} if len(ALLOWED) > 1 else {}
+STANDING: dict[str, dict[str, tuple[int | None, ...]]] = {
+    "signal": {**APART, "same-cpu": (ALLOWED[-1],) * 2, "unpinned": (None,) * 2},
+    "lock": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,) * 3},
+    "notify": {**APART, "unpinned": (None,) * 4},
+    "ring": {**APART, "unpinned": (None,) * 2},
+    "paced": {**APART, "unpinned": (None,) * 2},
+    "hop": {"alone": (ALLOWED[-1],), "unpinned": (None,)},
+}
+"""For each experiment where its threads are to stand; first where its parameters are asked for."""
+
+
+def patient_request(experiment: str, mechanism: str, place: str, lines: int) -> Request:
+    """Other programs may have the CPUs for longer than a second: only a thread that hangs stalls a trial."""
+    return replace(make_request(mechanism, STANDING[experiment][place], lines, experiment), patience_ns=30 * SECOND)
+
+
+MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",), "hop": ("datagrams",)}
+"""Counts that say how often something happened: a call that finds nobody waiting wakes nobody, a lock may stay with the
+thread that had it, and a datagram may be lost."""
+
+GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s")
+BESIDES = {
+    "ring": ("batch",),
+    "hop": ("far-end-cpu",),
+    "paced": (
+        "due-to-sent",
+        "sent-to-received",
+        *(f"{what}-after-{gap}" for what in ("latency", "idle") for gap in GAPS),
+    ),
+}
+"""Distributions beside those of what is timed."""
+
+
+def assert_ping(
+    result: Result, experiment: ExperimentDescription, mechanism: MechanismDescription, params: Params | None = None
+) -> None:
+    """What a result holds beyond what every trial's is checked for.
+
+    In a trial as short as these nothing may happen: a spinning or pausing thread may wait for all of it. Where they
+    are not pinned two that spin may share a CPU.
+    """
+    may_share = not mechanism.blocking and any(len(thread.cpus_start) > 1 for thread in result.threads)
+    slow = ("critical", "outside", "rate", "arrivals")
+    pauses = any(name.endswith("pause") or name in slow for name in params or ())
+    may_be_idle = len(result.threads) > len(ALLOWED) or may_share or pauses
+    assert result.measured.ops > 0 or may_be_idle
+    assert sum(thread.cpu_ns for thread in result.threads) > 0 or may_be_idle
+    roles = [experiment.role_names[position % len(experiment.roles)] for position in range(len(result.threads))]
+    assert [thread.role for thread in result.threads] == roles
+    assert result.windows.total_ops > 0 or may_be_idle
+    assert set(result.windows.measured.kind) == {"throughput", "sampling"} or result.measured.cut
+    assert sorted(result.distributions) == sorted((*mechanism.timed, *BESIDES.get(experiment.name, ())))
+    for name, count in result.counts.items():
+        assert count.exact == (result.mechanism != "unprotected" and name not in MAY_DIFFER.get(experiment.name, ()))
+        assert 0 <= count.found <= count.made
+    assert all(count.found for count in result.counts.values() if count.exact)
+    assert result.counts or result.measured.cut
+
+
+def run_raw(runtime: Runtime, request: Any, folder: Path) -> tuple[int, Any]:
+    """Run a probe with any request at all; its exit status and the message in its result file."""
+    request_file, result_file = folder / "request.json", folder / "result.json"
+    request_file.write_bytes(request if isinstance(request, bytes) else msgspec.json.encode(request))
+    command = [*runtime.command, "run", "--request", str(request_file), "--result", str(result_file)]
+    done = subprocess.run(command, capture_output=True, timeout=100, check=False, cwd=folder)
+    message = json.loads(result_file.read_text())
+    jsonschema.validate(message, json.loads((CONTRACT / "result.schema.json").read_text()))
+    assert (list(folder.glob("*.part")), done.stdout) == ([], b"")
+    return done.returncode, message

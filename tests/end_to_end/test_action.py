@@ -1,0 +1,161 @@
+"""The composite action: its steps as GitHub runs them, one script after the other, on the fake probe."""
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from tests.conftest import ROOT
+
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+INSTALL, COMPARE = ACTION["runs"]["steps"]
+pytestmark = pytest.mark.timeout(600)  # to make an environment takes a minute beside all other tests
+
+FILES = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
+
+COMMAND = f"""
+import sys
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "src")!r}]
+import threadping.probes.description, threadping.probes.trial, threadping.runner.pings, threadping.runner.runner
+from tests.end_to_end.conftest import Steps
+from threadping.cli.app import main
+threadping.probes.trial.contradiction = lambda *_: None
+threadping.runner.runner.time = threadping.probes.description.time = Steps()
+threadping.runner.pings.WAIT_S = 0
+sys.argv[0] = "threadping"
+main()
+"""
+"""threadping as the other tests run it, in a process of its own."""
+
+INPUTS = {"experiment": "signal", "budget": "30s", "args": "--placement same-l3 --seed 3 --margin '20%' --metric mean"}
+
+
+class Job(NamedTuple):
+    """A job on a runner: its folders and files, and what all of its steps have in their environment."""
+
+    folder: Path
+    environment: Mapping[str, str]
+
+    def read(self, name: str) -> str:
+        """What steps have written into one of GitHub's files."""
+        return (self.folder / name).read_text(encoding="utf-8") if (self.folder / name).exists() else ""
+
+    def run(self, step: Mapping[str, Any], **inputs: str) -> tuple[int, str]:
+        """Run a step with these inputs, as GitHub does: its exit code, and its log."""
+        every = {name: one.get("default", "") for name, one in ACTION["inputs"].items()} | INPUTS | inputs
+        values = {name: filled(value, every) for name, value in step["env"].items()}
+        path = os.pathsep.join([*reversed(self.read("GITHUB_PATH").split()), os.environ["PATH"]])
+        script = self.folder / "step.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
+        environment = {**self.environment, **{name: str(self.folder / name) for name in FILES}}
+        environment |= {"RUNNER_TEMP": str(self.folder), "PATH": path, **values}
+        done = subprocess.run(
+            command, env=environment, cwd=self.folder, capture_output=True, text=True, timeout=500, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
+
+
+def filled(text: str, inputs: Mapping[str, str]) -> str:
+    """A text with the inputs that its expressions name."""
+    return re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: inputs[found[1]], text)
+
+
+def wheel(folder: Path, version: str) -> None:
+    """A wheel whose command is threadping's, in this Python, which has what it needs."""
+    about = f"threadping-{version}.dist-info"
+    command = f"[{sys.executable!r}, '-c', {COMMAND!r}, *sys.argv[1:]]"
+    started = f"import os, sys\ndef main():\n    os.execv({sys.executable!r}, {command})\n"
+    name = f"threadping-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(folder / name, "w") as file:
+        file.writestr("threadping_of_test.py", started)
+        file.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: threadping\nVersion: {version}\n")
+        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{about}/entry_points.txt", "[console_scripts]\nthreadping = threadping_of_test:main\n")
+        file.writestr(f"{about}/RECORD", "")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Job:
+    """A job whose first step is done, from an index of two versions."""
+    folder = tmp_path_factory.mktemp("runner")
+    for version in ("0.1.0", "0.2.0"):
+        wheel(folder, version)
+    job = Job(folder, {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder)})
+    code, log = job.run(INSTALL, version="0.1.0")
+    assert code == 0, log
+    return job
+
+
+@pytest.fixture
+def job(installed: Job, environment: dict[str, str], fake_probes: Path, tmp_path: Path) -> Job:
+    """A job of its own that finds what the first step installed."""
+    fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady,slow,xadd-one-line", "FAKE_NOISE": "0.01"}
+    (tmp_path / "GITHUB_PATH").write_text(installed.read("GITHUB_PATH"), encoding="utf-8")
+    return Job(tmp_path, {**environment, **fake})
+
+
+def test_the_version_that_was_asked_for_is_installed_and_found_by_later_steps(installed: Job) -> None:
+    (about,) = installed.folder.glob("threadping/lib/python*/site-packages/threadping-*.dist-info")
+    assert about.name == "threadping-0.1.0.dist-info"
+    assert installed.read("GITHUB_PATH") == f"{installed.folder}/threadping/bin\n"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code", "summary"),
+    [
+        ({"mechanism": "steady,slow"}, 3, "### threadping: 🔴 B is slower: 2"),
+        ({"a": "cpp steady", "b": "cpp slow"}, 3, "### threadping: 🔴 B is slower: 2"),
+        ({"mechanism": "slow,steady", "runtime": "cpp"}, 0, "B is faster"),
+        ({"mechanism": "xadd-one-line", "args": f"{INPUTS['args']} --wait spin,pause"}, 0, "same within 20%"),
+        ({"mechanism": "steady,slower"}, 2, "Unknown mechanism 'slower'. Did you mean slow?"),
+        ({"mechanism": "steady,slow", "budget": "10"}, 2, "nothing was compared"),
+    ],
+)
+def test_a_job_ends_by_the_gate_and_its_summary_says_why(
+    job: Job, inputs: dict[str, str], code: int, summary: str
+) -> None:
+    ended, log = job.run(COMPARE, **inputs)
+    assert ended == code, log
+    assert job.read("GITHUB_OUTPUT") == f"exit-code={code}\n"
+    assert summary in job.read("GITHUB_STEP_SUMMARY")
+    assert "Traceback" not in log
+
+
+def test_strict_fails_what_was_not_known(job: Job) -> None:
+    few = {"args": "--placement same-l3 --seed 3 --margin '0.01%'", "fail-above": "0.01%", "budget": "8s"}
+    for strict, code in (("false", 0), ("true", 4)):
+        ended, log = job.run(COMPARE, mechanism="steady,xadd-one-line", strict=strict, **few)
+        assert ended == code, log
+
+
+def test_further_options_are_words_of_which_nothing_is_expanded(job: Job) -> None:
+    ended, log = job.run(COMPARE, mechanism="steady,slow", args="'$(touch seen)' `touch seen` ; touch seen")
+    assert ended == 2, log
+    assert not (job.folder / "seen").exists()
+
+
+def test_every_input_is_used_and_every_expression_is_an_input_s() -> None:
+    expressions = re.findall(r"\$\{\{ *(.*?) *\}\}", (ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert set(expressions) == {f"inputs.{name}" for name in ACTION["inputs"]} | {"steps.compare.outputs.exit-code"}
+    scripts = [step["run"] for step in (INSTALL, COMPARE)]
+    assert not any("${{" in script for script in scripts)  # an expression in a script is code that an input writes
+
+
+def test_the_page_of_the_gate_uses_the_action_with_inputs_that_it_has() -> None:
+    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    uses = [
+        loaded["jobs"]["gate"]["steps"] if "jobs" in (loaded := yaml.safe_load(textwrap.dedent(block))) else loaded
+        for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    ]
+    (given,) = [step["with"] for steps in uses for step in steps if "threadping@" in step.get("uses", "")]
+    assert given.keys() <= ACTION["inputs"].keys()
+    assert {name for name, one in ACTION["inputs"].items() if one.get("required")} <= given.keys()

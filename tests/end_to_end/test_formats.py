@@ -1,0 +1,98 @@
+"""The formats of other tools, from the command to what their readers find; and what is said of a written file."""
+
+import json
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Command
+
+SIGNAL = ("signal", "--budget", "6s", "--mechanism", "steady", "--placement", "same-l3")
+BOTH = ("run", "--budget", "20s", "--mechanism", "steady,mutex", "--placement", "same-l3", "--threads", "2")
+NAME = "signal steady cpp same-l3"
+
+
+@pytest.fixture(autouse=True)
+def of_an_idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other programs use is not known: rows that they disturb are left out."""
+    monkeypatch.setattr("threadping.machine.load.STAT", Path("/nowhere"))
+
+
+def test_a_figure_is_the_same_in_every_format_and_in_the_view_of_the_store(
+    with_fake: Command, store: Path, tmp_path: Path
+) -> None:
+    done = with_fake(*SIGNAL, "--format", "bencher", "-o", "trials.jmh.json", rounds=6)
+    assert done.returncode == 0, done.stderr
+    measures = json.loads(done.stdout)[NAME]
+    assert measures["latency"] == {"value": 100.0, "lower_value": 100.0, "upper_value": 100.0}
+    assert f"trials.jmh.json: {(tmp_path / 'trials.jmh.json').stat().st_size / 1024:.1f} KiB" in done.stderr
+    (benchmark,) = json.loads((tmp_path / "trials.jmh.json").read_text())
+    assert benchmark["benchmark"] == "threadping.signal.steady"
+    assert benchmark["primaryMetric"]["rawData"] == [[100.0]] * 6
+    (entry,) = json.loads(with_fake("show", "--format", "github-benchmark").stdout)
+    assert (entry["name"], entry["value"], entry["unit"]) == (NAME, 100.0, "ns")
+    with sqlite3.connect(store) as database:
+        query = "SELECT run, case_name, figure, value, low, high, comparable FROM threadping_series"
+        assert database.execute(query).fetchall() == [(1, NAME, "latency_ns.typical", 100.0, 100.0, 100.0, 1)]
+    with_fake("show", "--trials", "--format", "jmh").refuses("which have their trials: leave --trials out")
+
+
+def test_a_run_of_both_kinds_is_two_files_of_github_and_nothing_is_left_out_in_silence(with_fake: Command) -> None:
+    assert with_fake(*BOTH, mechanisms="steady", env={"FAKE_LOCKS": "mutex"}).returncode == 0
+    with_fake("show", "--format", "github-benchmark").refuses("reads each from a file of its own")
+    forms = ("github-smaller", "github-bigger", "bencher")
+    smaller, bigger, all_of_it = (json.loads(with_fake("show", "--format", form).stdout) for form in forms)
+    assert {one["unit"] for one in smaller} == {"ns"} and {one["unit"] for one in bigger} == {"ops/s"}
+    assert {one["name"] for one in [*smaller, *bigger]} == {*all_of_it}
+
+
+def test_a_case_without_a_figure_is_told_where_a_format_cannot_have_it(with_fake: Command) -> None:
+    asked = ("signal", "--budget", "6s", "--placement", "same-l3", "--format", "bencher")
+    done = with_fake(*asked, mechanisms="steady,crashes")
+    assert [*json.loads(done.stdout)] == [NAME]
+    assert "The format bencher leaves out 1 case without a figure." in done.stderr
+
+
+def test_percentiles_are_a_file_for_each_distribution(with_fake: Command, tmp_path: Path) -> None:
+    done = with_fake("signal", "--budget", "6s", "--mechanism", "steady,slow", "--placement", "same-l3", "-o", "all/")
+    assert done.returncode == 0, done.stderr
+    files = sorted(one.name for one in (tmp_path / "all").iterdir())
+    assert files == [f"signal-{name}-cpp-same-l3-round_trip_ns.hgrm" for name in ("slow", "steady")]
+    assert "all: 2 files, " in done.stderr
+    with_fake("show", "-o", "both.hgrm", "--format", "json")
+    refused = with_fake("show", "-o", "both.hgrm", "--format", "csv")
+    assert refused.returncode == 2 and "`threadping show 1 -o both/`" in refused.stderr
+    assert with_fake("show", "--experiment", "signal", "-o", "all").returncode == 0, "a folder that is there"
+    with_fake(*SIGNAL)
+    done = with_fake("show", "-o", "one.hgrm")
+    assert done.stderr.startswith("one.hgrm: ") and (tmp_path / "one.hgrm").read_text().count("#[signal") == 1
+
+
+def test_a_chart_that_is_drawn_is_told(with_fake: Command) -> None:
+    assert "a.svg: " in with_fake(*SIGNAL, "--chart", "a.svg").stderr
+
+
+def test_a_run_as_import_takes_it_is_for_no_terminal(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert with_fake(*SIGNAL).returncode == 0
+    assert with_fake("show", "--format", "run").stdout
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    with_fake(*SIGNAL, "--format", "run").refuses("not for a terminal: write it with -o FILE.run")
+
+
+def test_metrics_of_pings_are_a_file_after_each_interval_or_on_stdout_at_the_end(
+    with_fake: Command, tmp_path: Path
+) -> None:
+    asked = ("ping", "0,1", "-c", "2", "-i", "100ms")
+    done = with_fake(*asked, "--format", "prometheus", "-o", "ping.prom")
+    assert (done.returncode, done.stdout) == (0, "")
+    written = (tmp_path / "ping.prom").read_text()
+    assert 'threadping_one_way_seconds{cpu_a="0",cpu_b="1",placement="same-l3"} 1e-07\n' in written
+    assert 'threadping_pings_total{cpu_a="0",cpu_b="1",placement="same-l3"} 2\n' in written
+    assert [one.name for one in tmp_path.iterdir() if "prom" in one.name] == ["ping.prom"]
+    printed = with_fake(*asked, "--format", "prometheus").stdout
+    assert printed.splitlines()[0] == written.splitlines()[0] and "pings_total" in printed
+    table = with_fake(*asked, "-o", "ping.prom")
+    assert "one way" in table.stdout
+    with_fake(*asked, "-o", "ping.txt").refuses("must end in the name of a format (.prom)")

@@ -1,0 +1,33 @@
+"""Queues in JSON, CSV and on a screen, and the schema. `UPDATE_GOLDEN=1 pytest tests/golden` after a change."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.golden.test_exports import HERE, SCHEMA, expect
+from tests.unit.sheets.printing import printed
+from tests.unit.studies.which.examples import ANSWER
+from threadping.conduct.output import Output
+from threadping.conduct.showing import written
+from threadping.sheets.grid import Blocks
+from threadping.sheets.records import schema
+from threadping.studies.which.sheets import WhichEntry
+from threadping.studies.which.study import STUDY
+
+JUDGED = STUDY.read(ANSWER, None)
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_every_queue_in_every_situation(form: str) -> None:
+    expect(HERE / f"which.{form}", written(STUDY, ANSWER, JUDGED, form, Output()))
+
+
+def test_the_screen_of_80_columns() -> None:
+    expect(HERE / "which-80.txt", printed(Blocks.of(*STUDY.blocks(ANSWER, JUDGED)), 80))
+
+
+def test_the_schema_in_docs_is_that_of_the_sheets_and_every_line_obeys_it() -> None:
+    made = schema("What threadping which queue writes with --format json", WhichEntry, *STUDY.sheets(ANSWER, JUDGED))
+    expect(SCHEMA.with_name("which.schema.json"), json.dumps(made, indent=1) + "\n")
+    Draft202012Validator(made).validate(json.loads(written(STUDY, ANSWER, JUDGED, "json", Output())))

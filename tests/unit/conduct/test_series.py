@@ -1,0 +1,142 @@
+"""The view of a store that databases and dashboards read, on both kinds of database."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from sqlalchemy import create_engine, text
+
+from tests.golden.fixture import MOVED, OBSERVATIONS, RUN, pinged
+from tests.postgresql import new_database, server
+from threadping.analysis.answer import Answer
+from threadping.conduct.series import headlines_of, keep_answer, keep_series
+from threadping.conduct.stored import answered
+from threadping.model.run import NOBODY, Run, Stored
+from threadping.store.database import open_store
+from threadping.store.owner import owner_of_this_process
+from threadping.store.store import Store
+
+__all__ = ["new_database", "server"]
+
+WHOLE = Stored(RUN, OBSERVATIONS, tuple(pinged(3, 5, 6)))
+COLUMNS = (
+    *("time", "run", "machine", "experiment", "case_name", "state", "core_to_core_ns"),
+    *("figure", "unit", "value", "low", "high", "comparable", "version"),
+)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def location(request: pytest.FixtureRequest, new_database: Callable[[str], str]) -> str:
+    return new_database(request.param)
+
+
+@pytest.fixture
+def store(location: str) -> Iterator[Store]:
+    with open_store(location) as opened:
+        yield opened
+
+
+def read(location: str, where: str = "") -> list[dict[str, Any]]:
+    url = location.replace("postgresql://", "postgresql+psycopg://") if "://" in location else f"sqlite:///{location}"
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = connection.execute(text(f"SELECT * FROM threadping_series {where} ORDER BY run, case_name, state"))
+        rows = [dict(row) for row in found.mappings()]
+    engine.dispose()
+    return rows
+
+
+def test_the_view_has_a_line_for_each_headline_of_an_ended_run(store: Store, location: str) -> None:
+    run = store.take(WHOLE)
+    assert read(location) == []
+    keep_series(store)
+    rows = read(location)
+    assert len(rows) == sum(row.headline is not None for row in MOVED.rows) > 20
+    far, near = [one for one in rows if one["case_name"] == "signal cas-one-line cpp same-l3"]
+    assert tuple(near) == COLUMNS
+    assert (near["state"], near["core_to_core_ns"]) == ("near", 26.25)
+    assert (far["state"], far["core_to_core_ns"]) == ("far", 127.5)
+    assert (near["run"], near["machine"], near["experiment"], near["version"]) == (run.id, "bench-7", "signal", "0.1.0")
+    assert (near["figure"], near["unit"]) == ("latency_ns.typical", "ns")
+    assert near["low"] == pytest.approx(58.08852) and near["low"] < near["value"] < near["high"] == 59.274
+    text_or_time = near["time"] if "://" not in location else near["time"].isoformat()
+    assert text_or_time.startswith("2026-03-01T09:30:00"), "of the database where it has times, to be compared"
+    unlike = read(location, "WHERE NOT comparable")
+    assert {one["case_name"] for one in unlike} == {"lock unprotected java-17 same-l3"}
+
+
+def test_a_run_is_kept_once_anew_when_it_is_resumed_and_goes_with_it(store: Store, location: str) -> None:
+    first, second = store.take(WHOLE), store.take(WHOLE)
+    keep_series(store)
+    keep_series(store)
+    whole = len(read(location))
+    assert whole == 2 * len(read(location, f"WHERE run = {first.id}"))
+    store.remove(first.id)
+    assert {one["run"] for one in read(location)} == {second.id}
+    assert store.without_headlines() == []
+
+
+def test_a_run_that_is_known_is_not_analysed_again_and_one_that_was_killed_comes_with_it(
+    store: Store, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed, known = store.take(WHOLE), store.take(WHOLE)
+    asked: list[str] = []
+
+    def answer_of(store: Store, which: str) -> Answer:
+        asked.append(which)
+        return answered(store, which)
+
+    monkeypatch.setattr("threadping.conduct.series.answered", answer_of)
+    keep_answer(location, replace(MOVED, run=known))
+    assert (asked, {one["run"] for one in read(location)}) == ([str(killed.id)], {killed.id, known.id})
+
+
+def test_a_damaged_run_keeps_none_of_the_others_out(store: Store, location: str) -> None:
+    sound, damaged = store.take(WHOLE), store.take(WHOLE)
+    with store._writing() as connection:
+        connection.execute(text(f"UPDATE runs SET record = '{{}}' WHERE id = {damaged.id}"))
+    keep_series(store)
+    assert {one["run"] for one in read(location)} == {sound.id}
+
+
+def test_a_store_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    keep_answer(str(tmp_path / "gone.sqlite3"), MOVED)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_run_that_says_nothing_is_not_asked_again_and_one_that_is_measured_not_yet(
+    store: Store, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[int] = []
+
+    def headlines(answer: Answer) -> Any:
+        said.append(answer.run.id)
+        return headlines_of(answer)
+
+    monkeypatch.setattr("threadping.conduct.series.headlines_of", headlines)
+    empty = store.take(replace(WHOLE, observations=()))
+    running = store.begin(_begun_here())
+    keep_series(store)
+    keep_series(store)
+    assert (said, read(location), store.without_headlines()) == ([empty.id], [], [running.id])
+
+
+def _begun_here() -> Run:
+    return replace(RUN, id=0, status="running", ended=None, owner=owner_of_this_process())
+
+
+def test_a_store_of_before_gets_the_view_when_it_is_opened_to_be_written(location: str) -> None:
+    with open_store(location) as store:
+        store.take(replace(WHOLE, run=replace(RUN, owner=NOBODY)))
+        with store._writing() as connection:
+            connection.execute(text("DROP VIEW threadping_series"))
+            connection.execute(text("DROP TABLE headlines"))
+    with open_store(location, create=False) as old:
+        assert [one.id for one, _ in old.runs()] == [1]
+        old.remove(1)
+        old.take(WHOLE)
+    with open_store(location) as store:
+        keep_series(store)
+    assert {one["run"] for one in read(location)} == {2}

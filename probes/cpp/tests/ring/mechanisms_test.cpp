@@ -120,7 +120,7 @@ TEST(EveryRing, KeepsApartWhatIsWrittenApart) {
 /// Else one that has claimed a slot and lost its CPU is overtaken by another that comes to the same slot.
 TEST(TheAtomicQueue, HasRoomForAllThatItsProducersMayHaveInFlight) {
   AtomicQueue<Bare> queue({.size = 4096, .producers = 3});
-  auto sender = queue.sender(0);
+  auto sender = AtomicQueue<Bare>::sender(0);
   std::uint64_t sent = 0;
   while (queue.try_send(sender, 1, [](Bare& /*message*/, std::uint64_t /*index*/) {})) ++sent;
   EXPECT_GE(sent, 3U * 4096);

@@ -13,7 +13,7 @@ VERDICTS = ("advised", "meets", "open", "misses")
 
 def ways_chart(advice: Advice) -> style.Chart:
     """A dot for each way whose latency and CPU are known, coloured by its verdict; ChartRefused if there is none."""
-    required, data = advice.required, []
+    required, data = advice.required, list[style.Json]()
     for one in advice.ways:
         if one.p99 and one.cpu and one.p99.value > 0 and one.cpu.value > 0:
             low, high = one.p99.ends

@@ -30,7 +30,7 @@ ELSEWHERE = {
 }
 """What is in examples that only tests/unit/cli/test_help.py reads, and why."""
 
-ENDS = {"ping 0,1 -c 60 --above 60ns": 3}
+ENDS = {"ping 0,1 -c 60 -i 200ms --above 60ns": 3}
 """How examples end that do not with 0."""
 
 

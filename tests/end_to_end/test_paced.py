@@ -60,7 +60,7 @@ def test_gaps_of_each_length_are_one_table_with_a_p99_measured_at_one_placement(
     ]
     assert {row["placement"] for row in rows(with_fake("show", *JSON).stdout)} == {"same-l3"}
     said = "with arrivals=gaps one placement is measured unless others are named: --placement same-cpu,unpinned"
-    assert said in " ".join(done.stderr.split())
+    assert said in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
     assert "paced same-cpu, unpinned, " in done.stdout
 
 

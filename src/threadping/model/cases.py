@@ -173,7 +173,7 @@ class Runtime(Record, frozen=True):
         A program that a user named by its path may be called so too.
         """
         labelled = re.fullmatch(rf"{re.escape(self.probe)}(-\d+)?", self.label.split(" ")[0]) is not None
-        ours = self.probe != "probe" and PurePath(self.command[0]).name.startswith(OUR_PROGRAM)
+        ours = self.probe != "probe" and PurePath(next(iter(self.command), "")).name.startswith(OUR_PROGRAM)
         return labelled and (ours or self.probe == "java")
 
 

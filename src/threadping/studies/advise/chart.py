@@ -6,9 +6,11 @@ from threadping.studies.advise.advice import Advice
 from threadping.studies.advise.words import name_way
 from threadping.views.charts import style
 
-HOW = "Bars are 99% intervals. Broken lines are what was asked for: what meets it stands below, and left, of them."
+WAYS_SAID = (
+    "Bars are 99% intervals. Broken lines are what was asked for: what meets it stands below, and left, of them."
+)
 
-VERDICTS = ("advised", "meets", "open", "misses")
+VERDICTS_OF_WAYS = ("advised", "meets", "open", "misses")
 
 
 def ways_chart(advice: Advice) -> style.Chart:
@@ -35,8 +37,8 @@ def ways_chart(advice: Advice) -> style.Chart:
         }
         for of, at in limits.items()
     ]
-    looks = style.coloured("verdict:N", VERDICTS)
+    looks = style.coloured("verdict:N", VERDICTS_OF_WAYS)
     _, bar, dots = style.intervals(style.field("x:Q", **x), "y", up, looks, tooltip=style.TOOLTIP)
     panel = style.panel({"layer": [*rules, bar, dots]}, shown, height=style.HEIGHT)
     title = f"p99 of each way against its CPU; asked for {time(required.p99_ns)}"
-    return style.Chart("ways", title, [HOW], [panel], VERDICTS)
+    return style.Chart("ways", title, [WAYS_SAID], [panel], VERDICTS_OF_WAYS)

@@ -37,7 +37,7 @@ def test_a_table_shows_every_matrix_and_a_format_the_first_and_says_so(
 ) -> None:
     (path := tmp_path / "all.txt").write_text(str(OTHERS["three benchmarks"]))
     imported(path)
-    shown = capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())  # where a line ends, the length of the path decides
     titles = ("CAS latency on a single shared cache line", "Single-writer single-reader", "Message passing.")
     assert [shown.count(title) for title in titles] == [1, 1, 1]
     imported(path, form="core-to-core-latency")

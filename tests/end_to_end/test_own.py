@@ -1,6 +1,7 @@
 """Mechanisms of the user's own through the real command: what is built is a fake probe, every figure exact."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,8 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         header.parent.mkdir()
         header.write_text(like)
 
-    def run(*arguments: str, bare: str = "100", **more: Any) -> Done:
-        return with_fake(*arguments, env={"FAKE_NOISE": "0.01", "FAKE_BARE": bare}, **more)
+    def run(*arguments: str, bare: str = "100", env: dict[str, str] | None = None, **more: Any) -> Done:
+        return with_fake(*arguments, env={"FAKE_NOISE": "0.01", "FAKE_BARE": bare, **(env or {})}, **more)
 
     return run
 
@@ -127,6 +128,17 @@ def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.Monkey
     done = own("resume", "last", *JSON)
     assert done.returncode == 0, done.stderr
     assert [row["mechanism"] for row in rows(done.stdout)] == ["my_queue"]
+
+
+def test_what_to_type_next_names_its_file_and_how_it_was_compiled(own: Command, tmp_path: Path) -> None:
+    (tmp_path / "my_ring.hpp").write_text("disruptor")
+    asked = ("ring", "--mechanism", "./my_ring.hpp", "--cxxflags=-I x", "--cxx", "g++", "--in-flight", "0", *AT)
+    done = own(*asked, env={"FAKE_RINGS": "disruptor"})
+    assert done.returncode == 0, done.stderr
+    assert re.search(
+        r"threadping paced --mechanism \./my_ring\.hpp --runtime cpp --rate \S+ '--cxxflags=-I x' --cxx g\+\+",
+        " ".join(done.stdout.split()),
+    )
 
 
 def test_a_run_of_what_was_built_again_is_not_resumed(

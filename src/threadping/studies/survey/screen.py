@@ -31,6 +31,9 @@ MOST_MARKS, MOST_NAMES = 2, 3
 HEIGHT, PROMPTS = 30, 2
 """Of a terminal, in lines, unless it is higher; and what the shell writes before and after."""
 
+COMPILING = ("--cxx", "--cxxflags", "--cargoflags")
+"""What compiles a mechanism of the user's own."""
+
 MAP = 6
 """So many lines a map has before questions that may go are shown."""
 
@@ -110,10 +113,27 @@ def _next(answer: Answer) -> Iterator[Block]:
         shows = {proposed(*stored, "--outliers"): "why the slowest were slow"} if run.id else {}
         for name, declared in answer.declared.items():
             follows = declared.follows([row for row in answer.rows if row.case.experiment == name])
-            shows |= {proposed(*words): says for words, says in follows.items() if _can_follow(words, run)}
+            shows |= {
+                proposed(*_as_given(words, run)): says for words, says in follows.items() if _can_follow(words, run)
+            }
     if len(usable(run.machine.topology)) > 2:
         shows[proposed("matrix")] = "every two CPUs, as a map"
     yield from next_commands({**to_resume(run), **shows, **with_room(run)})
+
+
+def _as_given(words: Sequence[str], run: Run) -> Sequence[str]:
+    """The words with mechanisms of the user's own named by their files, and with the flags that compiled them."""
+    given = {own.name: own.source for one in run.runtimes for own in one.own}
+    if given.keys().isdisjoint(words):
+        return words
+    each = zip(run.arguments, (*run.arguments[1:], ""), strict=True)
+    flags = [part for word, value in each for part in _flag(word, value)]
+    return [*(given.get(word, word) for word in words), *flags]
+
+
+def _flag(word: str, value: str) -> Sequence[str]:
+    name, given, _ = word.partition("=")
+    return () if name not in COMPILING else (word,) if given else (word, value)
 
 
 def _can_follow(words: Sequence[str], run: Run) -> bool:

@@ -65,27 +65,26 @@ class CheckedQueue final : public AnyQueue {
 }  // namespace
 }  // namespace threadping::own
 
-void threadping_refuse(const char* sentence) { threadping::own::refuse(sentence); }
+namespace own = threadping::own;
+
+void threadping_refuse(const char* sentence) { own::refuse(sentence); }
 
 void threadping_check_signal(const threadping_checked_signal* calls) {
-  using namespace threadping::own;
-  check_signal([&of = sized(calls)] { return std::make_unique<CheckedSignal>(of); });
+  own::check_signal([&of = own::sized(calls)] { return std::make_unique<own::CheckedSignal>(of); });
 }
 
 void threadping_check_lock(const threadping_checked_lock* calls) {
-  using namespace threadping::own;
-  check_lock([&of = sized(calls)] { return std::make_unique<CheckedLock>(of); });
+  own::check_lock([&of = own::sized(calls)] { return std::make_unique<own::CheckedLock>(of); });
 }
 
 void threadping_check_queue(const threadping_checked_queue* calls) {
-  using namespace threadping::own;
-  const auto& of = sized(calls);
-  QueueUnderTest queue{.make = [&of](std::size_t size) { return std::make_unique<CheckedQueue>(of, size); },
-                       .many_producers = of.many_producers != 0,
-                       .bounded = of.bounded != 0,
-                       .fill = of.fill};
+  const auto& of = own::sized(calls);
+  own::QueueUnderTest queue{.make = [&of](std::size_t size) { return std::make_unique<own::CheckedQueue>(of, size); },
+                            .many_producers = of.many_producers != 0,
+                            .bounded = of.bounded != 0,
+                            .fill = of.fill};
   queue.send = of.sending;
   queue.take = of.taking;
   queue.unbounded = of.unbounded;
-  check_queue(queue);
+  own::check_queue(queue);
 }

@@ -24,8 +24,7 @@ std::uint64_t timed_together(const Standing& cpus, const std::function<void()>& 
   const auto together = [&](int cpu) {
     platform::pin_this_thread(cpu);
     ++ready;
-    while (ready < 2) {
-    }
+    while (ready < 2) std::this_thread::yield();  // the other may have to start on this CPU
   };
   std::jthread others([&] {
     guarded([&] {
@@ -53,8 +52,9 @@ double ns_in_bare_loop(const BareLoop& loop, const Standing& cpus, std::uint64_t
   double ns = loop(cpus, count);
   while (ns * static_cast<double>(count * kSoon) < target && count < kMost) {
     count *= 4;
-    ns = std::min(ns, loop(cpus, count));  // one that was disturbed tells of too few
+    ns = loop(cpus, count);
   }
+  ns = std::min(ns, loop(cpus, count));  // one that was disturbed tells of too few
   return loop(cpus, std::max(count, static_cast<std::uint64_t>(target / ns)));
 }
 

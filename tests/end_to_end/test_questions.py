@@ -124,5 +124,5 @@ def test_a_flag_that_a_jvm_refuses_leaves_the_other_runtimes_to_go_on(with_fake:
     assert added["facts"] == {"added": "-Xss2m to java-25-fake"}
     refused = {item["what"]: item["reason"] for item in answer["run"]["skipped"]}
     assert "has no biased locking" in refused["java-25-fake -Xss2m -XX:+UseBiasedLocking"]
-    assert "Not measured" in done.stderr
+    assert "Not measured" in done.stderr, "it was named"
     assert "hunter2" not in done.stdout + done.stderr

@@ -39,7 +39,7 @@ def rounds_of(
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
     plan, left_out = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
     plan = replace(plan, survey=pairs, survey_s=survey_s)
-    trials, missing = plan.rounds * len(plan.cases), _asked_for(cases.skipped, here, selection)
+    trials, missing = plan.rounds * len(plan.cases), _asked_for(cases, here, selection)
     return Begun(
         study=study,
         plan=plan,
@@ -54,11 +54,15 @@ def rounds_of(
     )
 
 
-def _asked_for(skipped: Sequence[Skipped], here: Inventory, selection: Selection) -> list[Skipped]:
-    """What of this was named on the command line: nobody is to wait an hour for what does not come."""
-    named = {*selection.mechanisms, *selection.placements}
+def _asked_for(cases: Cases, here: Inventory, selection: Selection) -> list[Skipped]:
+    """What was named on the command line and does not come: nobody is to wait an hour for it.
+
+    A mechanism that some runtime has comes; that others lack it matters only to somebody who named them.
+    """
+    come = set() if selection.runtimes else {case.mechanism for case in cases.every}
+    named = {*selection.mechanisms, *selection.placements} - come
     runtimes = here.missing if selection.runtimes else ()
-    return [one for one in skipped if one in runtimes or named & {*one.what.split()}]
+    return [one for one in cases.skipped if one in runtimes or named & {*one.what.split()}]
 
 
 def budget_of(selection: Selection, starts: Mapping[str, Any]) -> Budget:

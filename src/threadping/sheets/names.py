@@ -27,15 +27,16 @@ def mechanism(case: Case, *but: str) -> str:
 def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list[GridColumn]:
     """Name cases in as many columns as it takes, `but` a parameter.
 
-    The number of pairs and the parameter along which rows stand always have one, threads where their number varies.
+    The number of pairs always has one, threads where their number varies, and the parameter along which rows stand
+    where a case has it.
     """
     most, param = max(case.groups for case in cases), declared.param
     groups = named(f"{GROUPS[cases[0].group]}s", (f"{case.groups:{len(str(most))}}" for case in cases))
-    given = named(param, (as_given(case.params.get(param, quantities.ABSENT)) for case in cases))
+    given = [named(param, (as_given(case.params.get(param, quantities.ABSENT)) for case in cases))] if param else []
     return [
         named("mechanism", (mechanism(case, param, but) for case in cases), "bold"),
         named("runtime", (plain(case.runtime) for case in cases)),
-        *([given] if param else []),
+        *(given if any(param in case.params for case in cases) else []),
         *([groups] if cases[0].group > 1 or any(case.groups != most for case in cases) else []),
         named("placement", map(standing, cases)),
         *(named(head, texts) for head, texts in further(cases).items()),

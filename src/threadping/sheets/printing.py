@@ -155,11 +155,11 @@ class _Fitted(Struct, frozen=True):
         contents = [[column.head, *(cell.plain for cell in column.cells)] for column in self.grid.columns]
         widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
         names = [i for i in widths if self.grid.columns[i].names]
-        least = dict(widths)
+        least, words = dict(widths), {}
         for i in names:
+            words[i] = max((cell_len(word) for one in set(contents[i]) for word in one.split()), default=1)
             if widths[i] > LONGEST_WHOLE:
-                words = (word for one in set(contents[i]) for word in one.split())
-                least[i] = max(min(max(map(cell_len, words), default=1), LONGEST_WORD), self.grid.columns[i].least)
+                least[i] = max(min(words[i], LONGEST_WORD), self.grid.columns[i].least)
         heads = [
             i for i, column in enumerate(self.grid.columns) if i not in names and cell_len(column.head) > LONGEST_WHOLE
         ]
@@ -169,7 +169,7 @@ class _Fitted(Struct, frozen=True):
         while _total(least.values(), gap) > room and any(self.grid.columns[i].rank for i in least):
             gone = max(least, key=lambda i: (self.grid.columns[i].rank, i))
             del least[gone], widths[gone]
-        for floor in (least, dict.fromkeys(names, NARROWEST_NAME)):
+        for floor in (least, words, dict.fromkeys(names, NARROWEST_NAME)):
             wrapping = [*heads, *names] if floor is least else names
             for i in sorted((i for i in wrapping if i in widths), key=lambda i: -widths[i]):
                 over = _total(widths.values(), gap) - room

@@ -4,8 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import CAS, RELEASE
+from tests.unit.sheets.printing import printed
+from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Home, Placement
 from threadping.sheets import names
+from threadping.sheets.grid import column, grid, named
 
 
 @pytest.mark.parametrize(
@@ -50,3 +53,21 @@ def test_a_placement_on_a_hybrid_machine_names_the_kinds_of_its_cores() -> None:
 
 def test_a_mechanism_is_named_with_what_is_varied() -> None:
     assert names.mechanism(RELEASE) == "release-two-lines spin=100"
+
+
+def test_a_name_breaks_between_words_as_long_as_all_columns_can_stand_so() -> None:
+    table = grid(
+        named("mechanism", ["futex arrivals=gaps"], "bold"),
+        named("placement", ["same-l3 0,1"]),
+        column("p99", ["1.23 ms (0.99-1.25)"]),
+    )
+    whole = ["arrivals=gaps", "same-l3", "placement"]
+    for width in (43, 47, 55):
+        assert {*whole} < {*printed(table, width).split()}, "no word is cut"
+
+
+def test_a_column_of_the_parameter_stands_where_a_case_has_it() -> None:
+    declared = EXPERIMENTS["paced"].figures
+    heads = [column.head for column in names.columns([replace(CAS, params={"rate": "1000"})], declared)]
+    assert "rate" in heads
+    assert "rate" not in [column.head for column in names.columns([replace(CAS, params={})], declared)]

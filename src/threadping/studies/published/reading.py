@@ -52,11 +52,15 @@ class OurFigure(Record, frozen=True):
 
 
 class RepeatedFigure(Record, frozen=True):
-    """A published figure with ours in one state of the machine, and the reason why these are not compared, if any."""
+    """A published figure with ours in one state of the machine, and the reason why these are not compared, if any.
+
+    `disturbed` is the warning that sets ours apart; the reason is what that says of this row.
+    """
 
     published: Published
     ours: OurFigure | None = None
     reason: str | None = None
+    disturbed: str | None = None
 
     @property
     def ratio(self) -> Estimate | None:
@@ -83,8 +87,8 @@ def repeat_figures(figures: Iterable[Published], answer: Answer) -> list[Repeate
     for one in figures:
         ours = [] if one.why or one.case is None else _ours(one.case, one.figure, answer)
         reason = one.why or (_why_not(one.case, answer) if one.case and not ours else None)
-        disturbed = [RepeatedFigure(one, each, _disturbance(each.row, answer)) for each in ours]
-        found += disturbed or [RepeatedFigure(one, reason=reason)]
+        repeated = [RepeatedFigure(one, each, *_disturbance(each.row, answer)) for each in ours]
+        found += repeated or [RepeatedFigure(one, reason=reason)]
     return found
 
 
@@ -154,11 +158,12 @@ def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | Non
     return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
 
 
-def _disturbance(row: Row, answer: Answer) -> str | None:
-    """Why a row is compared with nothing: what else ran; None where nothing did."""
+def _disturbance(row: Row, answer: Answer) -> tuple[str, str] | tuple[None, None]:
+    """Why a row is compared with nothing, in a sentence, and the warning that says so; None where nothing does."""
     checks = checks_of(answer.declared)
     apart = (one for one in row.findings if not checks[one.code].comparable and one.level != "note")
-    return next((f"{one.code}: {meaning(checks[one.code], one).rstrip('.')}" for one in apart), None)
+    said = ((f"{one.code}: {meaning(checks[one.code], one).rstrip('.')}", one.code) for one in apart)
+    return next(said, (None, None))
 
 
 def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:

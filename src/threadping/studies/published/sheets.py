@@ -171,13 +171,14 @@ def said_of(one: JudgedClaim) -> Text:
 
 
 def not_compared(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
-    """A line for each reason why figures are not compared; those of ours that were disturbed are marked."""
-    for (reason, is_ours), alike in gathered(
-        ((one.reason, one.ours is not None), one.published) for one in found if one.reason
-    ).items():
-        those = dict.fromkeys(_listed(one.runtime, one.placement) for one in alike)
-        said = f"{counted(len(alike), 'figure')} not compared: {reason} ({'; '.join(those)})"
-        yield Text.assemble(mark("warning"), f" {plain(said)}") if is_ours else Text(plain(said), "dim")
+    """A line for each reason why figures are not compared; those of ours that were disturbed are marked, by warning."""
+    without = (one for one in found if one.reason)
+    for disturbed, alike in gathered(((one.disturbed or one.reason, one.disturbed), one) for one in without).items():
+        those = dict.fromkeys(_listed(one.published.runtime, one.published.placement) for one in alike)
+        reasons = list(dict.fromkeys(one.reason for one in alike))
+        example = ", for example" if reasons[1:] else ""
+        said = f"{counted(len(alike), 'figure')} not compared{example}: {reasons[0]} ({'; '.join(those)})"
+        yield Text.assemble(mark("warning"), f" {plain(said)}") if disturbed[1] else Text(plain(said), "dim")
 
 
 def articles_of(found: Sequence[RepeatedFigure]) -> Iterator[Text]:

@@ -90,8 +90,9 @@ class PublishedStudy(Study[Repeats, Repetition]):
         return show_published(answer, result.figures, result.claims)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
-        """What became of each claim."""
-        return [said_of(one) for one in self.read(answer, None).claims if one.figures]
+        """What became of each claim of the articles that were named, or of each of which a figure was repeated."""
+        named = isinstance(answer.run.study, Repeated) and answer.run.study.articles
+        return [said_of(one) for one in self.read(answer, None).claims if named or one.figures]
 
     def sheets(self, answer: Answer, result: Repetition) -> Sequence[Sheet[Any]]:
         """The figures and the claims."""

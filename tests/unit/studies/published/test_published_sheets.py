@@ -10,6 +10,7 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import RowState
 from threadping.analysis.estimate import Estimate
 from threadping.errors import ChartRefused
+from threadping.model.studies import Repeated
 from threadping.sheets.grid import Blocks
 from threadping.sheets.html import as_html
 from threadping.sheets.markdown import as_markdown
@@ -80,6 +81,28 @@ def test_what_is_not_compared_is_counted_for_each_reason() -> None:
     text = flat(shown("notify-cost", answer({})))
     windows = "16 figures not compared: measured on Windows; this is Linux"
     assert f"{windows} (Java, Object.notify, 16 pairs; Java, Object.notify, 256 pairs)" in text
+
+
+def test_figures_that_one_warning_disturbed_are_counted_once_with_one_as_an_example() -> None:
+    one, *_ = planted("locked-signalling")
+    found = answer({one: [4_046.0] * 6})
+    (row,) = found.rows
+    states = ((RowState(27.0, (27.0, 27.0), 0.5), 0.4), (RowState(128.0, (128.0, 128.0), 0.5), 0.5))
+    loads = [
+        replace(row, state=state, findings=(*row.findings, Finding("other-load", "warning", {"share": share})))
+        for state, share in states
+    ]
+    text = flat(shown("locked-signalling", replace(found, rows=tuple(loads))))
+    assert "! 4 figures not compared, for example: other-load: Other programs used 40% of the time" in text
+    assert "50%" not in text
+
+
+def test_a_run_of_named_articles_leads_with_their_claims_though_nothing_can_be_said() -> None:
+    asked = answer({})
+    named = replace(asked, run=replace(asked.run, study=Repeated(("locked-signalling",))))
+    every = replace(asked, run=replace(asked.run, study=Repeated()))
+    assert [*STUDY.lead(named)], "whoever asks is told"
+    assert not [*STUDY.lead(every)]
 
 
 def test_a_disturbed_figure_has_a_mark_for_its_ratio_in_the_table_and_the_chart() -> None:

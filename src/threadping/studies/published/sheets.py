@@ -193,21 +193,31 @@ def charts_of(found: Sequence[RepeatedFigure]) -> list[style.Chart]:
     return [_chart(f"{name}, {unit}", of_it, unit) for (name, unit), of_it in gathered(repeated).items()]
 
 
+def _words(of: Published) -> tuple[str, ...]:
+    """What tells a published figure from others."""
+    return (f"{of.year}", of.runtime, of.placement, f"{of.threads} threads", of.metric, of.machine)
+
+
 def _chart(title: str, found: Sequence[RepeatedFigure], unit: str) -> style.Chart:
     data: list[style.Json] = []
-    for place, (theirs, of_it) in enumerate(gathered((one.published, one) for one in found).items()):
-        words = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
-        label = plain(_listed(*words))
-        about = {"place": place, "about": {"figure": label, "machine": plain(theirs.machine)}}
+    by_figure = gathered((one.published, one) for one in found)
+    shared = set.intersection(*({*_words(one)} for one in by_figure)) if len(by_figure) > 1 else set()
+    for place, (theirs, of_it) in enumerate(by_figure.items()):
+        words = _words(theirs)
+        label = plain(_listed(*(one for one in words if one not in shared)))
+        label = label or plain(_listed(*words))
+        about = {"place": place, "about": {"figure": plain(_listed(*words[:-1])), "machine": plain(theirs.machine)}}
         line = {**about, "label": label, "written": ", ".join(str(_ratio_or_mark(one)) for one in of_it)}
         data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
         for ours in (one.ours.value for one in of_it if one.ours):
             data.append({**about, "who": "here", "value": ours.value, "low": ours.ends[0], "high": ours.ends[1]})
     who = ["published", "here"]
+    of_all = [f"All are {plain(_listed(*(one for one in _words(next(iter(by_figure))) if one in shared)))}."]
     return style.Chart(
         f"published-{re.sub('[^a-z0-9]+', '-', title)}",
         title,
         [
+            *(of_all if shared else []),
             "At the end of a line: how many times the published figure ours is; ! where other programs ran.",
             style.HOW,
         ],

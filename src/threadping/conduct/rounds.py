@@ -1,6 +1,6 @@
 """Rounds: as many cases as there is time for, each once in a round; surveys and published figures are measured so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace

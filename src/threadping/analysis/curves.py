@@ -20,11 +20,13 @@ class CurveLine(Struct, frozen=True):
         row: one of its rows, for its name.
         points: at each place, in order, the figures that are known there.
         doubled: the place at which the declared figure is twice what it is at 0; None if it never is.
+        concluded: what follows from it, in sentences.
     """
 
     row: Row
     points: Mapping[float, Mapping[str, Estimate]]
     doubled: float | None = None
+    concluded: tuple[str, ...] = ()
 
 
 def lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
@@ -45,7 +47,8 @@ def lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
         points = {place: _figures(curve, place, row) for place, row in sorted(at.items())}
         known = {place: figures for place, figures in points.items() if figures}
         if len(known) > 1:
-            found.append(CurveLine(at[min(known)], known, _doubled(curve, at)))
+            of_trials = {place: row.over_trials(curve.figures[0]) for place, row in at.items() if row.comparable}
+            found.append(CurveLine(at[min(known)], known, _doubled(curve, at), tuple(curve.concludes(of_trials))))
     return found
 
 

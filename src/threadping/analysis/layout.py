@@ -1,6 +1,6 @@
 """How what an experiment measured is laid out: a newcomer's questions, curves over what is varied, trade-offs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -59,6 +59,7 @@ class Curve(Struct, frozen=True, kw_only=True):
         groups: the group of figures at each place, of which a row has several, and is a line, or one.
         beneath: what must be known of the machine to read it, in a sentence; empty where nothing.
         doubles: the figure whose double of what it is at the least place is marked, and what that means.
+        concludes: what follows from the first figure of each trial at each place of a line, in sentences.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Curve(Struct, frozen=True, kw_only=True):
     groups: Mapping[float, str] = {}
     beneath: Callable[[Machine], str] = lambda _: ""
     doubles: tuple[str, str] | None = None
+    concludes: Callable[[Mapping[float, Sequence[float]]], Iterable[str]] = lambda _: ()
 
     def whole(self, figure: str) -> str:
         """A figure's whole name, of groups that of the first place: what it is called and its unit are alike in all."""

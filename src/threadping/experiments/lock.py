@@ -5,24 +5,30 @@ CPUs, how evenly the operations fall to them, and how long each waits for the lo
 throughput windows, in which no operation reads the clock; the distribution of waits from sampling ones.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
+from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.analysis.layout import Question
+from threadping.analysis.layout import Curve, Question
+from threadping.analysis.ratio import ratio
 from threadping.analysis.warnings.closed_loops import ClosedLoop, beyond
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import CountsHeld, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.plan.windows import Pace, in_periods
+from threadping.quantities import TO
 from threadping.selection.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
+
+LINE_BYTES = 64
+"""Of a cache line, of most CPUs."""
 
 FEWEST_EACH = 100
 """Operations for each thread: with fewer an index of fairness is of chance."""
@@ -147,6 +153,48 @@ CHECKS = (
     *LOOP.checks,
 )
 
+NEXT_TO = 1.05
+"""Counters so far apart that others give at most so many times as much are far enough apart."""
+
+
+def _far_enough(rates: Mapping[float, Sequence[float]]) -> Iterator[str]:
+    """How far apart counters have to be: at what strides the widest surely gives more, and which is surely enough."""
+    places = sorted(place for place, of_trials in rates.items() if of_trials)
+    widest = places[-1] if places else 0
+    less, enough = [], []
+    for place in places[:-1]:
+        times = ratio(rates[widest], rates[place])
+        if times.kind and times.ends[0] > NEXT_TO:
+            less.append((place, times))
+        if times.kind and times.ends[1] < NEXT_TO:
+            enough.append((place, times))
+    if less:
+        place, times = less[-1]
+        pair = "; lines are fetched in pairs" if place == LINE_BYTES else ""
+        yield f"{place:g} bytes apart they disturb each other{pair}: {widest:g} give {_fold(times)} times as many"
+    if enough:
+        place, times = enough[0]
+        yield f"{place:g} bytes apart are enough here: {widest:g} give {_fold(times)} times as many"
+    elif places:
+        yield "which distance is enough cannot be told: more trials (--budget) or a greater --stride would"
+
+
+def _fold(times: Estimate) -> str:
+    return f"{times.value:.2f} ({times.ends[0]:.2f}{TO}{times.ends[1]:.2f})"
+
+
+CURVES = (
+    Curve(
+        name="stride",
+        title="what counters of different threads cost each other, by how far apart they stand",
+        along="bytes from one thread's counter to the next",
+        unit="count",
+        figures=("ops_per_s",),
+        param="stride",
+        concludes=_far_enough,
+    ),
+)
+
 QUESTIONS = (
     Question(ask="take a mutex, {groups} (ops/s)", mechanism="mutex", scales=True),
     Question(
@@ -170,6 +218,7 @@ EXPERIMENT = Experiment(
         ("lock", "locks among 1, 2, 4, ... threads"),
         ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
         ("lock --critical 100 --outside 1000", "with work in and around it"),
+        ("lock --mechanism false-sharing --stride 8,32,64,128,256 --threads 2", "64 or 128?"),
     ],
     asking=Asking(
         threads=None,
@@ -188,6 +237,7 @@ EXPERIMENT = Experiment(
         figures=(*FIGURES, *outliers.figures_of(WAITS), *common.FIGURES_EVERYWHERE),
         distributions=(WAITS,),
         checks=(*CHECKS, *warnings.UNPACED),
+        curves=CURVES,
         questions=QUESTIONS,
         op="increment",
         along="threads",
@@ -200,6 +250,7 @@ EXPERIMENT = Experiment(
     options={
         "critical": "Steps of work inside the lock; N,M measures both.",
         "outside": "Steps of work between two operations; N,M measures both.",
+        "stride": "Bytes from one thread's counter to the next's, of false-sharing; 8,64,128 show how far is enough.",
     },
     jvm_options={
         "no-coarsening": (

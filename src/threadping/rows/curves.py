@@ -62,20 +62,28 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
             gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
             silent=True,
         )
-        beneath = [curve.beneath(answer.run.machine), *doublings(curve, found, declared)]
+        beneath = [curve.beneath(answer.run.machine), *conclusions(curve, found, declared)]
         yield from (Text(one, "dim") for one in beneath if one)
         yield Text()
 
 
-def doublings(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
-    """Where each line's figure has doubled, in sentences, and what that means."""
-    doubled = [(line, line.doubled) for line in found if line.doubled is not None]
-    for line, place in doubled:
-        mechanism = names.mechanism(line.row.case, declared.param, curve.param)
-        who = (mechanism, names.plain(line.row.case.runtime), names.place(line.row.case, declared))
-        yield f"{' '.join(filter(None, who))}: break-even at {place:,.0f} {curve.along}"
-    if doubled and curve.doubles:
+def conclusions(curve: Curve, found: Sequence[CurveLine], declared: Declaration) -> Iterator[str]:
+    """What follows from each line, and where its figure has doubled, in sentences, and what that means."""
+    for line in found:
+        who = _who(line, curve, declared)
+        yield from (f"{who}: {one}" for one in line.concluded)
+        if line.doubled is not None:
+            yield f"{who}: break-even at {line.doubled:,.0f} {curve.along}"
+    if curve.doubles and any(line.doubled is not None for line in found):
         yield curve.doubles[1]
+
+
+def _who(line: CurveLine, curve: Curve, declared: Declaration) -> str:
+    """Name the line of a curve: `condition java-17 rate 10k`, `false-sharing cpp 2 threads`."""
+    case = line.row.case
+    threads = f"{case.threads} threads" if declared.along == "threads" else ""
+    mechanism = names.mechanism(case, declared.param, curve.param)
+    return " ".join(filter(None, (mechanism, names.plain(case.runtime), threads, names.place(case, declared))))
 
 
 def at(curve: Curve, place: float) -> str:

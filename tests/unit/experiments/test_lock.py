@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, observed, result, row
 from threadping.contract import CountsHeld, Result
-from threadping.experiments.lock import jain
+from threadping.experiments.lock import EXPERIMENT, jain
 from threadping.model.cases import Placement
 
 
@@ -94,3 +94,43 @@ def test_jains_index_is_one_where_all_did_as_much_and_of_few_operations_it_is_no
     work: list[int], index: float | None
 ) -> None:
     assert jain(work) == (index and pytest.approx(index))
+
+
+@pytest.mark.parametrize(
+    ("rates", "said"),
+    [
+        (
+            {8: 1.0, 64: 4.0, 128: 4.0, 256: 4.0},
+            [
+                "8 bytes apart they disturb each other: 256 give 4.00 (3.96\N{EN DASH}4.04) times as many",
+                "64 bytes apart are enough here: 256 give 1.00 (0.99\N{EN DASH}1.01) times as many",
+            ],
+        ),
+        (
+            {64: 3.0, 128: 4.0, 256: 4.0},
+            [
+                "64 bytes apart they disturb each other; lines are fetched in pairs: "
+                "256 give 1.33 (1.32\N{EN DASH}1.35) times as many",
+                "128 bytes apart are enough here: 256 give 1.00 (0.99\N{EN DASH}1.01) times as many",
+            ],
+        ),
+        (
+            {64: 1.0, 128: 1.04},
+            ["which distance is enough cannot be told: more trials (--budget) or a greater --stride would"],
+        ),
+        ({}, []),
+    ],
+)
+def test_how_far_apart_is_enough_is_told_by_the_interval_of_the_ratio_to_the_widest(
+    rates: dict[float, float], said: list[str]
+) -> None:
+    (curve,) = EXPERIMENT.figures.curves
+    spread = (0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01)
+    assert [*curve.concludes({place: [rate * one for one in spread] for place, rate in rates.items()})] == said
+
+
+def test_three_trials_conclude_nothing() -> None:
+    (curve,) = EXPERIMENT.figures.curves
+    assert [*curve.concludes({8: [1.0] * 3, 64: [4.0] * 3})] == [
+        "which distance is enough cannot be told: more trials (--budget) or a greater --stride would"
+    ]

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -34,6 +37,18 @@ struct ParamInfo {
 };
 
 // NOLINTEND(readability-redundant-member-init)
+
+/// The parameters of the mechanism M, and behind them those of its experiment.
+template <class M, std::size_t kMore>
+constexpr auto params_with(const std::array<ParamInfo, kMore>& more) {
+  if constexpr (requires { M::kParams; }) {
+    std::array<ParamInfo, M::kParams.size() + kMore> all{};
+    std::ranges::copy(more, std::ranges::copy(M::kParams, all.begin()).out);
+    return all;
+  } else {
+    return more;
+  }
+}
 
 /// A mechanism's parameters, checked and completed with their defaults.
 class Params {

@@ -13,6 +13,7 @@ namespace threadping::locks {
 struct Seats {
   std::byte* first;
   std::size_t count;
+  std::size_t stride = 0;  ///< Bytes from one seat to the next, where a request says so.
 
   /// Makes what each thread has there, side by side: their size and alignment decide what shares a line.
   template <class Seat>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -67,18 +66,6 @@ inline constexpr engine::ParamInfo kBetweenParam{.name = "between", .choices = k
 inline platform::Sharing sharing_of(const engine::Params& params) {
   return params.has("between") && params.text("between") == kBetween[1] ? platform::Sharing::processes
                                                                         : platform::Sharing::threads;
-}
-
-/// The parameters of S, and behind them those of the experiment.
-template <class S, std::size_t kMore>
-constexpr auto params_with(const std::array<engine::ParamInfo, kMore>& more) {
-  if constexpr (requires { S::kParams; }) {
-    std::array<engine::ParamInfo, S::kParams.size() + kMore> all{};
-    std::ranges::copy(more, std::ranges::copy(S::kParams, all.begin()).out);
-    return all;
-  } else {
-    return more;
-  }
 }
 
 }  // namespace threadping::signals

@@ -7,8 +7,10 @@
 #include <map>
 
 #include "experiments/all.hpp"
+#include "failure.hpp"
 #include "mechanisms/lock.hpp"
 #include "mechanisms/locks/cells.hpp"
+#include "mechanisms/locks/counters.hpp"
 #include "mechanisms/locks/locks.hpp"
 #include "support/lines.hpp"
 #include "support/variants.hpp"
@@ -108,6 +110,22 @@ TEST(EveryLock, SharesTheLinesThatItsNamePromises) {
     ASSERT_TRUE(layouts().contains(mechanism.name)) << "say above what shares a line";
     layouts().at(mechanism.name)();
   }
+}
+
+TEST(FalseSharing, LaysCountersAsFarApartAsItsStrideSays) {
+  constexpr std::size_t kStride = 128;
+  alignas(kLinePair) std::array<std::byte, kThreads * FalseSharing::kSeatBytes> room{};
+  FalseSharing counters({.first = room.data(), .count = kThreads, .stride = kStride});
+  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+    EXPECT_EQ(reinterpret_cast<std::byte*>(counters.own(thread)), room.data() + thread * kStride);
+    FalseSharing::add(counters.own(thread));
+  }
+  EXPECT_EQ(counters.sum(), kThreads);
+}
+
+TEST(FalseSharing, RefusesAStrideThatLaysACounterAcrossWords) {
+  alignas(kLinePair) std::array<std::byte, 2 * FalseSharing::kSeatBytes> room{};
+  EXPECT_THROW(FalseSharing({.first = room.data(), .count = 2, .stride = 12}), Failure);
 }
 
 }  // namespace

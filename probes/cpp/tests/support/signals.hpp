@@ -18,7 +18,7 @@ namespace threadping::tests {
 /// A signal's own parameters with their defaults.
 template <class S>
 engine::Params defaults_of() {
-  return {"signal", signals::params_with<S>(std::array<engine::ParamInfo, 0>{}), {}};
+  return {"signal", engine::params_with<S>(std::array<engine::ParamInfo, 0>{}), {}};
 }
 
 /// Any signal, and a cell of it.

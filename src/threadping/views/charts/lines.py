@@ -14,7 +14,7 @@ from threadping.analysis.percentiles import CARRYING_SAMPLES, CARRYING_TRIALS, S
 from threadping.contract import Distribution
 from threadping.model.cases import Case
 from threadping.numbers import compact
-from threadping.rows.curves import at, doublings
+from threadping.rows.curves import at, conclusions
 from threadping.rows.pivot import PivotLine, pivot_lines
 from threadping.sheets import names
 from threadping.sheets.cells import written
@@ -95,7 +95,7 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
                 rules = [{**mark, "data": {"values": doubled}}] if doubled else []
                 layers = [*rules, *style.intervals(x, "y", up, looks)]
                 panels.append(style.titled({"layer": layers}, data, whole.head))
-        said = [style.HOW, *doublings(curve, list(found.values()), declared)]
+        said = [style.HOW, *conclusions(curve, list(found.values()), declared)]
         yield style.Chart(f"{name}-by-{curve.name}", f"{name}: {curve.title}", said, panels, list(found))
 
 

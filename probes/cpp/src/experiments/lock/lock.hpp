@@ -23,13 +23,17 @@ inline constexpr std::uint32_t kLines = 8;
 inline constexpr std::array<std::string_view, 1> kAcquire{"acquire"};
 inline constexpr std::array<std::string_view, 1> kIncrement{"increment"};
 
-template <class Cell>
+/// Of M, and behind them those of the experiment.
+template <class M>
+constexpr auto kParamsOf = engine::params_with<M>(kParams);
+
+template <class Cell, class M>
 engine::Mechanism mechanism(std::string_view name, bool blocking, std::span<const std::string_view> timed) {
   return {.name = name,
           .blocking = blocking,
           .timed = timed,
           .lines = kLines,
-          .params = kParams,
+          .params = kParamsOf<M>,
           .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
             return std::make_unique<LockStage<Cell>>(setup);
           }};
@@ -37,12 +41,12 @@ engine::Mechanism mechanism(std::string_view name, bool blocking, std::span<cons
 
 template <locks::Lock L>
 engine::Mechanism guarded() {
-  return mechanism<locks::Guarded<L>>(L::kName, L::kBlocking, kAcquire);
+  return mechanism<locks::Guarded<L>, L>(L::kName, L::kBlocking, kAcquire);
 }
 
 template <locks::UnlockedCounter C>
 engine::Mechanism unguarded() {
-  return mechanism<locks::Unguarded<C>>(C::kName, C::kBlocking, kIncrement);
+  return mechanism<locks::Unguarded<C>, C>(C::kName, C::kBlocking, kIncrement);
 }
 
 inline constexpr std::array<std::string_view, 1> kTallies{"hand-overs"};

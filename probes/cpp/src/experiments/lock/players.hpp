@@ -115,7 +115,7 @@ class LockStage final : public engine::Stage {
               .outside = static_cast<std::uint64_t>(setup.params.number("outside"))},
         lines_(setup.lines, platform::Sharing::threads, setup.threads * Cell::kSeatBytes,
                [&](void* place, std::byte* room) {
-                 new (place) Cell(locks::Seats{.first = room, .count = setup.threads});
+                 new (place) Cell({.first = room, .count = setup.threads, .stride = stride_of(setup.params)});
                }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
@@ -132,6 +132,10 @@ class LockStage final : public engine::Stage {
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
+  static std::size_t stride_of(const engine::Params& params) {
+    return params.has("stride") ? static_cast<std::size_t>(params.number("stride")) : 0;
+  }
+
   const Work work_;
   const platform::Lines<Cell> lines_;
 };

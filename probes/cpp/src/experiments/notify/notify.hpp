@@ -20,7 +20,7 @@ inline constexpr std::array<engine::ParamInfo, 3> kParams{{
     {.name = "waiter-pause", .number = 10, .most = kLongestPause},
 }};
 template <class S>
-constexpr auto kParamsOf = signals::params_with<S>(kParams);
+constexpr auto kParamsOf = engine::params_with<S>(kParams);
 
 inline constexpr std::array<std::string_view, 1> kTallies{"wake-ups"};
 inline constexpr std::array<engine::Role, 2> kRoles{

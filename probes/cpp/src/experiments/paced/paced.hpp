@@ -33,7 +33,7 @@ inline constexpr std::array<engine::ParamInfo, 6> kParams{{
     {.name = "size", .number = 1024, .least = 2, .most = 1'048'576},
 }};
 template <class S>
-constexpr auto kParamsOf = signals::params_with<S>(kParams);
+constexpr auto kParamsOf = engine::params_with<S>(kParams);
 
 inline constexpr std::array<std::string_view, 1> kTimed{"latency"};
 

@@ -22,9 +22,9 @@ std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
 template <class S>
 constexpr auto kParamsOf = [] {
   if constexpr (requires { S::kBetweenProcesses; }) {
-    return signals::params_with<S>(std::array{signals::kBetweenParam});
+    return engine::params_with<S>(std::array{signals::kBetweenParam});
   } else {
-    return signals::params_with<S>(std::array<engine::ParamInfo, 0>{});
+    return engine::params_with<S>(std::array<engine::ParamInfo, 0>{});
   }
 }();
 

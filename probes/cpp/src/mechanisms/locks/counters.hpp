@@ -1,11 +1,15 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <new>
+#include <string>
 #include <string_view>
 
+#include "engine/params.hpp"
+#include "failure.hpp"
 #include "mechanisms/lock.hpp"
 #include "platform/lines.hpp"
 
@@ -60,54 +64,57 @@ class Unprotected : public SharedCounter {
   void add(Own /*own*/) { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
 
-/// A counter for each thread, which it alone writes, in slots of this type; a reader adds them up. The release
-/// store publishes the count to a reader; on x86 it is an ordinary store.
-template <class Slot>
+/// A counter for each thread, which it alone writes, so many bytes from the next thread's; a reader adds them up. The
+/// release store publishes the count to a reader; on x86 it is an ordinary store.
 class OwnCounters {
  public:
   static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
   static constexpr bool kFetches = false;  ///< Nobody comes in between.
-  static constexpr std::size_t kSeatBytes = sizeof(Slot);
-  using Own = Slot*;
+  using Own = std::atomic<std::uint64_t>*;
 
-  explicit OwnCounters(Seats seats) : slots_(seats.take<Slot>()) {}
-
-  Own own(std::size_t thread) { return &slots_[thread]; }
-  static void add(Own own) {
-    own->value.store(own->value.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  OwnCounters(Seats seats, std::size_t stride) : seats_{.first = seats.first, .count = seats.count, .stride = stride} {
+    for (std::size_t thread = 0; thread < seats.count; ++thread) new (place(thread)) std::atomic<std::uint64_t>(0);
   }
+
+  Own own(std::size_t thread) { return std::launder(reinterpret_cast<Own>(place(thread))); }
+  static void add(Own own) { own->store(own->load(std::memory_order_relaxed) + 1, std::memory_order_release); }
   std::uint64_t sum() {
     std::uint64_t sum = 0;
-    for (const Slot& slot : slots_) sum += slot.value;
+    for (std::size_t thread = 0; thread < seats_.count; ++thread) sum += *own(thread);
     return sum;
   }
 
  private:
-  std::span<Slot> slots_;
-};
+  [[nodiscard]] std::byte* place(std::size_t thread) const { return seats_.first + thread * seats_.stride; }
 
-template <std::size_t kAlignment>
-struct alignas(kAlignment) Slot {
-  std::atomic<std::uint64_t> value = 0;
+  Seats seats_;
 };
 
 /// Each thread counts on a line of its own, which it alone writes (the Single Writer Principle, Mechanical Sympathy,
 /// 2011).
-class SingleWriterRelease : public OwnCounters<Slot<platform::kLinePair>> {
+class SingleWriterRelease : public OwnCounters {
  public:
-  using OwnCounters::OwnCounters;
-
   static constexpr std::string_view kName = "single-writer-release";
+  static constexpr std::size_t kSeatBytes = platform::kLinePair;
+
+  explicit SingleWriterRelease(Seats seats) : OwnCounters(seats, kSeatBytes) {}
 };
 
-/// As single-writer-release, but the counters stand side by side: eight threads share a line of 64 bytes although none
-/// reads what another writes.
-class FalseSharing : public OwnCounters<Slot<alignof(std::uint64_t)>> {
+/// As single-writer-release, but the counters stand `stride` bytes apart, by default side by side: eight threads share
+/// a line of 64 bytes although none reads what another writes.
+class FalseSharing : public OwnCounters {
  public:
-  using OwnCounters::OwnCounters;
-
   static constexpr std::string_view kName = "false-sharing";
+  static constexpr std::size_t kSeatBytes = 512;
+  static constexpr std::array<engine::ParamInfo, 1> kParams{
+      {{.name = "stride", .number = sizeof(std::uint64_t), .least = sizeof(std::uint64_t), .most = kSeatBytes}}};
+
+  explicit FalseSharing(Seats seats) : OwnCounters(seats, seats.stride) {
+    if (seats.stride % sizeof(std::uint64_t) != 0)
+      throw Failure(ErrorCode::bad_request, "A stride of " + std::to_string(seats.stride) +
+                                                " bytes would lay a counter across words: it is a multiple of 8.");
+  }
 };
 
 }  // namespace threadping::locks

@@ -43,7 +43,11 @@ class Team {
        std::unique_ptr<Stage> stage, Host& host)
       : experiment_(experiment),
         mechanism_(mechanism),
-        scene_{.request = request, .experiment = experiment, .stage = std::move(stage), .host = host},
+        scene_{.request = request,
+               .experiment = experiment,
+               .stage = std::move(stage),
+               .blocking = mechanism.blocking,
+               .host = host},
         lead_ended_(false) {
     for (std::size_t index = 0; index < scene_.boards.size(); ++index) workers_.emplace_back(scene_, index);
     lead_ = leads_from_outside() ? outsider(scene_) : first_thread(scene_, workers_.front());

@@ -27,6 +27,17 @@ std::size_t room_of(const Scene& scene, std::size_t index) {
   return std::max<std::size_t>(scene.request.windows.sampling, Recorder::kRoom);
 }
 
+/// The CPUs of which one may have to be woken: all on which threads may stand, if there are few, or else the thread's
+/// own.
+platform::CpuSet may_sleep(const Scene& scene, std::size_t index) {
+  if (!scene.blocking) return {};
+  const auto& cpus = scene.request.cpus;
+  const bool all_named = std::ranges::all_of(cpus, [](const auto& cpu) { return cpu.has_value(); });
+  const platform::CpuSet all = all_named ? contract::cpus_named(scene.request) : platform::allowed_cpus();
+  if (all.size() <= platform::kMostIdle) return all;
+  return all_named && scene.request.pin == contract::Pin::thread ? platform::CpuSet{*cpus[index]} : platform::CpuSet{};
+}
+
 }  // namespace
 
 Worker::Worker(Scene& scene, std::size_t index)
@@ -172,7 +183,10 @@ void Worker::prepare_to_look() {
       if (&board != &board_) others.push_back(board.thread);
   const bool few = threads <= kFewEnoughForTracePoints;
   if (few) recorder_.touch();
-  auto onlooker = scene_.host.kernel_knows_threads() ? std::make_unique<platform::Onlooker>(others, few) : nullptr;
+  auto onlooker =
+      scene_.host.kernel_knows_threads()
+          ? std::make_unique<platform::Onlooker>(others, few, few ? may_sleep(scene_, index_) : platform::CpuSet{})
+          : nullptr;
   recorder_.look_with(*scene_.request.outliers, std::move(onlooker),
                       static_cast<double>(threads) / static_cast<double>(scene_.running));
 }

@@ -10,7 +10,7 @@ from threadping.views.charts.widths import fitting, width_of
 STEP = 38
 
 FONT, GAP, LEAST = 12, 8, 120
-"""The size of a line's texts, what is between its label and what is written beside it, and what the label has at least."""
+"""The size of a line's texts, what is between its label and what is written beside it, and a label has at least."""
 
 MOST_CASES = 60
 """A ladder of more cases is read by nobody: the others stand in the tables."""
@@ -73,8 +73,8 @@ def _where(field: str, drawn: style.Json) -> style.Json:
 def apart(label: str, written: str) -> style.Json:
     """The two texts of a line, neither of which reaches into the other, in whatever font they are drawn.
 
-    What is written keeps its beginning, a label both its ends: its middle goes, where all cases are most alike. Vega's own
-    `limit` measures texts, which takes a quarter of the time of a page.
+    What is written keeps its beginning, a label both its ends: its middle goes, where all cases are most alike. Vega's
+    own `limit` measures texts, which takes a quarter of the time of a page.
     """
     shown = fitting(written, style.WIDTH - GAP - LEAST, FONT, bold=True)
     return {"label": shortened(label, style.WIDTH - GAP - width_of(shown, FONT, bold=True)), "written": shown}

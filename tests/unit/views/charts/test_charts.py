@@ -332,7 +332,7 @@ def test_a_label_leaves_room_for_what_is_written_beside_it_and_keeps_both_its_en
     [
         "",
         "75.8 \N{MICRO SIGN}s mean",
-        "59.1 \N{MICRO SIGN}s 31.9–75.8 \N{MICRO SIGN}s mean (60.2 \N{MICRO SIGN}s in the last third)",
+        "59.1 \N{MICRO SIGN}s 31.9\N{EN DASH}75.8 \N{MICRO SIGN}s mean (60.2 \N{MICRO SIGN}s in the last third)",
         "W" * 99,
         "l" * 99,
     ],

@@ -3,6 +3,7 @@
 #include "experiments/all.hpp"
 #include "mechanisms/crowds/barriers.hpp"
 #include "mechanisms/crowds/conditions.hpp"
+#include "mechanisms/crowds/openmp.hpp"
 #include "mechanisms/crowds/words.hpp"
 
 namespace threadping::crowd {
@@ -13,9 +14,20 @@ using namespace crowds;  // NOLINT(google-build-using-namespace): the list below
 /// A new mechanism is a file in mechanisms/ and a line here.
 std::vector<engine::Mechanism> mechanisms() {
   return {
-      mechanism<StdBarrier>(),    mechanism<StdLatch>(), mechanism<PthreadBarrier>(), mechanism<ConditionAll>(),
-      mechanism<ConditionEach>(), mechanism<FutexAll>(), mechanism<FutexEach>(),      mechanism<FutexTree>(),
-      mechanism<SpinThenSleep>(), mechanism<SpinAll>(),  mechanism<SpinBarrier>(),    mechanism<DisseminationBarrier>(),
+      mechanism<StdBarrier>(),
+      mechanism<StdLatch>(),
+      mechanism<PthreadBarrier>(),
+      mechanism<ConditionAll>(),
+      mechanism<ConditionEach>(),
+      mechanism<FutexAll>(),
+      mechanism<FutexEach>(),
+      mechanism<FutexTree>(),
+      mechanism<SpinThenSleep>(),
+      mechanism<SpinAll>(),
+      mechanism<SpinBarrier>(),
+      mechanism<DisseminationBarrier>(),
+      mechanism<OpenMpParallel>(OpenMp::needs()),
+      mechanism<OpenMpBarrier>(OpenMp::needs()),
   };
 }
 

@@ -437,8 +437,9 @@ class Distribution(Message, frozen=True):
 class Seen(Message, frozen=True):
     """What the kernel counted for a thread from the look before an outlier to the look after it.
 
-    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU. None where the
-    kernel does not tell, or was not asked.
+    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU, `awake_ns` how
+    long the thread's CPU did not sleep, `others_woken` whether another CPU of the trial came out of its sleep. None
+    where the kernel does not tell, or was not asked.
     """
 
     ns: Count
@@ -452,6 +453,8 @@ class Seen(Message, frozen=True):
     minor_faults: Count
     major_faults: Count
     interrupts: Count | None
+    awake_ns: Count | None = None
+    others_woken: bool | None = None
 
 
 class Outlier(Message, frozen=True):

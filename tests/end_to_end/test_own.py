@@ -83,6 +83,11 @@ def test_the_row_says_what_its_loop_costs(own: Command) -> None:
     ((known,),) = (runtime["own"] for runtime in json.loads(done.stdout)["run"]["runtimes"])
     compared = own("compare", "signal", "--mechanism", "base/my_queue.hpp,slow", *AT, *JSON)
     assert json.loads(compared.stdout)["run"]["runtimes"][0]["own"][0]["loop"] == known["loop"]
+    (told,) = json.loads(compared.stdout)["harness"]
+    assert (told["mechanism"], told["runtime"], told["level"]) == ("my_queue", "cpp", "warning")
+    assert told["said"].endswith("beside a bare loop's 60.0 ns: more than 2% and 5 ns")
+    for shown in (own("compare", "last").stdout, own("compare", "last", "--format", "markdown").stdout):
+        assert f"harness my_queue cpp: {told['said']}" in " ".join(shown.replace("\\", "").split())
     assert known["loop"]["experiment"] == "signal" and known["loop"]["bare_ns"] == [60] * 12
     explained = " ".join(own("explain", "harness", "1").stdout.split())
     assert "beside a bare loop's 60.0 ns: more than 2% and 5 ns" in explained
@@ -97,6 +102,17 @@ def test_the_gate_fires_at_a_slower_header_and_passes_the_same(own: Command) -> 
     assert own("compare", "last").returncode == 3
     same = own(*gate, "--mechanism", "base/my_queue.hpp,same/my_queue.hpp")
     assert same.returncode == 0, same.stderr
+
+
+def test_every_two_cpus_are_measured_with_it(own: Command) -> None:
+    done = own("matrix", "--mechanism", "./base/my_queue.hpp", "--cpus", "0,1", "--budget", "10s", "--seed", "3", *JSON)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    (runtime,) = answer["run"]["runtimes"]
+    assert (runtime["label"], runtime["own"][0]["source"]) == ("cpp", "./base/my_queue.hpp")
+    assert runtime["own"][0].get("loop") is None, "no cell tells of it"
+    assert "my_queue" in own("show", "1").stdout
+    own("matrix", "--mechanism", "./base/my_queue.hpp,slow", "--cpus", "0,1").refuses("A matrix takes one mechanism")
 
 
 def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
@@ -115,6 +131,14 @@ def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:
             "leave --runtime and --mechanism out",
         ),
         (("compare", "signal", "--self", "--a", "cpp x"), "leave --a and --b out"),
+        (
+            ("published", "--mechanism", "base/my_queue.hpp"),
+            "threadping signal --mechanism ./my_flag.hpp,seqcst-one-line",
+        ),
+        (
+            ("which", "queue", "--mechanism", "base/my_queue.hpp"),
+            "'base/my_queue.hpp' is not measured by ring, but by signal.",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(own: Command, arguments: tuple[str, ...], sentence: str) -> None:

@@ -69,6 +69,9 @@ def not_in_result(_: Result) -> None:
     """Reads a figure that no result alone knows: of outliers, which need the policy of the request; a percentile."""
 
 
+Idle = Literal["", "own", "another"]
+
+
 class Percentiles(Struct, frozen=True, kw_only=True):
     """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max.
 
@@ -80,6 +83,8 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
         says: the name of its sentence in `words.toml`, if that is not its own.
         outliers: the group of figures that describes its outliers; empty where their causes are not looked for.
+        idle: whose sleeping CPU makes one longer: that of the thread that times it and is woken (`own`), or that of
+            another, which its call wakes; empty where its thread may sleep for another reason as well.
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
         was: its name in observations of FORM 5 and before; empty where it was the same.
@@ -94,6 +99,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     head: str = ""
     says: str = ""
     outliers: str = "outliers"
+    idle: Idle = ""
     across: bool = False
     column: bool = True
     was: str = ""

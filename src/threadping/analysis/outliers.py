@@ -6,7 +6,7 @@ makes up at least half of the outlier. What nothing explains is unknown, and cou
 
 from collections.abc import Callable, Iterator, Sequence
 
-from threadping.analysis.figures import Figure, Percentiles, not_in_result
+from threadping.analysis.figures import Figure, Idle, Percentiles, not_in_result
 from threadping.analysis.reading import median_of
 from threadping.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model.cases import Case
@@ -14,13 +14,14 @@ from threadping.model.cases import Case
 ENOUGH = 0.5
 """The share of an outlier that lost time must make up to be its cause."""
 
-FAULT_NS, INTERRUPT_NS = 20_000, 50_000
-"""What a page that is only mapped, and what an interrupt takes at most: so many of them must make up as much."""
+FAULT_NS, INTERRUPT_NS, WAKE_NS = 20_000, 50_000, 50_000
+"""What a page that is only mapped, what an interrupt, and what it takes at most to send one to a CPU that sleeps, by
+way of the hypervisor if there is one: so many of them must make up as much."""
 
-SAFEPOINT, MIGRATED, PREEMPTED, FAULT = "safepoint", "migrated", "preempted", "page-fault"
+SAFEPOINT, MIGRATED, PREEMPTED, FAULT, IDLE = "safepoint", "migrated", "preempted", "page-fault", "idle-cpu"
 DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-looked-at", "unknown"
 
-CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED, UNSEEN, UNKNOWN)
+CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, IDLE, INTERRUPTED, UNSEEN, UNKNOWN)
 """In the order in which they are tried: the more particular first. `words.toml` says what each means."""
 
 
@@ -29,7 +30,9 @@ def threshold(timed: Distribution, policy: OutliersRequest) -> float:
     return max(policy.least_ns, policy.factor * (median_of(timed) or 0))
 
 
-def causes(name: str, result: Result, policy: OutliersRequest, *, blocking: bool) -> dict[str, list[int]]:
+def causes(
+    name: str, result: Result, policy: OutliersRequest, *, blocking: bool, idle: Idle = ""
+) -> dict[str, list[int]]:
     """The durations of a trial's outliers by their causes.
 
     Those that were not kept one by one were not looked at, and count as 0 ns.
@@ -39,6 +42,7 @@ def causes(name: str, result: Result, policy: OutliersRequest, *, blocking: bool
         result: with its evidence.
         policy: by which it was looked at.
         blocking: whether its threads sleep while they wait.
+        idle: whose sleeping CPU makes one longer.
     """
     timed = result.distributions[name]
     least = threshold(timed, policy)
@@ -48,33 +52,44 @@ def causes(name: str, result: Result, policy: OutliersRequest, *, blocking: bool
     pauses = (result.managed and result.managed.pauses) or ()
     found: dict[str, list[int]] = {}
     for one in kept[:number]:
-        found.setdefault(cause(one, pauses, blocking=blocking), []).append(one.ns)
+        found.setdefault(cause(one, pauses, blocking=blocking, idle=idle), []).append(one.ns)
     if beyond := number - len(kept[:number]):
         found.setdefault(UNSEEN, []).extend([0] * beyond)
     return found
 
 
-def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool) -> str:
+def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool, idle: Idle = "") -> str:
     """The first of CAUSES that is true of an outlier."""
     if _within(one, pauses) >= ENOUGH * one.ns:
         return SAFEPOINT
     if one.seen is None:
         return UNSEEN
     seen, enough = one.seen, ENOUGH * one.ns
-    return next((name for name, holds in TRIED.items() if holds(seen, enough, blocking)), UNKNOWN)
+    return next((name for name, holds in TRIED.items() if holds(seen, enough, blocking, idle)), UNKNOWN)
 
 
-TRIED: dict[str, Callable[[Seen, float, bool], bool]] = {
-    MIGRATED: lambda seen, _, __: seen.cpu != seen.cpu_before and seen.involuntary_switches > 0,
-    PREEMPTED: lambda seen, enough, blocking: (
+def _slept(seen: Seen, enough: float, _: bool, idle: Idle) -> bool:
+    """Whether a CPU had to be woken for at least half of it, or for as much as that takes at most.
+
+    However long the thread's own CPU was awake between the looks, all the rest of the outlier it slept.
+    """
+    if idle == "own":
+        return seen.awake_ns is not None and seen.awake_ns <= enough
+    return idle == "another" and bool(seen.others_woken) and enough <= WAKE_NS
+
+
+TRIED: dict[str, Callable[[Seen, float, bool, Idle], bool]] = {
+    MIGRATED: lambda seen, *_: seen.cpu != seen.cpu_before and seen.involuntary_switches > 0,
+    PREEMPTED: lambda seen, enough, blocking, _: (
         seen.involuntary_switches > 0 or (not blocking and (seen.others_run_delay_ns or 0) >= enough)
     ),
-    DELAYED: lambda seen, enough, _: max(seen.run_delay_ns or 0, seen.others_run_delay_ns or 0) >= enough,
-    STOLEN: lambda seen, enough, _: (  # it neither ran nor waited for a CPU, though it never slept: its CPU did not run
+    DELAYED: lambda seen, enough, *_: max(seen.run_delay_ns or 0, seen.others_run_delay_ns or 0) >= enough,
+    STOLEN: lambda seen, enough, *_: (  # it neither ran nor waited for a CPU, nor ever slept: its CPU did not run
         not seen.voluntary_switches and seen.ns - seen.cpu_ns - (seen.run_delay_ns or 0) >= enough
     ),
-    FAULT: lambda seen, enough, _: seen.major_faults > 0 or seen.minor_faults * FAULT_NS >= enough,
-    INTERRUPTED: lambda seen, enough, _: (seen.interrupts or 0) * INTERRUPT_NS >= enough,
+    FAULT: lambda seen, enough, *_: seen.major_faults > 0 or seen.minor_faults * FAULT_NS >= enough,
+    IDLE: _slept,
+    INTERRUPTED: lambda seen, enough, *_: (seen.interrupts or 0) * INTERRUPT_NS >= enough,
 }
 
 
@@ -96,7 +111,7 @@ def read(
     timed = of.read(result)
     if policy is None or not timed.counts:
         return {}, {}
-    caused = causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking)
+    caused = causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking, idle=of.idle)
     figures = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
     for cause, durations in caused.items():
         figures |= {f"causes.{cause}": len(durations)}

@@ -61,13 +61,19 @@ class Scene(Struct, frozen=True):
         probes = {one.probe for one in asked}
         return asked, [one for one in usual if one.label not in first and one.probe in probes]
 
-    def with_own(self, wanted: Sequence[Runtime], selection: Selection) -> Sequence[Runtime]:
-        """The runtimes with the user's own mechanisms; where only these are named, no other runtimes."""
+    def with_own(
+        self, wanted: Sequence[Runtime], selection: Selection, *, beside_loop: bool = True
+    ) -> Sequence[Runtime]:
+        """The runtimes with the user's own mechanisms; where only these are named, no other runtimes.
+
+        With `beside_loop` each is measured beside a bare loop, where its experiment has one: a row says what that told.
+        """
         if not selection.own:
             return wanted
         if not selection.runtimes and len(selection.own) == len(selection.mechanisms):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
-        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags, partial(self._pair, selection))
+        pair = partial(self._pair, selection) if beside_loop else tuple
+        building = Building(selection.cxx, selection.cxxflags, selection.cargoflags, pair)
         return resolve(selection.own, wanted, building, say)
 
     def _pair(self, selection: Selection) -> Sequence[int]:

@@ -15,8 +15,10 @@ from threadping.experiments.experiment import Experiment
 from threadping.plan.windows import Pace, in_long_periods
 from threadping.selection.asking import Asking, First
 
-CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", says="notify.latency_ns")
-WAKES = Percentiles(name="wake_ns", of="wake", noun="wake-ups", head="wake", outliers="wake_outliers", across=True)
+CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", idle="another", says="notify.latency_ns")
+WAKES = Percentiles(
+    name="wake_ns", of="wake", noun="wake-ups", head="wake", outliers="wake_outliers", idle="own", across=True
+)
 
 
 def _found_waiting(result: Result) -> float | None:

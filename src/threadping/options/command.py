@@ -137,6 +137,16 @@ def mechanisms(names: str, help: str) -> Option:
     return what(names, help, syntax.NAMES, callback=read, **completed_by("mechanisms"))
 
 
+def refuses(option: str, why: str) -> Option:
+    """An option that other commands have, and this one cannot: it is in no help, and says what to do instead."""
+
+    def refuse(_context: click.Context, _option: click.Parameter, values: Any) -> None:
+        if values:
+            raise UsageError(why)
+
+    return what(option, why, multiple=True, hidden=True, callback=refuse, expose_value=False)
+
+
 def shows(option: str, calls: str) -> click.Option:
     """An option that prints what a function says, and ends."""
 

@@ -13,6 +13,7 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, meaning
 from threadping.grouping import gathered
+from threadping.model.bounds import Record
 from threadping.numbers import ranges
 from threadping.proposals import proposed
 from threadping.quantities import counted
@@ -27,7 +28,7 @@ LEVEL_STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow",
 WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
 
-LOAD = "other-load"
+LOAD, LOOP = "other-load", "harness"
 
 SHOWN_ELSEWHERE = ("virtualised", "moved")
 """Findings that every heading says in other words."""
@@ -94,6 +95,36 @@ def of_load(answer: Answer, noun: str) -> Iterator[Text]:
     if loaded := sum(any(one.code == LOAD for one in row.findings) for row in answer.rows):
         beside = f" other programs ran beside {loaded} of {counted(len(answer.rows), noun)}: "
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
+
+
+class LoopSaid(Record, frozen=True):
+    """What threadping's own loop costs around a mechanism of the user's own, beside a bare loop."""
+
+    mechanism: str
+    runtime: str
+    level: Level
+    said: str
+
+
+def loops_said(answer: Answer) -> tuple[LoopSaid, ...]:
+    """One for each of the user's own mechanisms that were measured beside a bare loop: all of its rows say the same."""
+    checks = checks_of(answer.declared)
+    each = {
+        (row.case.mechanism, row.case.runtime): LoopSaid(
+            row.case.mechanism, row.case.runtime, one.level, brief(checks[LOOP], one)
+        )
+        for row in answer.rows
+        for one in row.findings
+        if one.code == LOOP
+    }
+    return tuple(each.values())
+
+
+def of_loops(answer: Answer) -> Iterator[Block]:
+    """The same in lines, where rows have no marks of their own; nothing where there are none."""
+    if said := loops_said(answer):
+        lines = [(mark(one.level), f"{LOOP} ", plain(f"{one.mechanism} {one.runtime}: {one.said}")) for one in said]
+        yield Labelled(lines, style="", between=1)
 
 
 def unusable(answer: Answer) -> Iterator[Text]:

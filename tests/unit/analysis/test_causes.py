@@ -7,8 +7,10 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import NOTIFY, observed, result
+from threadping.analysis.figures import Idle
 from threadping.analysis.outliers import cause, causes, threshold
 from threadping.contract import Managed, Outlier, OutliersRequest, Pause, Seen
+from threadping.experiments.notify import CALLS, WAKES
 
 QUIET = Seen(100_500, 1, 1, 100_000, 0, 0, 0, 0, 0, 0, 0)
 """Around an outlier of 100 us."""
@@ -66,6 +68,31 @@ def test_a_partner_without_a_cpu_was_preempted_where_it_never_sleeps() -> None:
     assert found(others_run_delay_ns=49_999, blocking=False) == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("idle", "seen", "expected"),
+    [
+        ("own", {"awake_ns": 50_000}, "idle-cpu"),
+        ("own", {"awake_ns": 50_001}, "unknown"),
+        ("own", {"awake_ns": None, "others_woken": True}, "unknown"),  # nobody could read it
+        ("own", {"awake_ns": 0, "interrupts": 1}, "idle-cpu"),  # an interrupt may have taken half of it, the sleep did
+        ("own", {"awake_ns": 0, "minor_faults": 3}, "page-fault"),
+        ("another", {"others_woken": True}, "idle-cpu"),
+        ("another", {"others_woken": False, "awake_ns": 0}, "unknown"),
+        ("another", {"others_woken": None}, "unknown"),
+        ("", {"awake_ns": 0, "others_woken": True}, "unknown"),  # of a round trip half is sleep
+    ],
+)
+def test_a_cpu_that_slept_is_the_cause_where_it_was_woken(idle: Idle, seen: dict[str, Any], expected: str) -> None:
+    assert cause(outlier(**seen), (), blocking=True, idle=idle) == expected
+
+
+def test_a_call_pays_no_more_for_a_cpu_that_sleeps_than_it_takes_to_wake_it() -> None:
+    long = outlier(100_001, others_woken=True)
+    assert cause(long, (), blocking=True, idle="another") == "unknown"
+    assert CALLS.idle == "another"
+    assert WAKES.idle == "own"
+
+
 def test_the_more_particular_cause_comes_first() -> None:
     counts = {"involuntary_switches": 1, "minor_faults": 3, "run_delay_ns": 90_000, "interrupts": 3, "cpu_ns": 0}
     seen = replace(QUIET, cpu=0, **counts)
@@ -115,20 +142,20 @@ def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have
     assert causes("call", seen, POLICY, blocking=True) == {
         "page-fault": [100_000],
         "unknown": [90_000],
-        "not-looked-at": [0] * 7,
+        "not-looked-at": [0] * 8,
     }
     # More records than durations, which a histogram rounds down, are no more outliers than it holds.
     many = replace(seen, evidence=replace(exact.evidence, outliers=(*kept[:1] * 12,)))
-    assert causes("call", many, POLICY, blocking=True) == {"page-fault": [100_000] * 9}
-    assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-looked-at": [0] * 9}
-    # Of one that was kept the time is known, though nobody looked; of the eight others it is not.
+    assert causes("call", many, POLICY, blocking=True) == {"page-fault": [100_000] * 10}
+    assert causes("call", replace(exact, evidence=None), POLICY, blocking=True) == {"not-looked-at": [0] * 10}
+    # Of one that was kept the time is known, though nobody looked; of the nine others it is not.
     unseen = replace(exact, evidence=replace(exact.evidence, outliers=(replace(kept[0], seen=None),)))
     figures = observed(NOTIFY, unseen).figures
     known = [figures[f"outliers.{of}.not-looked-at"] for of in ("causes", "time_ns", "worst_ns")]
-    assert known == [9, 100_000, 100_000]
+    assert known == [10, 100_000, 100_000]
 
 
 def test_safepoints_are_those_of_the_runtime_itself() -> None:
     managed = Managed(0, 1, (Pause(0, 1 << 40, "G1"),))
-    assert observed(NOTIFY, result(NOTIFY, managed=managed)).figures["outliers.causes.safepoint"] == 7
+    assert observed(NOTIFY, result(NOTIFY, managed=managed)).figures["outliers.causes.safepoint"] == 8
     assert observed(NOTIFY, result(NOTIFY, managed=Managed(0, 1, None))).figures["outliers.causes.unknown"] == 1

@@ -104,7 +104,7 @@ SAMPLED = "its windows contradict themselves on which of them were sampled"
             "its distribution batch holds 150002 of 150000 operations",
         ),
         (NOTIFY, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
-        (replace(NOTIFY, outliers=FEW), {}, "7 outliers of thread 0 were kept, of 6 at most"),
+        (replace(NOTIFY, outliers=FEW), {}, "8 outliers of thread 0 were kept, of 6 at most"),
         (NOTIFY, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, of which there is no distribution"),
         (
             NOTIFY,

@@ -89,6 +89,7 @@ struct Scene {
   contract::Request request;
   const Experiment& experiment;
   std::unique_ptr<Stage> stage;
+  bool blocking = false;  ///< Whether threads sleep while they wait.
   Host& host = native();
   platform::Shared<Orders> orders{1, stage->sharing()};
   platform::Shared<Gate> gate{1, stage->sharing()};

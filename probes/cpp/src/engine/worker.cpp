@@ -27,6 +27,17 @@ std::size_t room_of(const Scene& scene, std::size_t index) {
   return std::max<std::size_t>(scene.request.windows.sampling, Recorder::kRoom);
 }
 
+/// The CPUs of which one may have to be woken: all on which threads may stand, if there are few, or else the thread's
+/// own.
+platform::CpuSet may_sleep(const Scene& scene, std::size_t index) {
+  if (!scene.blocking) return {};
+  const auto& cpus = scene.request.cpus;
+  const bool all_named = std::ranges::all_of(cpus, [](const auto& cpu) { return cpu.has_value(); });
+  const platform::CpuSet all = all_named ? contract::cpus_named(scene.request) : platform::allowed_cpus();
+  if (all.size() <= platform::kMostIdle) return all;
+  return all_named && scene.request.pin == contract::Pin::thread ? platform::CpuSet{*cpus[index]} : platform::CpuSet{};
+}
+
 }  // namespace
 
 Worker::Worker(Scene& scene, std::size_t index)
@@ -86,6 +97,32 @@ void Worker::obey() {
   recorder_.begin_run();
   recorder_.progress(player_->leave(recorder_));
   take();
+}
+
+/// The first order comes when all are to stand.
+void Worker::stand_brought() {
+  board_.attempt([&] {
+    stand();
+    take_up_brought(await_order_after(0));
+  });
+}
+
+std::uint64_t Worker::perform_brought(std::uint64_t count) {
+  std::uint64_t done = 0;
+  if (board_.trouble.failed.load(std::memory_order_relaxed)) return done;
+  board_.attempt([&] {
+    if (const std::uint64_t number = scene_.orders->number(); number != taken_up_) take_up_brought(number);
+    done = run({.count = count});
+  });
+  return done;
+}
+
+/// It times nothing: what it counted is taken from order to order.
+void Worker::take_up_brought(std::uint64_t number) {
+  taken_up_ = number;
+  take();
+  if (take_up(number).leave) board_.cpus_end.set(platform::allowed_cpus());
+  board_.finished.store(number, std::memory_order_release);
 }
 
 /// Spins, so that a worker is awake and warm when an order comes; yields after a while, since another thread may need
@@ -172,7 +209,10 @@ void Worker::prepare_to_look() {
       if (&board != &board_) others.push_back(board.thread);
   const bool few = threads <= kFewEnoughForTracePoints;
   if (few) recorder_.touch();
-  auto onlooker = scene_.host.kernel_knows_threads() ? std::make_unique<platform::Onlooker>(others, few) : nullptr;
+  auto onlooker =
+      scene_.host.kernel_knows_threads()
+          ? std::make_unique<platform::Onlooker>(others, few, few ? may_sleep(scene_, index_) : platform::CpuSet{})
+          : nullptr;
   recorder_.look_with(*scene_.request.outliers, std::move(onlooker),
                       static_cast<double>(threads) / static_cast<double>(scene_.running));
 }

@@ -59,7 +59,8 @@ std::optional<std::uint64_t> TracePoints::read() const {
   return sum;
 }
 
-Onlooker::Onlooker(std::span<const int> others, bool with_trace_points)
+Onlooker::Onlooker(std::span<const int> others, bool with_trace_points, std::span<const int> cpus,
+                   const std::string& root)
     : own_schedstat_("/proc/thread-self/schedstat"),
       softirqs_("/proc/softirqs"),
       trace_points_(with_trace_points ? TracePoints() : TracePoints(std::vector<std::string>{})),
@@ -71,6 +72,8 @@ Onlooker::Onlooker(std::span<const int> others, bool with_trace_points)
   else if (soft_interrupts_in(softirqs_.read(), sched_getcpu()))
     interrupts_ = Interrupts::soft;
   tells_run_delay_ = run_delay_in(own_schedstat_.read()).has_value();
+  for (const int cpu : cpus.first(std::min(cpus.size(), kMostIdle)))
+    idle_.push_back({.cpu = cpu, .time = IdleTime(cpu, root)});
 }
 
 Look Onlooker::look() {
@@ -79,12 +82,21 @@ Look Onlooker::look() {
             .counters = read_quick_counters(),
             .run_delay_ns = run_delay_in(own_schedstat_.read()),
             .others_run_delay_ns = {},
-            .interrupts = std::nullopt};
+            .interrupts = std::nullopt,
+            .idle_ns = {}};
   for (std::size_t other = 0; other < others_schedstat_.size(); ++other)
     look.others_run_delay_ns[other] = run_delay_in(others_schedstat_[other].read());
   if (interrupts_ == Interrupts::trace_points) look.interrupts = trace_points_.read();
   if (interrupts_ == Interrupts::soft) look.interrupts = soft_interrupts_in(softirqs_.read(), look.cpu);
+  look_at_idle(look);
   return look;
+}
+
+/// As late as possible, since a CPU that was just called needs some microseconds until it has come out of its sleep.
+/// While this thread looks its own CPU is awake: where nothing else is read, neither is the clock again.
+void Onlooker::look_at_idle(Look& look) {
+  for (std::size_t at = 0; at < idle_.size(); ++at) look.idle_ns[at] = idle_[at].time.read();
+  look.done_ns = idle_.empty() ? look.at_ns : now_ns();
 }
 
 Seen Onlooker::between(const Look& before, const Look& after) const {
@@ -95,11 +107,27 @@ Seen Onlooker::between(const Look& before, const Look& after) const {
             .counters = after.counters - before.counters,
             .run_delay_ns = difference(after.run_delay_ns, before.run_delay_ns),
             .others_run_delay_ns = std::nullopt,
-            .interrupts = same_count ? difference(after.interrupts, before.interrupts) : std::nullopt};
+            .interrupts = same_count ? difference(after.interrupts, before.interrupts) : std::nullopt,
+            .awake_ns = std::nullopt,
+            .others_woken = std::nullopt};
   for (std::size_t other = 0; other < others_schedstat_.size(); ++other)
     seen.others_run_delay_ns = std::max(
         seen.others_run_delay_ns, difference(after.others_run_delay_ns[other], before.others_run_delay_ns[other]));
+  compare_idle(before, after, seen);
   return seen;
+}
+
+/// Where the thread was moved nobody knows on which CPU it slept how long.
+void Onlooker::compare_idle(const Look& before, const Look& after, Seen& seen) const {
+  const std::uint64_t between_ns = after.at_ns - std::min(before.done_ns, after.at_ns);
+  for (std::size_t at = 0; at < idle_.size(); ++at) {
+    const auto slept_ns = difference(after.idle_ns[at], before.idle_ns[at]);
+    if (!slept_ns) continue;
+    if (idle_[at].cpu != after.cpu)
+      seen.others_woken = seen.others_woken.value_or(false) || *slept_ns > 0;
+    else if (before.cpu == after.cpu)
+      seen.awake_ns = between_ns - std::min(between_ns, *slept_ns);
+  }
 }
 
 std::vector<std::string> Onlooker::lacking() const {
@@ -114,6 +142,8 @@ std::vector<std::string> Onlooker::lacking() const {
     sentences.emplace_back("Interrupts are not counted: neither trace points nor /proc/softirqs can be read here.");
   if (!tells_run_delay_)
     sentences.emplace_back("Run delays are unknown: this kernel has no /proc/thread-self/schedstat.");
+  if (!idle_.empty() && std::ranges::none_of(idle_, [](const Idle& idle) { return idle.time.known(); }))
+    sentences.emplace_back("Whether a CPU slept is unknown: this kernel has no /sys/devices/system/cpu/cpu*/cpuidle.");
   return sentences;
 }
 

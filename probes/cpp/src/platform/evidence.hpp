@@ -35,6 +35,9 @@ enum class Interrupts { unknown, soft, trace_points };
 /// The most other threads whose run delay is looked at.
 inline constexpr std::size_t kMostOthers = 7;
 
+/// The most CPUs whose idle times are looked at.
+inline constexpr std::size_t kMostIdle = 4;
+
 /// What the kernel had counted for a thread at a moment; absent where the kernel does not report it, or was not asked.
 struct Look {
   std::uint64_t at_ns = 0;
@@ -43,6 +46,8 @@ struct Look {
   std::optional<std::uint64_t> run_delay_ns;
   std::array<std::optional<std::uint64_t>, kMostOthers> others_run_delay_ns;
   std::optional<std::uint64_t> interrupts;
+  std::array<std::optional<std::uint64_t>, kMostIdle> idle_ns{};  ///< Of each CPU that is looked at.
+  std::uint64_t done_ns = 0;                                      ///< When all was read.
 };
 
 /// What it counted from one look to another (contract/result.schema.json).
@@ -54,6 +59,8 @@ struct Seen {
   std::optional<std::uint64_t> run_delay_ns;
   std::optional<std::uint64_t> others_run_delay_ns;  ///< The longest of theirs.
   std::optional<std::uint64_t> interrupts;
+  std::optional<std::uint64_t> awake_ns;  ///< Between the looks, for how long its CPU did not sleep;
+  std::optional<bool> others_woken;       ///< and whether another CPU of the trial came out of its sleep.
 };
 
 /// Looks at what the kernel counts for the thread in which it was made, with files that it keeps open. A look neither
@@ -61,8 +68,10 @@ struct Seen {
 class Onlooker {
  public:
   /// `others`: threads, by the kernel's numbers, whose run delay is to be looked at, kMostOthers at most.
-  /// `with_trace_points`: whether they are to be tried.
-  Onlooker(std::span<const int> others, bool with_trace_points);
+  /// `with_trace_points`: whether they are to be tried. `cpus`: whose idle times are to be looked at, kMostIdle at
+  /// most; `root`: where the kernel reports them.
+  Onlooker(std::span<const int> others, bool with_trace_points, std::span<const int> cpus = {},
+           const std::string& root = "/sys/devices/system/cpu");
   Onlooker(const Onlooker&) = delete;
   Onlooker& operator=(const Onlooker&) = delete;
   virtual ~Onlooker() = default;
@@ -78,6 +87,13 @@ class Onlooker {
   [[nodiscard]] std::vector<std::string> lacking() const;
 
  private:
+  struct Idle {
+    int cpu;
+    IdleTime time;
+  };
+  void look_at_idle(Look& look);
+  void compare_idle(const Look& before, const Look& after, Seen& seen) const;
+
   KeptOpen own_schedstat_;
   std::vector<KeptOpen> others_schedstat_;
   KeptOpen softirqs_;
@@ -85,6 +101,7 @@ class Onlooker {
   const bool with_trace_points_;
   Interrupts interrupts_ = Interrupts::unknown;
   bool tells_run_delay_ = false;
+  std::vector<Idle> idle_;
 };
 
 }  // namespace threadping::platform

@@ -67,6 +67,22 @@ std::optional<std::uint64_t> start_of(const std::string& line) {
   return error == std::errc() ? std::optional(start) : std::nullopt;
 }
 
+/// The folders of a CPU's idle states, the deeper the later; none where the kernel does not report them.
+std::vector<std::string> idle_states_of(int cpu, const std::string& root) {
+  std::vector<std::string> states;
+  const std::string folder = root + "/cpu" + std::to_string(cpu) + "/cpuidle/state";
+  for (int state = 0; access((folder + std::to_string(state)).c_str(), R_OK) == 0; ++state)
+    states.push_back(folder + std::to_string(state));
+  return states;
+}
+
+/// Whether in this state the CPU looks for work instead of sleeping.
+bool polls(const std::string& state) {
+  std::string name;
+  std::getline(std::ifstream(state + "/name"), name);
+  return name.starts_with("POLL");
+}
+
 }  // namespace
 
 /// The content may grow by as much again.
@@ -132,13 +148,21 @@ std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t 
   return std::vector<int>(nodes.begin(), nodes.end());
 }
 
+IdleTime::IdleTime(int cpu, const std::string& root) {
+  for (const std::string& state : idle_states_of(cpu, root))
+    if (!polls(state)) times_.emplace_back(state + "/time");
+}
+
+std::optional<std::uint64_t> IdleTime::read() {
+  constexpr std::uint64_t kMicrosecond = 1000;
+  std::optional<std::uint64_t> sum;
+  for (KeptOpen& time : times_)
+    if (const auto us = number_at(time.read(), 0)) sum = sum.value_or(0) + *us * kMicrosecond;
+  return sum;
+}
+
 IdleStates::IdleStates(int cpu, const std::string& root) {
-  const std::string folder = root + "/cpu" + std::to_string(cpu) + "/cpuidle/state";
-  for (int state = 0;; ++state) {
-    KeptOpen usage(folder + std::to_string(state) + "/usage");
-    if (usage.read().empty()) break;
-    states_.push_back({.usage = std::move(usage)});
-  }
+  for (const std::string& state : idle_states_of(cpu, root)) states_.push_back({.usage = KeptOpen(state + "/usage")});
   look();
 }
 

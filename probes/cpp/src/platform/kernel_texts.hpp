@@ -49,6 +49,22 @@ std::optional<std::vector<int>> nodes_of(const std::byte* address);
 /// The same of such a text.
 std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t address);
 
+/// How long a CPU has slept: halted, or deeper, but not where it only polled for work (stateN/time). The kernel counts
+/// a state, in whole microseconds, when the CPU has come out of it, so the way out is in it, and with it, in a virtual
+/// machine, the time until the hypervisor has let the CPU run again.
+class IdleTime {
+ public:
+  explicit IdleTime(int cpu, const std::string& root = "/sys/devices/system/cpu");
+
+  [[nodiscard]] bool known() const { return !times_.empty(); }
+
+  /// In nanoseconds, since the machine was started; absent where the kernel does not report it.
+  [[nodiscard]] std::optional<std::uint64_t> read();
+
+ private:
+  std::vector<KeptOpen> times_;
+};
+
 /// Finds in which idle state a CPU was, by how often it has left each
 /// (Documentation/admin-guide/pm/cpuidle.rst: stateN/usage, the deeper the greater N).
 class IdleStates {

@@ -25,6 +25,13 @@ class IdleFolder {
     std::ofstream(folder / "usage") << usage << '\n';
   }
 
+  /// Lets it have slept so long in a state; `name`: what the state is called.
+  void slept(int state, int us, const std::string& name) const {
+    const auto folder = root / "cpu3" / "cpuidle" / ("state" + std::to_string(state));
+    std::ofstream(folder / "time") << us << '\n';
+    std::ofstream(folder / "name") << name << '\n';
+  }
+
   const std::filesystem::path root;
 };
 

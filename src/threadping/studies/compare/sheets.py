@@ -16,7 +16,7 @@ from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.proposals import proposed
 from threadping.quantities import ABSENT, TO, counted, fold
-from threadping.rows.findings import of_load, unusable
+from threadping.rows.findings import LoopSaid, loops_said, of_load, of_loops, unusable
 from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
 from threadping.rows.lists import announced, reasons
 from threadping.sheets import names
@@ -57,7 +57,8 @@ OpenEnds = tuple[float | None, float | None] | None
 class ComparisonFacts(Record, frozen=True):
     """What `compare --format json` says of the whole.
 
-    `what` is the option in which A and B differ, empty of a thing and itself.
+    `what` is the option in which A and B differ, empty of a thing and itself; `harness` what threadping's own loop
+    costs around mechanisms of the user's own.
     """
 
     verdict: str
@@ -65,6 +66,12 @@ class ComparisonFacts(Record, frozen=True):
     a: str
     b: str
     margin: float
+    harness: tuple[LoopSaid, ...]
+
+
+def facts_of(answer: Answer, of: Comparing, verdict: str) -> ComparisonFacts:
+    """What is said of the whole."""
+    return ComparisonFacts(verdict, of.what, of.a, of.b, of.margin, loops_said(answer))
 
 
 def announce(of: Comparing, seconds: float) -> Block:
@@ -134,6 +141,7 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     yield from (Text(), as_wide_table(made, of.margin))
     if any(one.test.answer == "cannot-tell" for one in found):
         yield from of_load(answer, "case")
+    yield from of_loops(answer)
     yield from reasons("\nNot compared", run.skipped)
     yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
 

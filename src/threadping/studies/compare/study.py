@@ -23,6 +23,7 @@ from threadping.plan.again import plan_of
 from threadping.plan.schedule import Schedule
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found
+from threadping.rows.findings import of_loops
 from threadping.selection.selection import Inventory, Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block, Flow, grid_of
@@ -161,7 +162,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         """The verdict, and of what."""
         of = result.of
         said = _room(of).verdict(of, result.found).text
-        return structs.asdict(sheets.ComparisonFacts(said, of.what, of.a, of.b, of.margin))
+        return structs.asdict(sheets.facts_of(answer, of, said))
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
         """The same case of several runs in one line, in the same state of a machine."""
@@ -181,7 +182,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             result = self.read(answer, None)
             charts = self.charts(answer, result) if any(one.test.decides for one in result.found) else ()
             table = sheets.as_wide_table(self.sheets(answer, result)[0], result.of.margin)
-            yield Section("compare", "B against A", charts, [table], place=0, digest=True)
+            yield Section("compare", "B against A", charts, [table, *of_loops(answer)], place=0, digest=True)
 
     def readers(self, answer: Answer) -> Iterable[Callable[[], Block]]:
         """It beside another run, and among earlier ones."""

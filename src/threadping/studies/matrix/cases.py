@@ -6,14 +6,13 @@ from itertools import combinations
 from msgspec.structs import replace
 
 from threadping.conduct.describing import describe_all
-from threadping.conduct.scene import inventory_of
+from threadping.conduct.scene import Scene, inventory_of
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.model.cases import Case, Home, Placement, Runtime
 from threadping.model.studies import Pairing
 from threadping.numbers import named
 from threadping.probes.description import Described
-from threadping.probes.runtimes import Found
 from threadping.relation import nodes, relation, usable
 from threadping.selection.cases import expand
 from threadping.selection.places import refuse_unknown_homes
@@ -43,22 +42,25 @@ def home_of(case: Case) -> str:
 
 
 def pairing_of(
-    selection: Selection, topology: Topology, found: Found, *, directions: bool
+    selection: Selection, topology: Topology, scene: Scene, *, directions: bool
 ) -> tuple[Pairing, Described]:
     """What is selected, and the runtime that measures it; raises ProbeUnusable."""
-    runtime, cpus = _runtime(found, selection.runtimes), _cpus(topology, selection.cpus)
+    runtime, cpus = _runtime(scene, selection), _cpus(topology, selection.cpus)
     case, described = _case(replace(selection, cpus=cpus[:2], homes=()), topology, runtime)
     refuse_unknown_homes(selection.homes, [*HOMES, *nodes(topology)])
     return Pairing(case, cpus, tuple(selection.homes) or HOMES[:1], directions), described
 
 
-def _runtime(found: Found, labels: Sequence[str]) -> Runtime:
-    wanted = found.select(labels or ("cpp",))
+def _runtime(scene: Scene, selection: Selection) -> Runtime:
+    """The one that was named, or else the first that measures a mechanism of the user's own, or C++."""
+    own = {one.language for one in selection.own}
+    usual = [one for one in scene.found.defaults() if one.probe in own][:1]
+    wanted = scene.found.select(selection.runtimes) or usual or scene.found.select(("cpp",))
     if len(wanted) != 1:
         raise UsageError(
             f"A matrix takes one runtime, but {len(wanted)} are named: {', '.join(one.label for one in wanted)}."
         )
-    return wanted[0]
+    return scene.with_own(wanted, selection, beside_loop=False)[0]
 
 
 def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:

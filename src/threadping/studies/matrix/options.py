@@ -1,8 +1,8 @@
 """The command `matrix`; with what `import` takes for matrices of other tools."""
 
 from threadping.options import syntax
-from threadping.options.command import command, form, how, time, what
-from threadping.options.shared import ANYWAY, CHART, END_EARLY, LOCATION, RUNTIME, SEED
+from threadping.options.command import command, form, how, mechanisms, time, what
+from threadping.options.shared import ANYWAY, BUILDING, CHART, END_EARLY, LOCATION, RUNTIME, SEED
 
 OF_MATRIX = (
     form(
@@ -23,10 +23,10 @@ MATRIX = command(
     """,
     "studies.matrix.command.measure",
     what("--cpus", "These CPUs instead of all: 0-3,8.", syntax.CPUS),
-    what(
+    mechanisms(
         "--mechanism mechanisms",
-        "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal.",
-        syntax.NAMES,
+        "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal. Or your "
+        "own: ./my_flag.hpp (docs/own.md).",
     ),
     RUNTIME,
     what("--resume", "Go on with an interrupted matrix.", metavar="RUN"),
@@ -44,7 +44,7 @@ MATRIX = command(
         syntax.NAMES,
     ),
     how("--directions", "Both ways: ping and pong change places.", is_flag=True),
-    *(ANYWAY, *OF_MATRIX),
+    *(*BUILDING, ANYWAY, *OF_MATRIX),
     examples=[
         ("matrix", "every two CPUs"),
         ("matrix --cpus 0-3 --chart map.html", "these four, and a map"),

@@ -66,7 +66,7 @@ class MatrixStudy(Study[MatrixQuestion, Matrix]):
         """Plan passes of every pair of the selected CPUs, or of all."""
         selection = asked.selection
         topology = topology_with(scene.cpp, selection.cpus)
-        of, described = pairing_of(selection, topology, scene.found, directions=asked.directions)
+        of, described = pairing_of(selection, topology, scene, directions=asked.directions)
         starts = warm_starts([described])
         seed = random_seed() if selection.seed is None else selection.seed
         planned = tournament_of(of, topology, starts, asked.longest_s, seed, selection.until)

@@ -1,7 +1,7 @@
 """The command `published`."""
 
 from threadping.options import syntax
-from threadping.options.command import command, completed_by, time, what
+from threadping.options.command import command, completed_by, refuses, time, what
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
 
 PUBLISHED = command(
@@ -15,6 +15,11 @@ PUBLISHED = command(
         **completed_by("articles"),
     ),
     RUNTIME,
+    refuses(
+        "--mechanism",
+        "published repeats what the articles measured, by their mechanisms. Measure others beside these by the "
+        "experiment itself: threadping signal --mechanism ./my_flag.hpp,seqcst-one-line",
+    ),
     what("--run which", "Measure nothing: compare this run, or 'last'.", metavar="RUN", **completed_by("runs")),
     time("--budget budget_s", "How long in all; 3m by default.", syntax.TIME, default="3m"),
     *(SEED, ANYWAY, OF_A_STUDY, CHART, LOCATION),

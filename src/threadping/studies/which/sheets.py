@@ -1,6 +1,7 @@
 """What is shown of queues: for each situation a sentence and a table of all queues; and the sheets of both."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -12,7 +13,7 @@ from threadping.model.bounds import Record
 from threadping.model.cases import Skipped
 from threadping.proposals import proposed
 from threadping.quantities import counted
-from threadping.rows.findings import of_load, unusable
+from threadping.rows.findings import of_load, of_loops, unusable
 from threadping.rows.heading import next_commands, to_resume, where, with_room
 from threadping.rows.lists import reasons
 from threadping.sheets import cells
@@ -83,30 +84,24 @@ def _of_usage(usage: Usage) -> Iterator[Field[QueueLine]]:
         return Text.assemble(cells.figure(usage.unit, found.value, style), " ", (mark, style))
 
     yield Field(head=usage.noun, key=f"{usage.name}.{usage.unit}", type=Estimate, of=value, write=written)
-    yield Field(
-        key=f"{usage.name}.fold",
-        type=float | None,
-        of=lambda line: (one := figure(line)) and one.fold,
-        means="How many times as slow as the best, by the medians of trials.",
-    )
-    yield Field(
-        key=f"{usage.name}.verdict", type=QueueVerdict | None, of=lambda line: (one := figure(line)) and one.verdict
-    )
-    yield Field(
-        key=f"{usage.name}.slower_at_least",
-        type=float | None,
-        of=lambda line: (one := figure(line)) and one.slower,
-        means="How many times as slow as the best, by the lower end of an interval.",
-    )
-    yield Field(
-        key=f"{usage.name}.fell_apart",
-        type=int,
-        of=lambda line: one.apart if (one := figure(line)) is not None else 0,
-        means="In how many of its trials it was ten times as slow as the best's median, or slower.",
-    )
-    yield Field(
-        key=f"{usage.name}.trials", type=int, of=lambda line: one.trials if (one := figure(line)) is not None else 0
-    )
+    apart = "In how many of its trials it was ten times as slow as the best's median, or slower."
+    for name, of, type, means in (
+        ("fold", "fold", float | None, "How many times as slow as the best, by the medians of trials."),
+        ("verdict", "verdict", QueueVerdict | None, ""),
+        (
+            "slower_at_least",
+            "slower",
+            float | None,
+            "How many times as slow as the best, by the lower end of an interval.",
+        ),
+        ("fell_apart", "apart", int, apart),
+        ("trials", "trials", int, ""),
+    ):
+        yield Field(key=f"{usage.name}.{name}", type=type, of=_part(usage, of, 0 if type is int else None), means=means)
+
+
+def _part(usage: Usage, of: str, otherwise: int | None) -> Callable[[QueueLine], Any]:
+    return lambda line: getattr(line[1].figures.get(usage.name), of, otherwise)
 
 
 def _spent(head: str, key: str, of: str, rank: int) -> Field[QueueLine]:
@@ -161,6 +156,7 @@ def show_queues(answer: Answer, judged: Sequence[JudgedSituation]) -> Iterator[B
             yield Text()
         yield block
     yield from of_load(answer, "row")
+    yield from of_loops(answer)
     yield from reasons("\nWithout figures", [Skipped(row.case.title, _why(row)) for row in without_figures(answer)])
     yield from reasons("\nNot measured", run.skipped)
     shows = {proposed("show", str(run.id), "--trials", "--format", "json"): "every trial"} if run.id else {}

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Unit
 from threadping.views.charts import style
+from threadping.views.charts.widths import fitting, width_of
 
 STEP = 38
-CHARACTERS = 60
-"""What has room in a line of text, also in DejaVu Sans, the widest font that browsers fall back to."""
+
+FONT, GAP, LEAST = 12, 8, 120
+"""The size of a line's texts, what is between its label and what is written beside it, and a label has at least."""
 
 MOST_CASES = 60
 """A ladder of more cases is read by nobody: the others stand in the tables."""
@@ -57,10 +59,10 @@ def dots(data: Sequence[style.Json], x: style.Json, colour: str, order: Iterable
         marks("rule", bar, strokeWidth=4, opacity=0.5, **below),
         _where("tail", marks("tick", tick, thickness=2, size=STEP / 3, orient="vertical", **below)),
         marks("point", dot, **style.DOT, **below),
-        _where("label", marks("text", label, align="left", **text)),
-        _where("label", marks("text", written, align="right", fontWeight=600, **text)),
+        _where("label", marks("text", label, align="left", fontSize=FONT, **text)),
+        _where("label", marks("text", written, align="right", fontWeight=600, fontSize=FONT, **text)),
     ]
-    short = [{**one, "label": shortened(one["label"], one["written"])} if "label" in one else one for one in data]
+    short = [{**one, **apart(one["label"], one["written"])} if "label" in one else one for one in data]
     return style.panel({"layer": layers}, short, height={"step": STEP})
 
 
@@ -68,11 +70,19 @@ def _where(field: str, drawn: style.Json) -> style.Json:
     return {"transform": [{"filter": f"isValid(datum.{field})"}], **drawn}
 
 
-def shortened(label: str, written: str) -> str:
-    """A label that leaves room for what is written beside it: its middle goes, where all cases are most alike.
+def apart(label: str, written: str) -> style.Json:
+    """The two texts of a line, neither of which reaches into the other, in whatever font they are drawn.
 
-    Vega's own `limit` measures texts, which takes a quarter of the time of a page.
+    What is written keeps its beginning, a label both its ends: its middle goes, where all cases are most alike. Vega's
+    own `limit` measures texts, which takes a quarter of the time of a page.
     """
-    room = max(CHARACTERS - len(written), CHARACTERS // 4)
-    behind = room // 3
-    return label if len(label) <= room else f"{label[: room - behind - 1].rstrip()}…{label[-behind:].lstrip()}"
+    shown = fitting(written, style.WIDTH - GAP - LEAST, FONT, bold=True)
+    return {"label": shortened(label, style.WIDTH - GAP - width_of(shown, FONT, bold=True)), "written": shown}
+
+
+def shortened(label: str, room: float) -> str:
+    """A label that is at most so wide, without its middle where it has to be."""
+    if width_of(label, FONT) <= room:
+        return label
+    behind = fitting(label[::-1], room / 3, FONT)[::-1].lstrip("…").lstrip()
+    return fitting(label[: len(label) - len(behind)], room - width_of(behind, FONT), FONT) + behind

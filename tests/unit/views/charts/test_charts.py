@@ -24,9 +24,10 @@ from threadping.model.trials import State
 from threadping.studies.states.shown import over_time_of
 from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
-from threadping.views.charts.ladder import CHARACTERS, shortened
+from threadping.views.charts.ladder import FONT, GAP, apart
 from threadping.views.charts.lines import MOST_CURVES, curve
-from threadping.views.charts.style import coloured, logarithmic
+from threadping.views.charts.style import WIDTH, coloured, logarithmic
+from threadping.views.charts.widths import fitting, width_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
 LOCKS = tuple(row for row in ANSWER.rows if row.case.experiment == "lock")
@@ -312,8 +313,41 @@ def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
     assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
 
 
+LABEL = "release-one-line wait=pause, same-l3 0,1 at 10.4 ns"
+
+
 def test_a_label_leaves_room_for_what_is_written_beside_it_and_keeps_both_its_ends() -> None:
-    label = "release-one-line wait=pause, same-l3 0,1 at 10.4 ns"
-    assert shortened(label, "14.1 ns") == label
-    assert shortened(label, "14.1 ns (1 trial)") == "release-one-line wait=pause,…0,1 at 10.4 ns"
-    assert len(shortened(label, "one ratio, and many more of them" * 2)) == CHARACTERS // 4
+    assert apart(LABEL, "14.1 ns") == {"label": LABEL, "written": "14.1 ns"}
+    assert apart(LABEL, "14.1 ns (1 trial)")["label"] == "release-one-line wait=pause,…,1 at 10.4 ns"
+    long = apart(LABEL, "one ratio, and many more of them" * 2)
+    assert long == {"label": "release-one-li…4 ns", "written": "one ratio, and many more of themo…"}
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["", "i" * 200, "W" * 200, LABEL, "seqcst-one-line, same-l3 0,1 process", "\N{CJK UNIFIED IDEOGRAPH-7ED1}" * 60],
+)
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "75.8 \N{MICRO SIGN}s mean",
+        "59.1 \N{MICRO SIGN}s 31.9\N{EN DASH}75.8 \N{MICRO SIGN}s mean (60.2 \N{MICRO SIGN}s in the last third)",
+        "W" * 99,
+        "l" * 99,
+    ],
+)
+def test_a_label_never_reaches_what_is_written_at_the_other_end(label: str, written: str) -> None:
+    both = apart(label, written)
+    end, begin = width_of(both["label"], FONT), WIDTH - width_of(both["written"], FONT, bold=True)
+    assert end + GAP <= begin + 1e-9
+    assert both["label"] == label or end > begin - GAP - 2 * width_of("W", FONT)  # nothing is cut without need
+    assert both["label"] or not label
+
+
+def test_a_text_is_as_wide_as_in_the_widest_font_that_browsers_fall_back_to() -> None:
+    assert width_of("14.1 ns", 12) == pytest.approx(12 * (3 * 0.65 + 0.35 + 0.35 + 0.65 + 0.55))
+    assert width_of("14.1 ns", 12, bold=True) == pytest.approx(12 * (3 * 0.7 + 0.4 + 0.35 + 0.75 + 0.6))
+    assert width_of("m", 12) == width_of("\N{CJK UNIFIED IDEOGRAPH-7ED1}", 12) == pytest.approx(12 * 1.15)
+    assert fitting("abcdef", 12 * 6 * 0.65, 12) == "abcdef"
+    assert fitting("abcdef", 12 * 3.2, 12) == "abc…"

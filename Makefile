@@ -68,7 +68,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -324,6 +324,9 @@ bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/READ
 bench-rust: setup ## Rust beside bare loops and beside C++; ARGS="..." as the two above and below take it
 	@$(bin)/python -m benchmarks.agreement --runtime cpp --runtime rust --about "rust " --only bare --only locks --only languages $(ARGS)
 	@$(bin)/python -m benchmarks.lock --runtime rust --only bare $(ARGS)
+
+bench-channels: setup ## Rust's channels as their published benchmarks use them, beside what those publish
+	@$(bin)/python -m benchmarks.channels $(ARGS)
 
 bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)

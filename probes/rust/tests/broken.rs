@@ -230,8 +230,12 @@ fn is_gone<const WRONG: u8>() -> bool {
 }
 
 impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
-    const TRAITS: Traits =
-        Traits { bounded: WRONG != UNBOUNDED, many_producers: WRONG == UNBOUNDED, ..Traits::of("made-up") };
+    const TRAITS: Traits = Traits {
+        bounded: WRONG != UNBOUNDED,
+        many_producers: WRONG == UNBOUNDED,
+        least_size: 0,
+        ..Traits::of("made-up")
+    };
     type Sender = (mpsc::SyncSender<M>, u64);
     type Taker = Receiver<M>;
 
@@ -289,6 +293,13 @@ fn sent_with<const WRONG: u8>(params: &str, threads: usize) -> String {
 #[test]
 fn a_channel_that_is_whole_is_measured() {
     contains(&sent::<0>(), r#""messages":{"made""#);
+}
+
+#[test]
+fn a_channel_that_holds_one_or_none_is_measured() {
+    for size in [0, 1] {
+        contains(&sent_with::<0>(&format!(r#""size":{size}"#), 2), r#""messages":{"made""#);
+    }
 }
 
 #[test]

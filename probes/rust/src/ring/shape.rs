@@ -21,13 +21,15 @@ pub struct Traits {
     pub batches: bool,
     pub many_producers: bool,
     pub power_of_two: bool,
+    /// The fewest messages that it may be asked to hold; 0 where it then hands each one over.
+    pub least_size: u32,
     /// Whether it is full by itself. Otherwise its producers keep within the size, and that is no part of its cost.
     pub bounded: bool,
 }
 
 impl Traits {
     pub const fn of(name: &'static str) -> Self {
-        Traits { name, batches: false, many_producers: false, power_of_two: false, bounded: true }
+        Traits { name, batches: false, many_producers: false, power_of_two: false, least_size: 2, bounded: true }
     }
 }
 
@@ -46,10 +48,11 @@ pub(super) fn shape_of(traits: &Traits, setup: &Setup) -> Outcome<Shape> {
         let (such, size) = (shape.size.next_power_of_two(), shape.size);
         return bad(format!("{} a power of two, such as {such}, not {size}.", parameter("size")));
     }
-    let flies = if shape.in_flight > 0 { shape.in_flight } else { shape.size };
+    let holds = shape.size.max(1);
+    let flies = if shape.in_flight > 0 { shape.in_flight } else { holds };
     for (name, number, within, most) in [
-        ("batch", shape.batch, "size", shape.size),
-        ("in-flight", shape.in_flight, "size", shape.size),
+        ("batch", shape.batch, "size", holds),
+        ("in-flight", shape.in_flight, "size", holds),
         ("batch", shape.batch, "in-flight", flies),
     ] {
         if number > most {

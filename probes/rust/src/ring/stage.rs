@@ -166,7 +166,7 @@ pub(super) fn params_of(traits: &Traits, blocking: bool) -> String {
         format!(r#"{{"name":"{name}","default":{default},"range":[{least},{most}]}}"#)
     };
     let mut all = vec![
-        number("size", 65_536, 2, 1_048_576),
+        number("size", 65_536, traits.least_size, 1_048_576),
         number("payload", 0, 0, 126),
         number("in-flight", 0, 0, 1_048_576),
         number("produce", 0, 0, 1_000),

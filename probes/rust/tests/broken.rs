@@ -1,5 +1,7 @@
 //! Mechanisms that are wrong, each in another way: what a trial of them answers. The loops are those of every mechanism.
 
+mod requests; // which are wrong themselves
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{mpsc, Mutex};
 use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
@@ -357,6 +359,42 @@ fn a_queue_that_stays_full_has_stalled() {
     let mut probe = probe();
     add_queue::<Full>(&mut probe);
     contains(&measured(&probe, "ring", "made-up", "ns", 2), "No message arrives any more");
+}
+
+/// A queue that writes half of a later message over an earlier one.
+struct Torn;
+
+impl<M: Content> TryQueue<M> for Torn {
+    const TRAITS: Traits = Traits::of("made-up");
+    type Sender = mpsc::SyncSender<M>;
+    type Taker = (mpsc::Receiver<M>, Option<M>);
+
+    fn open(size: usize, _producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
+        let (sender, taker) = mpsc::sync_channel(size);
+        (vec![sender], (taker, None))
+    }
+    fn push(sender: &mut Self::Sender, message: M) -> bool {
+        sender.try_send(message).is_ok()
+    }
+    fn pop((taker, before): &mut Self::Taker) -> Option<M> {
+        let mut message = taker.try_recv().ok()?;
+        if let Some(before) = before.replace(message) {
+            let half = size_of::<M>() / 2;
+            unsafe {
+                let from = (&raw const before).cast::<u8>().add(half);
+                std::ptr::copy_nonoverlapping(from, (&raw mut message).cast::<u8>().add(half), half)
+            }
+        }
+        Some(message)
+    }
+}
+
+#[test]
+fn a_queue_that_tears_a_payload_is_found_out() {
+    let mut probe = probe();
+    add_queue::<Torn>(&mut probe);
+    let answer = measured_with(r#""payload":6"#, &probe, "ring", "made-up", "ns", 2);
+    contains(&answer, "came with a payload that is not its own: it was torn or overwritten.");
 }
 
 #[test]

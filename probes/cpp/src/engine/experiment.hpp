@@ -48,6 +48,7 @@ struct Setup {
   std::size_t threads;
   std::uint64_t seed = 0;
   bool blocking = false;  ///< Whether the mechanism says so.
+  bool crowded = false;   ///< Whether there are more threads than CPUs for them.
 };
 
 /// A way for threads to do what an experiment asks, and how its stage is made. Making it throws Failure.

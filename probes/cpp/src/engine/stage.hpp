@@ -38,6 +38,24 @@ class Player {
   virtual std::uint64_t leave(Samples& /*samples*/) { return 0; }
 };
 
+/// How threads that a mechanism brings, as a thread pool does, act as the workers that the engine then does not start:
+/// each calls this itself, for as long as it is the mechanism's to lend.
+class Brought {
+ public:
+  Brought() = default;
+  Brought(const Brought&) = delete;
+  Brought& operator=(const Brought&) = delete;
+  virtual ~Brought() = default;
+
+  /// Once, ahead of all else, by all of them: pins the calling thread, which is this worker from here on, makes its
+  /// player, and returns when the trial begins.
+  virtual void stand(std::size_t thread) = 0;
+
+  /// Takes up a new order if there is one, and has the player perform so many operations. Gives how many it completed:
+  /// none where it failed.
+  virtual std::uint64_t perform(std::size_t thread, std::uint64_t count) = 0;
+};
+
 /// A mechanism's cells, one for each line, and who acts on them.
 class Stage {
  public:
@@ -48,6 +66,12 @@ class Stage {
 
   /// Called by the thread itself.
   virtual std::unique_ptr<Player> player(std::size_t thread) = 0;
+
+  /// Whether the mechanism brings this thread: none that is the first. While the first acts these do, or nobody does.
+  [[nodiscard]] virtual bool brings(std::size_t /*thread*/) const { return false; }
+
+  /// By which these act, before there are players.
+  virtual void act_by(Brought& /*brought*/) {}
 
   /// Which of the experiment's roles this thread has: the first and the second in turn.
   [[nodiscard]] virtual std::size_t role_of(std::size_t thread) const { return thread % 2; }

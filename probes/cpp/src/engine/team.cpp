@@ -37,7 +37,7 @@ void refuse_differences(const contract::Counts& counts) {
 
 /// The threads of one trial, and the calling one, which watches over them: it starts them, sleeps until all have ended,
 /// somebody has failed or the bound has passed, and then stops them. It knows no experiment.
-class Team {
+class Team final : public Brought {
  public:
   Team(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
        std::unique_ptr<Stage> stage, Host& host)
@@ -47,6 +47,7 @@ class Team {
         lead_ended_(false) {
     for (std::size_t index = 0; index < scene_.boards.size(); ++index) workers_.emplace_back(scene_, index);
     lead_ = leads_from_outside() ? outsider(scene_) : first_thread(scene_, workers_.front());
+    scene_.stage->act_by(*this);
     if (!leads_from_outside()) workers_.front().lead_by([this] { lead(); });
   }
 
@@ -65,6 +66,11 @@ class Team {
     return std::move(scene_.result);
   }
 
+  void stand(std::size_t thread) override { workers_[thread].stand_brought(); }
+  std::uint64_t perform(std::size_t thread, std::uint64_t count) override {
+    return workers_[thread].perform_brought(count);
+  }
+
  private:
   void compare_clocks();
   void find_pairs_of_cpus();
@@ -74,6 +80,7 @@ class Team {
   void watch();
   void note_the_dead();
   void count_as_ended(std::size_t from, std::size_t to) const;
+  void end_brought() const;
   void report();
   void report_recorded(std::size_t index);
   void report_evidence();
@@ -96,6 +103,7 @@ class Team {
   [[nodiscard]] bool leads_from_outside() const { return experiment_.windows == contract::Unit::ns; }
   [[nodiscard]] bool all_ended() {
     note_the_dead();
+    if (scene_.boards[0].ended) end_brought();
     return lead_ended_ && std::ranges::all_of(scene_.boards, [](const Board& board) { return board.ended.load(); });
   }
   [[nodiscard]] bool failed() const {
@@ -205,6 +213,7 @@ void Team::start() {
 /// The processes first, and the first thread last, so that the lead finds the others there.
 void Team::start_all(std::size_t& started) {
   for (std::size_t index = workers_.size(); index-- > 0; ++started) {
+    if (scene_.stage->brings(index)) continue;
     if (index == 0) threads_.when_a_process_ends([this] { scene_.bell->ring(); });
     threads_.start(
         index == 0 ? platform::Sharing::threads : scene_.stage->sharing(), [this, index] { workers_[index].live(); },
@@ -219,6 +228,12 @@ void Team::start_all(std::size_t& started) {
 /// Those that will never say so themselves.
 void Team::count_as_ended(std::size_t from, std::size_t to) const {
   for (std::size_t index = from; index < to; ++index) scene_.boards[index].ended = true;
+}
+
+/// What a mechanism brings acts only while the first thread does.
+void Team::end_brought() const {
+  for (std::size_t index = 1; index < workers_.size(); ++index)
+    if (scene_.stage->brings(index)) scene_.boards[index].ended = true;
 }
 
 /// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one

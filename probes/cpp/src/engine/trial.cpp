@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 
+#include "engine/board.hpp"
 #include "failure.hpp"
 #include "platform/memory.hpp"
 #include "platform/pinning.hpp"
@@ -64,7 +65,8 @@ std::unique_ptr<Stage> Host::stage(const contract::Request& request, const Mecha
                     .lines = request.lines,
                     .threads = request.cpus.size(),
                     .seed = request.seed,
-                    .blocking = mechanism.blocking};
+                    .blocking = mechanism.blocking,
+                    .crowded = most_at_once(request) < request.cpus.size()};
   if (!request.home) return mechanism.make(setup);
   const auto make = [&] {
     platform::pin_this_thread(*request.home);

@@ -88,6 +88,32 @@ void Worker::obey() {
   take();
 }
 
+/// The first order comes when all are to stand.
+void Worker::stand_brought() {
+  board_.attempt([&] {
+    stand();
+    take_up_brought(await_order_after(0));
+  });
+}
+
+std::uint64_t Worker::perform_brought(std::uint64_t count) {
+  std::uint64_t done = 0;
+  if (board_.trouble.failed.load(std::memory_order_relaxed)) return done;
+  board_.attempt([&] {
+    if (const std::uint64_t number = scene_.orders->number(); number != taken_up_) take_up_brought(number);
+    done = run({.count = count});
+  });
+  return done;
+}
+
+/// It times nothing: what it counted is taken from order to order.
+void Worker::take_up_brought(std::uint64_t number) {
+  taken_up_ = number;
+  take();
+  if (take_up(number).leave) board_.cpus_end.set(platform::allowed_cpus());
+  board_.finished.store(number, std::memory_order_release);
+}
+
 /// Spins, so that a worker is awake and warm when an order comes; yields after a while, since another thread may need
 /// this very CPU; and then sleeps. Where there are more workers than CPUs they do not yield: with 512 of them on two
 /// CPUs (Linux 6.18) it took 100 to 300 ms until all had begun to obey, and 15 ms without.

@@ -30,6 +30,10 @@ class alignas(platform::kLinePair) Worker {
   /// that all are ordered to leave.
   void live();
 
+  /// What a thread does that the mechanism brings, as Brought says.
+  void stand_brought();
+  std::uint64_t perform_brought(std::uint64_t count);
+
   /// Makes a visit. The sampling window begins with the reading that ends the throughput one.
   Visited visit(std::uint32_t line, const Visit& visit);
 
@@ -71,6 +75,7 @@ class alignas(platform::kLinePair) Worker {
   void prepare_to_look();
   [[nodiscard]] std::optional<std::uint64_t> migrations() const;
   [[nodiscard]] std::uint64_t await_order_after(std::uint64_t number) const;
+  void take_up_brought(std::uint64_t number);
 
   Scene& scene_;
   const std::size_t index_;
@@ -80,6 +85,7 @@ class alignas(platform::kLinePair) Worker {
   std::function<void()> lead_;
   platform::ThreadCounters before_;
   std::uint64_t ops_before_ = 0;
+  std::uint64_t taken_up_ = 0;  ///< The number of its latest order, of one that is brought.
   std::optional<std::uint64_t> migrations_before_;
 };
 

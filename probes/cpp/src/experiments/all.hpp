@@ -36,6 +36,12 @@ namespace paced {
 const engine::Experiment& experiment();
 }  // namespace paced
 
+namespace crowd {
+/// A caller lets all other threads go and waits until all have done their part. What does that cost it, when does the
+/// first run and when the last, and when are all done?
+const engine::Experiment& experiment();
+}  // namespace crowd
+
 namespace hop {
 /// A message goes to a far end, which sends it back: over this host's loopback, or to another host.
 const engine::Experiment& experiment();

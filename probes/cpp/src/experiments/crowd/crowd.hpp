@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/crowd/players.hpp"
+#include "mechanisms/signal.hpp"
+
+namespace threadping::crowd {
+
+inline constexpr std::int64_t kMostSteps = 1'000'000;
+inline constexpr std::int64_t kMostJobs = 1'000'000;
+inline constexpr std::int64_t kLongestPause = 100'000;
+
+/// Whether rounds follow each other with a pause between them, or begin with the ticks of a clock.
+inline constexpr std::array<std::string_view, 2> kArrivals{"gaps", "ticks"};
+inline constexpr std::array<std::string_view, 2> kJoin{"yes", "no"};
+
+/// Steps of each job, and percent more of the last member's; jobs a round (0: one for each member); microseconds
+/// between rounds.
+inline constexpr std::array<engine::ParamInfo, 5> kForking{{
+    {.name = "work", .most = kMostSteps},
+    {.name = "imbalance", .most = 1'000},
+    {.name = "jobs", .most = kMostJobs},
+    {.name = "pause", .most = kLongestPause},
+    {.name = "arrivals", .choices = kArrivals},
+}};
+
+/// And whether the caller waits at once: who forks always does.
+inline constexpr std::array<engine::ParamInfo, 6> kParams{kForking[0], kForking[1], kForking[2],
+                                                          kForking[3], kForking[4], {.name = "join", .choices = kJoin}};
+
+template <class C>
+constexpr auto params_of() {
+  if constexpr (Crowd<C>)
+    return signals::params_with<C>(kParams);
+  else
+    return signals::params_with<C>(kForking);
+}
+template <class C>
+constexpr auto kParamsOf = params_of<C>();
+
+inline constexpr std::array<engine::NumberInfo, 4> kNumbers{{{.name = "first", .unit = "ns"},
+                                                             {.name = "last", .unit = "ns"},
+                                                             {.name = "spread", .unit = "ns"},
+                                                             {.name = "done", .unit = "ns"}}};
+inline constexpr std::array<engine::Role, 2> kRoles{
+    {{.name = "caller", .counts = true, .numbers = kNumbers}, {.name = "member", .counts = false}}};
+inline constexpr std::array<std::string_view, 1> kTimed{"call"};
+
+/// Of a crowd, or of what forks and joins; `needs` is what it lacks here.
+template <class C>
+engine::Mechanism mechanism(std::string_view needs = {}) {
+  return {.name = C::kName,
+          .blocking = C::kBlocking,
+          .timed = kTimed,
+          .lines = 1,
+          .params = kParamsOf<C>,
+          .needs = needs,
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            return std::make_unique<CrowdStage<C>>(setup);
+          }};
+}
+
+/// The experiment, with these mechanisms.
+inline engine::Experiment declared(std::vector<engine::Mechanism> mechanisms) {
+  return {
+      .name = "crowd",
+      .roles = kRoles,
+      .least_threads = 2,
+      .most_threads = contract::kMostThreads,
+      .windows = contract::Unit::ns,
+      .stalled = "No round ends any more: a member was not woken, or one is missing.",
+      .stream = true,
+      .mechanisms = std::move(mechanisms),
+  };
+}
+
+}  // namespace threadping::crowd

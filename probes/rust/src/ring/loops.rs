@@ -168,7 +168,6 @@ pub(super) fn perform_takes<const WORDS: usize, Q: Queue<Message<WORDS>>, const 
 ) -> Outcome<u64> {
     let mut at = *kept;
     let Shape { payload, size, producers, .. } = gated.shape;
-    let most = size.max(1);
     let publish = |due: u64| gated.taken[producer_of(due) as usize].0.store(number_of(due), Ordering::Release);
     let mut work = Steps::new();
     let mut wrong: Option<Error> = None;
@@ -176,7 +175,7 @@ pub(super) fn perform_takes<const WORDS: usize, Q: Queue<Message<WORDS>>, const 
     let mut taken = 0;
     while taken < count && at.ended < producers {
         let before = taken;
-        let came = gated.queue.0.take(taker, most, |message| {
+        let came = gated.queue.0.take(taker, size, |message| {
             let id = message.id;
             if id != at.due {
                 if wrong.is_some() {

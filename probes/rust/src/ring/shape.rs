@@ -36,7 +36,7 @@ impl Traits {
 pub(super) fn shape_of(traits: &Traits, setup: &Setup) -> Outcome<Shape> {
     let at_least_1 = |name: &CStr| setup.number(name).max(1);
     let shape = Shape {
-        size: setup.number(c"size"),
+        size: at_least_1(c"size"), // of what holds none it is 1 for all but what opens it
         payload: setup.number(c"payload"),
         in_flight: setup.number(c"in-flight"),
         batch: at_least_1(c"batch"),
@@ -48,11 +48,10 @@ pub(super) fn shape_of(traits: &Traits, setup: &Setup) -> Outcome<Shape> {
         let (such, size) = (shape.size.next_power_of_two(), shape.size);
         return bad(format!("{} a power of two, such as {such}, not {size}.", parameter("size")));
     }
-    let holds = shape.size.max(1);
-    let flies = if shape.in_flight > 0 { shape.in_flight } else { holds };
+    let flies = if shape.in_flight > 0 { shape.in_flight } else { shape.size };
     for (name, number, within, most) in [
-        ("batch", shape.batch, "size", holds),
-        ("in-flight", shape.in_flight, "size", holds),
+        ("batch", shape.batch, "size", shape.size),
+        ("in-flight", shape.in_flight, "size", shape.size),
         ("batch", shape.batch, "in-flight", flies),
     ] {
         if number > most {

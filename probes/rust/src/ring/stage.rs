@@ -217,7 +217,7 @@ pub fn add_channel<Q: AnyChannel>(probe: &mut Probe) {
 
 pub(crate) fn add_channel_as<Q: AnyChannel>(probe: &mut Probe, name: &'static str) {
     fn open<const WORDS: usize, Q: Channel<Message<WORDS>>>(setup: &Setup) -> Staged {
-        staged::<WORDS, Sleeping<_, Q>>(setup, Sleeping::open)
+        staged::<WORDS, Sleeping<_, Q>>(setup, |shape| Sleeping::open(shape, setup.number(c"size")))
     }
     let traits = Traits { name, ..<Q as Channel<Bare>>::TRAITS };
     add(probe, traits, true, |setup| match setup.number(c"payload") {

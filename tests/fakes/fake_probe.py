@@ -81,7 +81,7 @@ PACED = {
     "stalled": "spins, and its sender stands still once, for ten messages",
     "drowning": "takes 16.34 us for each message, 61,200 a second",
 }
-FOLLOWING = ("producer", "sender", "waiter")
+FOLLOWING = ("producer", "sender", "waiter", "member")
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
 SLEEPING = ("mutex", "monitor", "reentrant-lock")
 NUMBER = {"choices": None, "range": [0, 1000000], "only_with": None}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from threadping.contract import Distribution, Result, WindowKind, Windows
 from threadping.grouping import gathered
 
-FOLLOWING = frozenset({"producer", "sender", "waiter"})
+FOLLOWING = frozenset({"producer", "sender", "waiter", "member"})
 """Roles whose operations are not the experiment's, as every probe describes them: what they do is counted where it
 arrives, or where it is caused."""
 

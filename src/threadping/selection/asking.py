@@ -53,6 +53,9 @@ class Asking(Struct, frozen=True, kw_only=True):
         group: how many threads belong together, such as 2 for a notifier and its waiter.
         groups: how many of them are measured when nobody says, the first before the others; empty for powers of two up
             to twice the number of CPUs.
+        least: the fewest threads that can take part, where their number is part of the question.
+        of_cpus: the shares of the CPUs for which as many threads are measured when nobody says, beside the least; the
+            least and one for each CPU come before the others.
         first: what a minute suffices for; the most wanted first.
         sweep: the values of a parameter at which each mechanism is measured.
         at_home_with: a parameter and its value with which further placements are measured only where they are named.
@@ -62,6 +65,8 @@ class Asking(Struct, frozen=True, kw_only=True):
     by_role: tuple[str, ...] = ()
     group: int = 1
     groups: tuple[int, ...] = ()
+    least: int = 1
+    of_cpus: tuple[float, ...] = ()
     first: tuple[First, ...]
     sweep: Sweep | None = None
     at_home_with: tuple[str, str] = ("", "")

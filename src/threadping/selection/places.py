@@ -53,8 +53,8 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
         return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
     named = by_role or (asked.threads if asking.group == 1 else tuple(pairs * asking.group for pairs in asked.pairs))
     usual = tuple(groups * asking.group for groups in asking.groups)
-    counts = named or usual or usual_threads(cpus)
-    first = named or usual[:1] or (1, cpus)
+    counts = named or usual or usual_threads(cpus, asking)
+    first = named or usual[:1] or (asking.least, max(asking.least, cpus))
     if asked.cpus:
         return Places([around(topology, asked.cpus, count) for count in counts], [], first)
     if asked.placements:
@@ -73,8 +73,13 @@ def threads_by_role(asking: Asking, asked: Selection) -> tuple[int, ...]:
     return tuple(sorted(count for count in counts if count is not None and count <= MOST_THREADS))
 
 
-def usual_threads(cpus: int) -> tuple[int, ...]:
-    """The numbers of threads that are measured when none is asked for: powers of two, and as many as there are CPUs."""
+def usual_threads(cpus: int, asking: Asking) -> tuple[int, ...]:
+    """The numbers of threads that are measured when none is asked for: powers of two, and as many as there are CPUs.
+
+    Or the least that can take part and as many as the experiment says of so many CPUs.
+    """
+    if asking.of_cpus:
+        return tuple(sorted({max(asking.least, round(share * cpus)) for share in (0, *asking.of_cpus)}))
     most = max(PUBLISHED_THREADS, 2 * cpus)
     return tuple(sorted({cpus, *(2**power for power in range(most.bit_length()))}))
 

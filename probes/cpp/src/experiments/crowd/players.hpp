@@ -39,7 +39,7 @@ struct Terms {
 };
 
 /// The numbers that a caller tells of a timed round, in this order: the time from its start until the first member and
-/// the last ran, between these two, and until it knew that all were done.
+/// the last ran, between these two, and until all were done.
 enum Told : std::size_t { kFirst, kLast, kSpread, kDone };
 
 /// What the caller tells its members, seldom: on a line that they read in every round.
@@ -62,7 +62,8 @@ struct alignas(platform::kLinePair) Brief {
 struct alignas(platform::kLinePair) Attendance {
   std::atomic<std::uint64_t> rounds{0};   ///< In so many it has taken part.
   std::atomic<std::uint64_t> came_ns{0};  ///< When it ran in the latest one that was timed,
-  std::atomic<std::uint64_t> early{0};    ///< and that round where the caller had not begun it by then.
+  std::atomic<std::uint64_t> early{0};    ///< and that round where the caller had not begun it by then;
+  std::atomic<std::uint64_t> done_ns{0};  ///< and when it had done its part, where the caller does not wait for it.
 };
 
 /// The mechanism, and what its threads tell each other beside it: what is checked, and when a member ran.
@@ -103,6 +104,7 @@ class Part {
         own_(cell.members[member]),
         shape_(terms.shape),
         member_(member),
+        stamps_end_(!terms.joins),
         steps_(terms.steps_of(member)),
         even_(shape_.jobs_a_round() % shape_.members == 0 ? shape_.jobs_a_round() / shape_.members : 0) {}
 
@@ -124,6 +126,7 @@ class Part {
     if (steps_ > 0)
       work_.take(steps_ *
                  (even_ > 0 ? even_ : shape_.jobs_until(round, member_) - shape_.jobs_until(round - 1, member_)));
+    if (timed && stamps_end_) own_.done_ns.store(platform::now_ns(), std::memory_order_relaxed);
     own_.rounds.store(++taken_, std::memory_order_relaxed);
     return true;
   }
@@ -133,6 +136,7 @@ class Part {
   Attendance& own_;
   const crowds::Shape shape_;
   const std::size_t member_;
+  const bool stamps_end_;
   const std::uint64_t steps_;
   const std::uint64_t even_;  ///< Jobs in each round, where they are as many in all.
   std::uint64_t taken_ = 0;
@@ -318,25 +322,29 @@ class Caller final : public engine::Player {
     samples.about_to_time();
     const Moments moments = time(++round_);
     samples.add(moments.from_ns, moments.released_ns);
-    if (terms_.joins) samples.number(kDone, moments.done_ns - moments.from_ns);
-    if (!cell_.brief.stopped.load(std::memory_order_relaxed)) tell_of_members(moments.from_ns, samples);
+    if (!cell_.brief.stopped.load(std::memory_order_relaxed)) tell_of_members(moments, samples);
     samples.read_clock(3 + terms_.shape.members);  // to read a member's line takes about as long
   }
 
-  /// Of those who have a job, unless all are wanted.
-  void tell_of_members(std::uint64_t from_ns, engine::Samples& samples) {
+  /// Of those who have a job, unless all are wanted. Where the caller does not wait for them at once, all are done when
+  /// the last of them is.
+  void tell_of_members(const Moments& moments, engine::Samples& samples) {
+    const std::uint64_t from_ns = moments.from_ns;
     std::uint64_t first = UINT64_MAX;
     std::uint64_t last = 0;
+    std::uint64_t done = terms_.joins ? moments.done_ns : 0;
     const crowds::Wanted those = wanted(round_);
     for (std::size_t place = 0; place < those.count; ++place) {
-      const std::uint64_t came_ns =
-          cell_.members[(those.first + place) % terms_.shape.members].came_ns.load(std::memory_order_relaxed);
+      const Attendance& told = cell_.members[(those.first + place) % terms_.shape.members];
+      const std::uint64_t came_ns = told.came_ns.load(std::memory_order_relaxed);
       first = std::min(first, came_ns);
       last = std::max(last, came_ns);
+      if (!terms_.joins) done = std::max(done, told.done_ns.load(std::memory_order_relaxed));
     }
     samples.number(kFirst, first - from_ns);
     samples.number(kLast, last - from_ns);
     samples.number(kSpread, last - first);
+    samples.number(kDone, done - from_ns);
     check_members();
   }
 

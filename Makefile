@@ -28,6 +28,7 @@ java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/
 rust_sources := $(wildcard probes/rust/Cargo.* probes/rust/build.rs probes/rust/.cargo/*) $(shell find probes/rust/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
+bench_rust := $(CURDIR)/benchmarks/bare/rust/Cargo.toml
 bench_java := $(shell find benchmarks -name '*.java' 2>/dev/null)
 cmake_inputs := CMakeLists.txt pyproject.toml
 
@@ -67,7 +68,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -236,7 +237,9 @@ where_cargo_has = if PATH="$$PATH:$$HOME/.cargo/bin" cargo $(1) --version > /dev
 
 lint-rust: $(stamps)/probe-rust
 	@$(call where_cargo_has,fmt,$(call cargo,fmt --check))
+	@$(call where_cargo_has,fmt,$(call cargo,fmt --check --manifest-path $(bench_rust)))
 	@$(call where_cargo_has,clippy,$(call quietly,build/clippy.log,$(call cargo,clippy --locked --features probe --all-targets -- -D warnings)))
+	@$(call where_cargo_has,clippy,$(call quietly,build/clippy-bench.log,$(call cargo,clippy --locked --manifest-path $(bench_rust) -- -D warnings)))
 
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
@@ -244,6 +247,7 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@$(mvn) -f probes/java/pom.xml $(java_format):format
 	@$(call where_cargo_has,fmt,$(call cargo,fmt))
+	@$(call where_cargo_has,fmt,$(call cargo,fmt --manifest-path $(bench_rust)))
 
 # What spins pinned to CPUs that it needs for itself: one trial of every mechanism after the other.
 spinning := tests/contract/test_probes.py
@@ -316,6 +320,13 @@ analyze: $(stamps)/python-dev | $(stamps)/packages-test
 # --- benchmark --------------------------------------------------------------------------------------------------------
 bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.agreement $(ARGS)
+
+bench-rust: setup ## Rust beside bare loops and beside C++; ARGS="..." as the two above and below take it
+	@$(bin)/python -m benchmarks.agreement --runtime cpp --runtime rust --about "rust " --only bare --only locks --only languages $(ARGS)
+	@$(bin)/python -m benchmarks.lock --runtime rust --only bare $(ARGS)
+
+bench-channels: setup ## Rust's channels as their published benchmarks use them, beside what those publish
+	@$(bin)/python -m benchmarks.channels $(ARGS)
 
 bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)

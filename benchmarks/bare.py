@@ -5,12 +5,14 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.command import build, printed
+from benchmarks.command import BUILD, build, printed
 from benchmarks.records import BARE, Contender, Subject
 from threadping.model.cases import Runtime
 
 SHARED_SOURCES = Path(__file__).parent / "bare"
-"""What they have in common."""
+"""What they have in common; in Rust all of them, which are one crate."""
+
+PROBE_IN_RUST = Path(__file__).parents[1] / "probes" / "rust"
 
 FIGURE = r"^(?:one-way|operation) ns: (\d+(?:\.\d+)?)$"
 """A virtual machine may print what it likes around it."""
@@ -24,6 +26,16 @@ def compile_cpp(source: Path, folder: Path) -> Path:
     command = (os.environ.get("CXX", "c++"), *options, str(source), "-o", str(program))
     build("The bare C++ program", command, "Run `make setup`, which names the packages that building needs.")
     return program
+
+
+def compile_rust(name: str) -> Path:
+    """Compile a Rust program, one of `bare/rust`, with the flags that the Rust probe is compiled with."""
+    target = BUILD / "bare-rust"
+    flags = ("--config", str(PROBE_IN_RUST / ".cargo" / "config.toml"), "--target-dir", str(target))
+    words = ("cargo", "build", "--quiet", "--release", "--locked", "--offline", "--bin", name, *flags)
+    manifest = str(SHARED_SOURCES / "rust" / "Cargo.toml")
+    build("The bare Rust program", (*words, "--manifest-path", manifest), "Install Rust (https://rustup.rs).")
+    return target / "release" / name
 
 
 def compile_java(source: Path, folder: Path, runtimes: Sequence[Runtime], class_path: Sequence[Path] = ()) -> Path:
@@ -40,7 +52,7 @@ def compile_java(source: Path, folder: Path, runtimes: Sequence[Runtime], class_
 
 
 def contenders(
-    runtime: str, program: Sequence[str], mechanisms: Sequence[str], settings: Sequence[int], remedy: str
+    runtime: str, program: Sequence[str], mechanisms: Sequence[str], settings: Sequence[object], remedy: str
 ) -> list[Contender]:
     """One for each mechanism that the program knows, started with its name and the settings."""
     words = tuple(map(str, settings))

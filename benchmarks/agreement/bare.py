@@ -22,14 +22,20 @@ LOCK, RING, NOTIFY = "lock ", "ring ", "notify "
 MANY = 256
 """Lines, as ours: of single ones only one process in twenty has another's line, and their quartiles lie 10% apart."""
 
-SPINNING = (
+PUBLISHED = (
     *("cas-one-line", "add-one-line", "xadd-one-line", "seqcst-one-line", "release-one-line"),
     *("seqcst-two-lines", "release-two-lines"),
 )
-SLEEPING: dict[str, tuple[str, ...]] = {"cpp": ("condition",), "java": ("condition", "monitor")}
+SPINNING: dict[str, tuple[str, ...]] = {
+    "cpp": PUBLISHED,
+    "java": PUBLISHED,
+    "rust": ("cas-one-line", "release-one-line", "release-two-lines"),
+}
+SLEEPING: dict[str, tuple[str, ...]] = {"cpp": ("condition",), "java": ("condition", "monitor"), "rust": ()}
 LOCKS: dict[str, tuple[str, ...]] = {
     "cpp": ("mutex", "fetch-add"),
     "java": ("monitor", "reentrant-lock", "get-and-add"),
+    "rust": ("mutex", "fetch-add"),
 }
 QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequenced-ring", ring.RING)}
 BATCHES = (1, 100)
@@ -65,6 +71,16 @@ def cpp_contenders(ping: int, pong: int, iterations: int) -> list[Contender]:
     ]
 
 
+def rust_contenders(ping: int, pong: int, iterations: int) -> list[Contender]:
+    """Compile the Rust programs; one for each mechanism."""
+    cpus = (str(ping), str(pong))
+    turns, contended = ((str(bare.compile_rust(name)),) for name in ("ping_pong", "contended"))
+    return [
+        *_turns("rust", turns, cpus, iterations, "rust"),
+        *_each("rust", contended, LOCKS["rust"], (*cpus, str(MILLISECONDS)), LOCK),
+    ]
+
+
 def java_contenders(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int) -> list[Contender]:
     """Compile the Java programs once, with the first compiler found; as above, for each of the virtual machines."""
     cpus = (str(ping), str(pong))
@@ -94,7 +110,7 @@ def _turns(
 ) -> list[Contender]:
     spin, sleep = str(iterations), str(max(1, iterations // ITERATIONS_A_SLEEP))
     return [
-        *_each(runtime, program, SPINNING, (*cpus, spin, str(MANY)), lines=MANY),
+        *_each(runtime, program, SPINNING[language], (*cpus, spin, str(MANY)), lines=MANY),
         *_each(runtime, program, SLEEPING[language], (*cpus, sleep, "1")),
     ]
 

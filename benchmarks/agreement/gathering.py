@@ -28,6 +28,8 @@ def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, g
         gathering.programs[peer.NAME] = peer.VERSION
     if BESIDE_BARE.intersection(groups):
         gathering.invite(lambda: bare.cpp_contenders(*settings))
+        if "rust" in gathering.programs:
+            gathering.invite(lambda: bare.rust_contenders(*settings))
         if gathering.virtual_machines:
             gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings))
     return gathering

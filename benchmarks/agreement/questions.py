@@ -28,6 +28,11 @@ LIMIT = within(5)
 SLEEPERS_LIMIT = within(15)
 """As wide as their noise: twelve processes of a bare loop, whose means differ by 9 to 14% (sd)."""
 
+CLOSE_LIMIT = within(2)
+"""What Rust's two headline signals keep to, beside a bare loop and beside C++'s."""
+
+CLOSE = ("cas-one-line", "release-one-line")
+
 GROUPS = {bare.LOCK: Group.LOCKS, bare.RING: Group.STREAMS, bare.NOTIFY: Group.CALLS}
 
 
@@ -37,7 +42,7 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
         what = f"{one.runtime} {one.mechanism}"
         group = next((of for prefix, of in GROUPS.items() if one.mechanism.startswith(prefix)), Group.BARE)
         if one.program == BARE:
-            limit = SLEEPERS_LIMIT if one.mechanism in bare.SLEEPERS else LIMIT
+            limit = SLEEPERS_LIMIT if one.mechanism in bare.SLEEPERS else CLOSE_LIMIT if _is_close(one) else LIMIT
             yield Question(group, f"{what} / bare", replace(one, program=PROBE), one, limit)
         elif one.program == peer.NAME:
             title = f"cpp {one.mechanism} / {peer.NAME} bench {peer.BENCHES[one.mechanism]}"
@@ -46,7 +51,12 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
             yield Question(Group.SINGLES, f"{what} p50 / mean", one, one, None, ("single_p50", "median_block"))
             cpp = replace(one, runtime="cpp")
             if one != cpp and cpp in subjects:
-                yield Question(Group.LANGUAGES, f"{what} / cpp", one, cpp, None, ("median_block", "median_block"))
+                close = CLOSE_LIMIT if _is_close(one) else None
+                yield Question(Group.LANGUAGES, f"{what} / cpp", one, cpp, close, ("median_block", "median_block"))
+
+
+def _is_close(one: Subject) -> bool:
+    return one.runtime == "rust" and one.mechanism in CLOSE
 
 
 AGREEMENT = Benchmark("agreement", "Nanoseconds", "block or window", HEADINGS, possible)

@@ -1,10 +1,8 @@
 """The command: `python -m benchmarks.libraries RUN.json`."""
 
-import json
 import sys
-from pathlib import Path
 
-from benchmarks.libraries.table import published, table
+from benchmarks.libraries.table import published, table_of
 
 
 def main(files: list[str]) -> int:
@@ -12,8 +10,7 @@ def main(files: list[str]) -> int:
     if not files:
         print("Which runs? threadping show last --format json > run.json", file=sys.stderr)
         return 2
-    rows = [row for file in files for row in json.loads(Path(file).read_text())["rows"]]
-    print(table(rows, published()), end="")
+    print(table_of(files, published()), end="")
     return 0
 
 

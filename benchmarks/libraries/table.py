@@ -1,6 +1,7 @@
 """The table: what a stored run measured of each library, beside what was published of it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,14 @@ from benchmarks.report import NOTHING
 from threadping import quantities
 
 PUBLISHED = Path(__file__).parent / "published.toml"
-HEADS = ("library", "runtime", "placement", "measured here", "published", "by", "there")
+HEADS = ("mechanism", "runtime", "placement", "measured here", "published", "by", "there")
 
 
 class PublishedFigure(Struct, frozen=True, forbid_unknown_fields=True):
     """A figure of a library that somebody published, as `published.toml` says.
 
     Attributes:
-        example: what the library is called here: its example's file, or its class.
+        example: what the library is called here: its example's file, its class, or its mechanism.
         value: in its unit.
         unit: what it counts.
         says: the figure as it is written there.
@@ -27,6 +28,7 @@ class PublishedFigure(Struct, frozen=True, forbid_unknown_fields=True):
         where: on which machine, and how.
         source: its address.
         read: when that was read.
+        params: of what parameters of the mechanism it is, those that were not the usual ones.
     """
 
     example: str
@@ -38,6 +40,7 @@ class PublishedFigure(Struct, frozen=True, forbid_unknown_fields=True):
     where: str
     source: str
     read: str
+    params: dict[str, int] = {}
 
 
 Row = Mapping[str, Any]
@@ -60,9 +63,14 @@ UNITS: dict[str, tuple[Callable[[Row], bool], Callable[[float], str]]] = {
 """Of which rows a published figure is, and how it is written as these are."""
 
 
-def published() -> list[PublishedFigure]:
-    """Everything that is known to be published."""
-    return msgspec.toml.decode(PUBLISHED.read_bytes(), type=dict[str, list[PublishedFigure]])["figures"]
+def published(file: Path = PUBLISHED) -> list[PublishedFigure]:
+    """Everything that is known to be published, as a file has it."""
+    return msgspec.toml.decode(file.read_bytes(), type=dict[str, list[PublishedFigure]])["figures"]
+
+
+def table_of(files: Iterable[str | Path], figures: Sequence[PublishedFigure]) -> str:
+    """Write the table of runs, each as `threadping show RUN --format json` writes it."""
+    return table([row for file in files for row in json.loads(Path(file).read_text())["rows"]], figures)
 
 
 def table(rows: Sequence[Row], figures: Sequence[PublishedFigure]) -> str:
@@ -76,8 +84,14 @@ def table(rows: Sequence[Row], figures: Sequence[PublishedFigure]) -> str:
 def _lines(row: Row, figures: Sequence[PublishedFigure]) -> Iterator[tuple[str, ...]]:
     """One line, or one for each figure that was published of it."""
     name = str(row["mechanism"]).rpartition("/")[2]
-    ours = (str(row["mechanism"]), str(row["runtime"]), str(row["placement"]), _measured(row))
-    found = [one for one in figures if one.example == name and UNITS[one.unit][0](row)]
+    params: Mapping[str, object] = row["params"]
+    varied = (f" {one}={params[one]}" for one in row.get("varied", ()))
+    ours = (f"{row['mechanism']}{''.join(varied)}", str(row["runtime"]), str(row["placement"]), _measured(row))
+    found = [
+        one
+        for one in figures
+        if one.example == name and one.params.items() <= params.items() and UNITS[one.unit][0](row)
+    ]
     for one in found:
         written = UNITS[one.unit][1](one.value)
         yield (*ours, written, one.by, f"{one.of}: {one.says}; {one.where}")

@@ -12,12 +12,12 @@ from benchmarks.lock.jmh import Effort
 from benchmarks.lock.questions import LOCK, Group
 from benchmarks.session import Where, hold, look_around, read
 
-PLACEMENT = "C++; Java is not pinned"
+PLACEMENT = "C++ and Rust; Java is not pinned"
 
 
 @comparing(10, BUILD / "session.json")
 @only(Group)
-@click.option("--cpu", type=click.IntRange(0), help="Where the C++ sides are pinned.")
+@click.option("--cpu", type=click.IntRange(0), help="Where the sides of C++ and Rust are pinned.")
 @click.option("--operations", type=click.IntRange(1000), default=50_000_000, help="Of a bare program.")
 @click.option("--iterations", type=click.IntRange(1), default=5, help="Of a JMH fork: to warm up, and to measure.")
 @click.option("--iteration-ms", type=click.IntRange(10), default=1000, help="How long each of them is.")

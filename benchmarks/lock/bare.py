@@ -1,4 +1,4 @@
-"""The C++ loops with nothing around them, in `bare/`."""
+"""The loops with nothing around them: those of C++, in `bare/`, and those of Rust."""
 
 from pathlib import Path
 
@@ -19,10 +19,16 @@ WAIT = r"^wait ns: (\d+(?:\.\d+)?)$"
 REMEDY = "Give fewer --operations."
 
 
-def contenders(cpu: int, operations: int) -> list[Contender]:
+def cpp_contenders(cpu: int, operations: int) -> list[Contender]:
     """Compile the C++ program; one for each mechanism that it knows."""
     program = bare.compile_cpp(SOURCES / "one_thread.cpp", BUILD)
     return bare.contenders("cpp", (str(program),), MECHANISMS, (cpu, operations), REMEDY)
+
+
+def rust_contenders(cpu: int, operations: int) -> list[Contender]:
+    """Compile the Rust program; the same with it."""
+    program = bare.compile_rust("contended")
+    return bare.contenders("rust", (str(program),), MECHANISMS, (cpu, "-", operations), REMEDY)
 
 
 def waits(cpu: int, other: int, milliseconds: int = 500) -> list[Contender]:

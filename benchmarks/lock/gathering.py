@@ -1,6 +1,7 @@
 """Who can be measured here: our probes, the bare loops, JMH; and on which CPU."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from benchmarks.gathering import Gathering
 from benchmarks.lock import bare, jmh
@@ -18,15 +19,17 @@ def gather(
 ) -> Gathering:
     """Build what has to be built, ask the probes what they can do, and leave out who cannot come.
 
-    C++ is pinned to the first of the pair, as the bare loop is, and where two threads contend to both. Java is not,
-    because JMH's thread cannot be.
+    C++ and Rust are pinned to the first of the pair, as the bare loops are, and where two threads contend C++ to both.
+    Java is not, because JMH's thread cannot be.
     """
     cpu = pair[0]
     gathering = Gathering(runtimes)
     for one in gathering.described:
-        gathering.contenders += contenders(one, LOCK_ALONE, (cpu if one.runtime.probe == "cpp" else None,))
-    if {Group.BARE, Group.LINES}.intersection(groups) and "cpp" in gathering.programs:
-        gathering.invite(lambda: bare.contenders(cpu, operations))
+        gathering.contenders += contenders(one, LOCK_ALONE, (None if one.runtime.probe == "java" else cpu,))
+    loops = {"cpp": bare.cpp_contenders, "rust": bare.rust_contenders}
+    for language, loop in loops.items():
+        if {Group.BARE, Group.LINES}.intersection(groups) and language in gathering.programs:
+            gathering.invite(partial(loop, cpu, operations))
     if Group.WAITS in groups and len(pair) > 1:
         for one in gathering.described:
             if one.runtime.probe == "cpp":

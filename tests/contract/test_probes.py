@@ -265,6 +265,32 @@ def test_what_a_probe_cannot_do_it_says(
         assert "60000" in message["error"]["message"]
 
 
+NATIVE = [one for one in FIRSTS if one.probe != "java"]
+"""They keep within a limit of the shell's, which a virtual machine does not start in."""
+
+
+@of_each_language
+def test_more_threads_than_there_may_be_are_refused_in_the_same_words(runtime: Runtime, tmp_path: Path) -> None:
+    request = make_request("mutex", (None,) * 4097, experiment="lock")
+    returned, message = run_raw(runtime, request, tmp_path)
+    assert (message["error"]["code"], returned) == ("bad-request", 2)
+    assert message["error"]["message"] == "The request's threads must be a list of 1 to 4096 threads."
+
+
+@pytest.mark.parametrize("runtime", NATIVE, ids=lambda runtime: runtime.label)
+def test_4096_threads_for_which_there_is_no_memory_are_refused_with_the_remedy(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    """Their stacks alone are more than the limit."""
+    request = make_request("mutex", (None,) * 4096, experiment="lock")
+    limited = replace(runtime, command=("sh", "-c", 'ulimit -v 400000; exec "$0" "$@"', *runtime.command))
+    returned, message = run_raw(limited, request, tmp_path)
+    assert (message["error"]["code"], returned) == ("unsupported", 2)
+    assert message["error"]["message"].endswith(
+        "raise the limit (ulimit -v, vm.max_map_count), or ask for fewer lines or threads."
+    )
+
+
 @of_each_language
 def test_what_a_probe_does_not_understand_it_does_not_measure(runtime: Runtime, tmp_path: Path) -> None:
     bad = (CONTRACT / "examples" / "bad" / "request-newer-schema.json").read_bytes()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, Done, interrupted, rows
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.resolve import BUILDERS, Building, Built
@@ -18,6 +19,7 @@ AT = ("--placement", "same-l3", "--budget", "30s", "--seed", "3")
 PROBE = """#!/bin/sh
 # The fake probe, in which one mechanism has the name that it is started with.
 name=$2; shift 2
+export FAKE_SLOWER={slower}
 if [ "$1" = describe ]; then
   FAKE_MECHANISMS={like} {fake} describe | sed "s|\\"{like}\\"|\\"$name\\"|g"
 elif [ "$1" = bare ]; then
@@ -33,17 +35,22 @@ fi
 
 @pytest.fixture
 def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run threadping where a header is a mechanism like the fake's of that name which stands in it."""
+    """Run threadping where a header, or a crate, is a mechanism like the fake's of that name which stands in it.
+
+    Behind the name may stand by which share it is slower.
+    """
 
     def build(_runtime: Runtime, source: OwnSource, _building: Building, _telling: Any) -> Built:
-        like = Path(source.file).read_text()
-        probe = tmp_path / f"own-{like}"
-        probe.write_text(PROBE.format(like=like, fake=fake_probes / "threadping-probe"))
+        file = Path(source.file)
+        like, _, slower = (file / "src" / "lib.rs" if file.is_dir() else file).read_text().partition(" ")
+        probe = tmp_path / f"own-{like}{slower}"
+        probe.write_text(PROBE.format(like=like, slower=slower or "0", fake=fake_probes / "threadping-probe"))
         probe.chmod(0o755)
         command = (str(probe), "--name", source.name)
-        return OwnMechanism(source.name, source.given, command, f"digest-{like}", "fake++"), tmp_path
+        return OwnMechanism(source.name, source.given, command, f"digest-{like}{slower}", "fake++"), tmp_path
 
-    monkeypatch.setitem(BUILDERS, "cpp", build)
+    for language in ("cpp", "rust"):
+        monkeypatch.setitem(BUILDERS, language, build)
     monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.0)
     for file, like in {
         "base/my_queue.hpp": "steady",
@@ -51,8 +58,13 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
         "same/my_queue.hpp": "steady",
     }.items():
         header = tmp_path / file
-        header.parent.mkdir()
+        header.parent.mkdir(exist_ok=True)
         header.write_text(like)
+    for folder, like in {"base": "steady", "same": "steady", "head": "steady 0.05", "near": "steady 0.01"}.items():
+        crate = tmp_path / folder / "my_crate"
+        (crate / "src").mkdir(parents=True)
+        (crate / "src" / "lib.rs").write_text(like)
+        (crate / "Cargo.toml").write_text('[package]\nname = "my_crate"\n')
 
     def run(*arguments: str, bare: str = "100", env: dict[str, str] | None = None, **more: Any) -> Done:
         return with_fake(*arguments, env={"FAKE_NOISE": "0.01", "FAKE_BARE": bare, **(env or {})}, **more)
@@ -113,6 +125,21 @@ def test_every_two_cpus_are_measured_with_it(own: Command) -> None:
     assert runtime["own"][0].get("loop") is None, "no cell tells of it"
     assert "my_queue" in own("show", "1").stdout
     own("matrix", "--mechanism", "./base/my_queue.hpp,slow", "--cpus", "0,1").refuses("A matrix takes one mechanism")
+
+
+@pytest.mark.parametrize(("side", "code"), [("head", 3), ("same", 0), ("near", 0)])
+def test_the_gate_sees_five_percent_in_a_crate_of_ones_own(
+    own: Command, fake_probes: Path, side: str, code: int
+) -> None:
+    """On a machine whose trials differ by 1%: what is 1% slower passes."""
+    put_fake_probe(fake_probes / "threadping-probe-rust")
+    crates = ("--runtime", "rust", "--mechanism", f"base/my_crate,{side}/my_crate")
+    done = own("compare", "signal", "--fail-above", "3%", *AT, *crates, *JSON)
+    assert done.returncode == code, done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["what"], answer["a"], answer["b"]) == ("mechanism", "base/my_crate", f"{side}/my_crate")
+    low, high = answer["comparisons"][0]["ratio_ci99"]
+    assert low < {"head": 1.05, "same": 1, "near": 1.01}[side] < high
 
 
 def test_two_things_may_differ_in_runtime_and_mechanism(own: Command) -> None:

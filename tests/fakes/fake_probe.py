@@ -421,7 +421,8 @@ def one_way_ns(request: Message) -> float:
         return planted_ns([thread["cpu"] for thread in request["threads"]], request["seed"])
     if request["mechanism"] != "cas-one-line" or not planted:
         noise: float = float(os.environ.get("FAKE_NOISE", "0")) * (request["seed"] % 997) / 997
-        return (100.0 if request["mechanism"] in SPINNING else 2000.0) * (1 + noise)
+        longer: float = 1 + float(os.environ.get("FAKE_SLOWER", "0"))
+        return (100.0 if request["mechanism"] in SPINNING else 2000.0) * (1 + noise) * longer
     count = f"{planted}.count"
     pinged = int(read(count)) if os.path.exists(count) else 0
     if request["lines"] == 64:

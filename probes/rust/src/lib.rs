@@ -2,7 +2,8 @@
 //! how a program of them becomes a probe. A mechanism implements [`signal::Signal`], [`lock::Lock`], [`ring::TryQueue`] or
 //! [`ring::Channel`], and is added to a [`seam::Probe`], whose `main` is the whole program.
 
-#[rustfmt::skip] // as the header has it
+pub mod crowd;
+#[rustfmt::skip] // as the headers have it
 mod ffi;
 pub mod lines;
 pub mod lock;

@@ -1,12 +1,15 @@
 //! Mechanisms that are wrong, each in another way: what a trial of them answers. The loops are those of every mechanism.
 
+mod requests; // which are wrong themselves
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{mpsc, Mutex};
+use std::sync::{mpsc, Condvar, Mutex};
+use threadping::crowd::{add_crowd, add_fork, Crowd, Fork};
 use threadping::lock::{add_counter, add_lock, Lock, UnlockedCounter};
 use threadping::ring::{add_channel, add_queue, Channel, Content, Traits, TryQueue};
 use threadping::seam::{Counts, Experiment, Mechanism, Player, Probe, Stage};
 use threadping::signal::{add_signal, Signal};
-use threadping::Outcome;
+use threadping::{Code, Error, Outcome};
 
 /// Early enough for a machine where trials are cut to a few operations.
 const AT: u64 = 7;
@@ -31,7 +34,7 @@ fn measured_with(
         "pin":"thread","home":null,"lines":1,"outliers":null,"seed":7,
         "warmup":{{"rounds":1,"ops":20,"steady":null,"limit_ns":50000000,"look_ns":100000,"uninterrupted":false}},
         "windows":{{"unit":"{windows}","throughput":{sizes},"sampling":{sizes},"visits":2,"chunk_ns":20000,"clock_share":0.5}},
-        "measure_ns":50000000,"bound_ns":5000000000,"patience_ns":2000000000}}"#
+        "measure_ns":50000000,"bound_ns":2000000000,"patience_ns":2000000000}}"#
     );
     probe.run(&request).unwrap_or_else(|sentence| sentence)
 }
@@ -230,8 +233,12 @@ fn is_gone<const WRONG: u8>() -> bool {
 }
 
 impl<M: Content, const WRONG: u8> Channel<M> for Pipe<WRONG> {
-    const TRAITS: Traits =
-        Traits { bounded: WRONG != UNBOUNDED, many_producers: WRONG == UNBOUNDED, ..Traits::of("made-up") };
+    const TRAITS: Traits = Traits {
+        bounded: WRONG != UNBOUNDED,
+        many_producers: WRONG == UNBOUNDED,
+        least_size: 0,
+        ..Traits::of("made-up")
+    };
     type Sender = (mpsc::SyncSender<M>, u64);
     type Taker = Receiver<M>;
 
@@ -292,6 +299,13 @@ fn a_channel_that_is_whole_is_measured() {
 }
 
 #[test]
+fn a_channel_that_holds_one_or_none_is_measured() {
+    for size in [0, 1] {
+        contains(&sent_with::<0>(&format!(r#""size":{size}"#), 2), r#""messages":{"made""#);
+    }
+}
+
+#[test]
 fn a_channel_that_loses_doubles_or_reorders_is_found_out() {
     for answer in [sent::<LOSES>(), sent::<DOUBLES>(), sent::<REORDERS>()] {
         contains(&answer, "came: one was lost, doubled or overtaken.");
@@ -346,6 +360,134 @@ fn a_queue_that_stays_full_has_stalled() {
     let mut probe = probe();
     add_queue::<Full>(&mut probe);
     contains(&measured(&probe, "ring", "made-up", "ns", 2), "No message arrives any more");
+}
+
+/// A queue that writes half of a later message over an earlier one.
+struct Torn;
+
+impl<M: Content> TryQueue<M> for Torn {
+    const TRAITS: Traits = Traits::of("made-up");
+    type Sender = mpsc::SyncSender<M>;
+    type Taker = (mpsc::Receiver<M>, Option<M>);
+
+    fn open(size: usize, _producers: usize) -> (Vec<Self::Sender>, Self::Taker) {
+        let (sender, taker) = mpsc::sync_channel(size);
+        (vec![sender], (taker, None))
+    }
+    fn push(sender: &mut Self::Sender, message: M) -> bool {
+        sender.try_send(message).is_ok()
+    }
+    fn pop((taker, before): &mut Self::Taker) -> Option<M> {
+        let mut message = taker.try_recv().ok()?;
+        if let Some(before) = before.replace(message) {
+            let half = size_of::<M>() / 2;
+            unsafe {
+                let from = (&raw const before).cast::<u8>().add(half);
+                std::ptr::copy_nonoverlapping(from, (&raw mut message).cast::<u8>().add(half), half)
+            }
+        }
+        Some(message)
+    }
+}
+
+#[test]
+fn a_queue_that_tears_a_payload_is_found_out() {
+    let mut probe = probe();
+    add_queue::<Torn>(&mut probe);
+    let answer = measured_with(r#""payload":6"#, &probe, "ring", "made-up", "ns", 2);
+    contains(&answer, "came with a payload that is not its own: it was torn or overwritten.");
+}
+
+/// A crowd at a lock and a condition, which is `WRONG` in one round.
+struct Circle<const WRONG: u8> {
+    members: u64,
+    rounds: Mutex<(u64, u64, bool)>, // the latest, the arrivals in all, and whether it is stopped
+    changed: Condvar,
+}
+const GOES_EARLY: u8 = 9;
+const ENDS_EARLY: u8 = 10;
+
+impl<const WRONG: u8> Circle<WRONG> {
+    fn change(&self, change: impl FnOnce(&mut (u64, u64, bool))) {
+        change(&mut self.rounds.lock().unwrap());
+        self.changed.notify_all()
+    }
+    fn until(&self, until: impl Fn(u64, u64) -> bool) {
+        let rounds = self.rounds.lock().unwrap();
+        drop(self.changed.wait_while(rounds, |rounds| !until(rounds.0, rounds.1) && !rounds.2).unwrap())
+    }
+}
+
+impl<const WRONG: u8> Crowd for Circle<WRONG> {
+    fn open(members: usize, _crowded: bool) -> Outcome<Self> {
+        Ok(Circle { members: members as u64, rounds: Mutex::default(), changed: Condvar::new() })
+    }
+    fn release(&self, round: u64) {
+        assert!(WRONG != PANICS_SENDING || round < AT, "nobody to let go");
+        if WRONG != LOSES || round != AT {
+            self.change(|rounds| rounds.0 = round)
+        }
+    }
+    fn wait(&self, _member: usize, round: u64) {
+        assert!(WRONG != PANICS_WAITING || round < AT, "nothing to wait for");
+        self.until(|latest, _| latest >= round || WRONG == GOES_EARLY && latest + 1 >= round)
+    }
+    fn arrive(&self, _member: usize, _round: u64) {
+        self.change(|rounds| rounds.1 += 1)
+    }
+    fn gather(&self, round: u64) {
+        self.until(|_, arrived| arrived >= round * self.members || WRONG == ENDS_EARLY && round >= AT)
+    }
+    fn stop(&self) {
+        self.change(|rounds| rounds.2 = true)
+    }
+}
+
+fn gathered<const WRONG: u8>() -> String {
+    let mut probe = probe();
+    add_crowd::<Circle<WRONG>>(&mut probe, "made-up");
+    measured(&probe, "crowd", "made-up", "ns", 3)
+}
+
+#[test]
+fn a_crowd_that_is_whole_is_measured() {
+    contains(&gathered::<0>(), r#""rounds":{"made""#);
+}
+
+#[test]
+fn a_crowd_whose_members_or_caller_go_too_early_is_found_out() {
+    contains(&gathered::<GOES_EARLY>(), "ember "); // it ran before the caller had begun a round, or did one too many
+    contains(&gathered::<ENDS_EARLY>(), "When the caller knew that round ");
+}
+
+#[test]
+fn a_crowd_that_loses_a_round_has_stalled() {
+    contains(&gathered::<LOSES>(), "No round ends any more: a member was not woken, or one is missing.");
+}
+
+#[test]
+fn a_crowd_that_panics_is_the_trials_failure_in_a_sentence() {
+    assert_eq!(gathered::<PANICS_SENDING>(), "A thread of the mechanism panicked: nobody to let go.");
+    assert_eq!(gathered::<PANICS_WAITING>(), "A thread of the mechanism panicked: nothing to wait for.");
+}
+
+/// It would bring threads, and has none.
+struct Nobody;
+
+impl Fork for Nobody {
+    fn open(_members: usize) -> Outcome<Self> {
+        Ok(Nobody)
+    }
+    fn call(&self, _body: impl Fn(usize) + Sync) -> Outcome<()> {
+        Err(Error::new(Code::Unsupported, "There are no threads here."))
+    }
+}
+
+#[test]
+fn what_brings_no_threads_is_the_trials_failure_in_a_sentence() {
+    let mut probe = probe();
+    add_fork::<Nobody>(&mut probe, "made-up");
+    assert_eq!(measured(&probe, "crowd", "made-up", "ns", 3), "There are no threads here.");
 }
 
 #[test]

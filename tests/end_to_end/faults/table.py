@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tests.end_to_end.faults import (
     classes,
     cpus,
+    crates,
     endings,
     files,
     foreign,
@@ -30,7 +31,21 @@ class Kind(NamedTuple):
 
 KINDS = tuple(
     Kind(one.HEADING, one.ABOUT, one.FAULTS)
-    for one in (options, mistakes, cpus, jvms, classes, probes, results, endings, streams, files, stores, foreign)
+    for one in (
+        options,
+        mistakes,
+        cpus,
+        jvms,
+        classes,
+        crates,
+        probes,
+        results,
+        endings,
+        streams,
+        files,
+        stores,
+        foreign,
+    )
 )
 
 HEAD = """# Faults: what happens when something is wrong

@@ -64,9 +64,21 @@ def test_only_what_was_asked_for_is_asked() -> None:
 
 
 def test_what_is_fast_in_one_language_is_asked_of_the_other_too() -> None:
-    assert {*bare.SLEEPING} == {*bare.LOCKS} == {*bare.QUEUES} == {"cpp", "java"}
+    assert {*bare.SPINNING} == {*bare.SLEEPING} == {*bare.LOCKS} == {"cpp", "java", "rust"}
+    assert {*bare.QUEUES} == {"cpp", "java"} and {*bare.SPINNING["rust"]} < {*bare.SPINNING["cpp"]}
     assert "condition" in {*bare.SLEEPING["cpp"]} & {*bare.SLEEPING["java"]}
     assert "sequenced-ring" in {*bare.QUEUES["cpp"]} & {*bare.QUEUES["java"]}
+
+
+@pytest.mark.parametrize(("mechanism", "limit"), [("cas-one-line", "within 2%"), ("release-two-lines", "within 5%")])
+def test_the_headline_signals_of_rust_keep_closer_to_a_bare_loop_and_to_cpp(mechanism: str, limit: str) -> None:
+    loop = Subject("bare", "rust", mechanism, 256)
+    ours, cpp = probe(mechanism, "rust", 256), probe(mechanism, lines=256)
+    beside_cpp = limit if limit == "within 2%" else None
+    assert asked(AGREEMENT, [loop, ours, cpp], "bare", "languages") == [
+        (f"rust {mechanism} / bare", ours, loop, limit),
+        (f"rust {mechanism} / cpp", ours, cpp, beside_cpp),
+    ]
 
 
 def test_languages_and_singles_are_asked_over_many_lines() -> None:

@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from benchmarks.channels.__main__ import PRODUCERS, RUNS
+from benchmarks.channels.__main__ import PUBLISHED as CHANNELS
 from benchmarks.libraries.table import UNITS, PublishedFigure, published, table
 from tests.conftest import ROOT
 
@@ -38,6 +40,32 @@ def test_each_figure_stands_beside_the_rows_that_it_is_of() -> None:
         "",
         "- its author: <https://q>, read on 2026-01-02",
     ]
+
+
+def test_a_figure_of_parameters_stands_beside_the_row_that_has_them() -> None:
+    figure = PublishedFigure(
+        "q", 2e6, "messages_per_s", "2000000", "Q", "its author", "a desk", "https://q", "2026-01-02", {"size": 0}
+    )
+    rows = [row("q", ops_per_s=1e6, params={"size": size, "work": 0}, varied=["size"]) for size in (0, 1)]
+    assert [line.split(" | ")[:5] for line in table(rows, [figure]).splitlines()[2:4]] == [
+        ["| q size=0", "cpp", "same-l3", "1.00 M a second", "2.00 M a second"],
+        ["| q size=1", "cpp", "same-l3", "1.00 M a second", "-"],
+    ]
+
+
+def test_what_is_published_of_channels_is_of_a_case_that_is_measured() -> None:
+    measured = {
+        (name, *sorted({"producers": producers, **({"size": size} if size is not None else {})}.items()))
+        for names, sizes, _ in RUNS
+        for name in names
+        for size in sizes
+        for producers in PRODUCERS
+    }
+    figures = published(CHANNELS)
+    assert figures and {(one.example, *sorted(one.params.items())) for one in figures} <= measured
+    assert {one.unit for one in figures} == {"messages_per_s"}
+    assert all(one.source.startswith("https://") for one in figures)
+    assert sum(seconds for *_, seconds in RUNS) <= 220, "with its start it is to take four minutes at most"
 
 
 def test_what_is_published_is_of_an_example_and_says_where_it_stands() -> None:

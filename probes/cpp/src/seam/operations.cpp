@@ -1,14 +1,16 @@
-// A program's signal, or queue, in threadping's own loops.
+// A program's signal, queue or crowd in threadping's own loops.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "experiments/crowd/crowd.hpp"
 #include "experiments/notify/notify.hpp"
 #include "experiments/paced/paced.hpp"
 #include "experiments/signal/signal.hpp"
 #include "seam/probe.hpp"
+#include "threadping_crowd.h"
 
 namespace threadping::seam {
 namespace {
@@ -19,6 +21,7 @@ static_assert(THREADPING_CELL == platform::kLinePair && THREADPING_STOPPED == si
 struct Making {
   const threadping_signal* signal = nullptr;
   const threadping_queue* queue = nullptr;
+  const threadping_crowd* crowd = nullptr;
   const OwnSetup* setup = nullptr;
 };
 thread_local Making making;
@@ -131,6 +134,75 @@ class OwnQueue {
   void* made_;
 };
 
+/// What a program's crowds have in common, whatever their operations are.
+class Opened {
+ public:
+  static constexpr std::string_view kName = "own";
+  static constexpr bool kBlocking = true;  // as described
+
+  Opened(const crowds::Shape& shape, const engine::Params& /*params*/)
+      : calls_(*making.crowd), made_(asked([&](threadping_failure* why) {
+          return calls_.open(static_cast<std::uint32_t>(shape.members), shape.crowded ? 1 : 0, making.setup->handed(),
+                             why);
+        })) {}
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  ~Opened() {
+    if (calls_.close != nullptr) calls_.close(made_);
+  }
+
+ protected:
+  const threadping_crowd& calls_;
+  void* const made_;
+};
+
+/// A crowd as mechanisms/crowd.hpp wants it.
+class OwnCrowd : public Opened {
+ public:
+  static constexpr bool kChooses = false;
+  using Opened::Opened;
+
+  void release(std::uint64_t round, crowds::Wanted /*all*/) {
+    calls_.release(made_, round);
+    hear();
+  }
+  void await(std::size_t member, std::uint64_t round) {
+    calls_.await(made_, static_cast<std::uint32_t>(member), round);
+    hear();
+  }
+  void arrive(std::size_t member, std::uint64_t round) {
+    calls_.arrive(made_, static_cast<std::uint32_t>(member), round);
+    hear();
+  }
+  void gather(std::uint64_t round) {
+    calls_.gather(made_, round);
+    hear();
+  }
+};
+
+/// One that can be stopped.
+class OwnStoppableCrowd : public OwnCrowd {
+ public:
+  using OwnCrowd::OwnCrowd;
+
+  void stop() {
+    calls_.stop(made_);
+    hear();
+  }
+};
+
+/// One that brings its threads.
+class OwnFork : public Opened {
+ public:
+  using Opened::Opened;
+
+  template <class Body>
+  void call(Body body) {
+    calls_.call(made_, [](void* of, std::uint32_t thread) { (*static_cast<Body*>(of))(thread); }, &body);
+    hear();
+  }
+};
+
 /// An experiment's mechanism as described; `base` is what any of its kind is there.
 template <std::size_t kMore>
 engine::Mechanism own(Descriptions& descriptions, const engine::Mechanism& described, engine::Mechanism base,
@@ -184,5 +256,19 @@ void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue
     base.make = threadping::paced::stage_of<threadping::seam::OwnQueue>;
     probe->add(threadping::paced::declared({threadping::seam::own(descriptions, described, std::move(base),
                                                                   threadping::paced::kParams, {.queue = queue})}));
+  });
+}
+
+void threadping_add_crowd(threadping_probe* probe, const threadping_crowd* crowd) {
+  threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
+    using namespace threadping::seam;  // NOLINT(google-build-using-namespace): a name a line
+    const auto described = descriptions.mechanism(sized(crowd, "threadping_crowd").description);
+    const auto own_of = [&]<class C>() {
+      return own(descriptions, described, threadping::crowd::mechanism<C>(), threadping::crowd::params_of<C>(),
+                 {.crowd = crowd});
+    };
+    probe->add(threadping::crowd::declared({crowd->call != nullptr   ? own_of.operator()<OwnFork>()
+                                            : crowd->stop != nullptr ? own_of.operator()<OwnStoppableCrowd>()
+                                                                     : own_of.operator()<OwnCrowd>()}));
   });
 }

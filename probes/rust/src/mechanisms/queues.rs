@@ -28,15 +28,15 @@ pub fn add_all(probe: &mut Probe) {
 // When one of these is opened so many messages as it is to hold go through it: its memory is touched by the thread that makes
 // it, and not while measuring.
 
-/// A channel of a library: its name, and whether it is bounded; its two ends, and what opens them; how its sender sends, also
+/// A channel of a library: what it can do; its two ends, and what opens them; how its sender sends, also
 /// without waiting; how its taker receives, also without waiting.
 macro_rules! channel {
-    ($(#[$doc:meta])* $type:ident, $name:literal, bounded: $bounded:literal, $sender:ty => $taker:ty, $open:expr,
+    ($(#[$doc:meta])* $type:ident, $traits:expr, $sender:ty => $taker:ty, $open:expr,
      $tx:ident, $m:ident: $send:expr, $try_send:expr; $rx:ident: $receive:expr, $try_receive:expr) => {
         $(#[$doc])*
         struct $type;
         impl<M: Content> Channel<M> for $type {
-            const TRAITS: Traits = Traits { many_producers: true, bounded: $bounded, ..Traits::of($name) };
+            const TRAITS: Traits = $traits;
             type Sender = $sender;
             type Taker = $taker;
             fn open(size: usize) -> (Self::Sender, Self::Taker) {
@@ -67,27 +67,35 @@ macro_rules! channel {
     };
 }
 
-channel!(StdSyncChannel, "std-sync-channel", bounded: true, mpsc::SyncSender<M> => mpsc::Receiver<M>,
+const fn bounded(name: &'static str, least_size: u32) -> Traits {
+    Traits { many_producers: true, least_size, ..Traits::of(name) }
+}
+
+const fn unbounded(name: &'static str) -> Traits {
+    Traits { many_producers: true, bounded: false, ..Traits::of(name) }
+}
+
+channel!(StdSyncChannel, bounded("std-sync-channel", 0), mpsc::SyncSender<M> => mpsc::Receiver<M>,
     mpsc::sync_channel, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
-channel!(StdChannel, "std-channel", bounded: false, mpsc::Sender<M> => mpsc::Receiver<M>,
+channel!(StdChannel, unbounded("std-channel"), mpsc::Sender<M> => mpsc::Receiver<M>,
     |_| mpsc::channel(), tx, m: tx.send(m), tx.send(m); rx: rx.recv(), rx.try_recv());
-channel!(CrossbeamBounded, "crossbeam-bounded", bounded: true, crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
+channel!(CrossbeamBounded, bounded("crossbeam-bounded", 0), crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
     crossbeam_channel::bounded, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
-channel!(CrossbeamUnbounded, "crossbeam-unbounded", bounded: false, crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
+channel!(CrossbeamUnbounded, unbounded("crossbeam-unbounded"), crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
     |_| crossbeam_channel::unbounded(), tx, m: tx.send(m), tx.send(m); rx: rx.recv(), rx.try_recv());
 channel!(
     /// Holds nothing, whatever its size: a sender waits for the receiver.
-    CrossbeamZero, "crossbeam-zero", bounded: true, crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
+    CrossbeamZero, bounded("crossbeam-zero", 2), crossbeam_channel::Sender<M> => crossbeam_channel::Receiver<M>,
     |_| crossbeam_channel::bounded(0), tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
-channel!(Flume, "flume", bounded: true, flume::Sender<M> => flume::Receiver<M>,
+channel!(Flume, bounded("flume", 0), flume::Sender<M> => flume::Receiver<M>,
     flume::bounded, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
-channel!(FlumeUnbounded, "flume-unbounded", bounded: false, flume::Sender<M> => flume::Receiver<M>,
+channel!(FlumeUnbounded, unbounded("flume-unbounded"), flume::Sender<M> => flume::Receiver<M>,
     |_| flume::unbounded(), tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv());
-channel!(Kanal, "kanal", bounded: true, kanal::Sender<M> => kanal::Receiver<M>,
+channel!(Kanal, bounded("kanal", 0), kanal::Sender<M> => kanal::Receiver<M>,
     kanal::bounded, tx, m: tx.send(m), tx.try_send(m); rx: rx.recv(), rx.try_recv().ok().flatten().ok_or(()));
 channel!(
     /// By its blocking ends, from threads that no runtime has.
-    TokioMpsc, "tokio-mpsc", bounded: true, tokio::sync::mpsc::Sender<M> => tokio::sync::mpsc::Receiver<M>,
+    TokioMpsc, bounded("tokio-mpsc", 1), tokio::sync::mpsc::Sender<M> => tokio::sync::mpsc::Receiver<M>,
     tokio::sync::mpsc::channel, tx, m: tx.blocking_send(m), tx.try_send(m); rx: rx.blocking_recv().ok_or(()), rx.try_recv());
 
 /// A queue of a library that takes one message at a time, by value, and gives one.

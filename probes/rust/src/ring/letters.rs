@@ -108,7 +108,7 @@ pub(crate) fn check_queue<Q: TryQueue<Small>>() {
 /// The same of a channel.
 pub(crate) fn check_channel<Q: Channel<Small>>() {
     extern "C" fn make<Q: Channel<Small>>(messages: usize, producers: usize) -> *mut c_void {
-        made(messages, producers, |shape| Box::new(Gated::new(shape, Sleeping::<Small, Q>::open(&shape))))
+        made(messages, producers, |shape| Box::new(Gated::new(shape, Sleeping::<Small, Q>::open(&shape, shape.size))))
     }
     check(Q::TRAITS, c"send()", c"receive()", make::<Q>, None)
 }

@@ -75,7 +75,7 @@ pub(super) extern "C" fn open_channel<Q: Channel<Bare>>(
     why: *mut ffi::Failure,
 ) -> *mut c_void {
     let shape = for_numbers(size);
-    carried(setup, why, |_| Box::new(Gated::new(shape, Sleeping::<Bare, Q>::open(&shape))))
+    carried(setup, why, |_| Box::new(Gated::new(shape, Sleeping::<Bare, Q>::open(&shape, size))))
 }
 
 pub(super) fn carried(

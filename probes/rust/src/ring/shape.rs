@@ -21,20 +21,22 @@ pub struct Traits {
     pub batches: bool,
     pub many_producers: bool,
     pub power_of_two: bool,
+    /// The fewest messages that it may be asked to hold; 0 where it then hands each one over.
+    pub least_size: u32,
     /// Whether it is full by itself. Otherwise its producers keep within the size, and that is no part of its cost.
     pub bounded: bool,
 }
 
 impl Traits {
     pub const fn of(name: &'static str) -> Self {
-        Traits { name, batches: false, many_producers: false, power_of_two: false, bounded: true }
+        Traits { name, batches: false, many_producers: false, power_of_two: false, least_size: 2, bounded: true }
     }
 }
 
 pub(super) fn shape_of(traits: &Traits, setup: &Setup) -> Outcome<Shape> {
     let at_least_1 = |name: &CStr| setup.number(name).max(1);
     let shape = Shape {
-        size: setup.number(c"size"),
+        size: at_least_1(c"size"), // of what holds none it is 1 for all but what opens it
         payload: setup.number(c"payload"),
         in_flight: setup.number(c"in-flight"),
         batch: at_least_1(c"batch"),

@@ -17,8 +17,8 @@ pub(super) struct Sleeping<M: Content, Q: Channel<M>> {
 }
 
 impl<M: Content, Q: Channel<M>> Sleeping<M, Q> {
-    pub(super) fn open(shape: &Shape) -> Parts<Self, Q::Sender, Q::Taker> {
-        let (sender, taker) = Q::open(shape.size as usize);
+    pub(super) fn open(shape: &Shape, holds: u64) -> Parts<Self, Q::Sender, Q::Taker> {
+        let (sender, taker) = Q::open(holds as usize);
         let queue = Sleeping {
             nudging: Mutex::new(sender.clone()),
             stopped: AtomicBool::new(false),

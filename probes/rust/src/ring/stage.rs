@@ -166,7 +166,7 @@ pub(super) fn params_of(traits: &Traits, blocking: bool) -> String {
         format!(r#"{{"name":"{name}","default":{default},"range":[{least},{most}]}}"#)
     };
     let mut all = vec![
-        number("size", 65_536, 2, 1_048_576),
+        number("size", 65_536, traits.least_size, 1_048_576),
         number("payload", 0, 0, 126),
         number("in-flight", 0, 0, 1_048_576),
         number("produce", 0, 0, 1_000),
@@ -217,7 +217,7 @@ pub fn add_channel<Q: AnyChannel>(probe: &mut Probe) {
 
 pub(crate) fn add_channel_as<Q: AnyChannel>(probe: &mut Probe, name: &'static str) {
     fn open<const WORDS: usize, Q: Channel<Message<WORDS>>>(setup: &Setup) -> Staged {
-        staged::<WORDS, Sleeping<_, Q>>(setup, Sleeping::open)
+        staged::<WORDS, Sleeping<_, Q>>(setup, |shape| Sleeping::open(shape, setup.number(c"size")))
     }
     let traits = Traits { name, ..<Q as Channel<Bare>>::TRAITS };
     add(probe, traits, true, |setup| match setup.number(c"payload") {

@@ -79,11 +79,16 @@ fn reported<T>(why: *mut ffi::Failure, otherwise: T, call: impl FnOnce() -> Outc
 
 /// The same of an operation, which is handed no place for its failure.
 pub(crate) fn operated<T>(otherwise: T, call: impl FnOnce() -> T) -> T {
+    achieved(otherwise, || Ok(call()))
+}
+
+/// The same of one that may fail.
+pub(crate) fn achieved<T>(otherwise: T, call: impl FnOnce() -> Outcome<T>) -> T {
     let report = |code, sentence| match TRIES.load(Ordering::Relaxed) {
         true => unsafe { ffi::threadping_refuse(sentence) },
         false => unsafe { ffi::threadping_operation_failed(code, sentence) },
     };
-    guarded(report, otherwise, || Ok(call()))
+    guarded(report, otherwise, call)
 }
 
 pub(crate) fn opened<T>(

@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int, CStr, CString, OsString};
 use std::mem::size_of;
 use std::ptr::{null, null_mut};
 
-pub(crate) use callbacks::{attempt, dropped, opened, operated, tried, trying};
+pub(crate) use callbacks::{achieved, attempt, dropped, opened, operated, tried, trying};
 pub use ffi::{Task, Timing};
 
 /// What `stop` publishes, which no count reaches.
@@ -200,6 +200,10 @@ impl Probe {
 
     pub(crate) fn add_queue(&mut self, queue: ffi::Queue) {
         unsafe { ffi::threadping_add_queue(self.made, Box::leak(Box::new(queue))) }
+    }
+
+    pub(crate) fn add_crowd(&mut self, crowd: ffi::Crowd) {
+        unsafe { ffi::threadping_add_crowd(self.made, Box::leak(Box::new(crowd))) }
     }
 
     /// The whole program. It ends the process.

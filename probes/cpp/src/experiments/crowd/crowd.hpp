@@ -36,9 +36,9 @@ inline constexpr std::array<engine::ParamInfo, 6> kParams{kForking[0], kForking[
 template <class C>
 constexpr auto params_of() {
   if constexpr (Crowd<C>)
-    return signals::params_with<C>(kParams);
+    return engine::params_with<C>(kParams);
   else
-    return signals::params_with<C>(kForking);
+    return engine::params_with<C>(kForking);
 }
 template <class C>
 constexpr auto kParamsOf = params_of<C>();

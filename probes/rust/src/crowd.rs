@@ -1,0 +1,121 @@
+//! `crowd`: one thread lets others go and waits for all of them, in the engine's own loops.
+
+use crate::seam::{achieved, dropped, opened, operated, Probe};
+use crate::{ffi, Outcome};
+use std::ffi::{c_int, c_void};
+use std::mem::size_of;
+use std::ptr::null_mut;
+
+/// One thread, the caller, lets others go, its members, and waits until all have done their part: round by round, from 1 on.
+pub trait Crowd: Send + Sync + Sized + 'static {
+    /// Whether a waiting thread sleeps.
+    const SLEEPS: bool = true;
+    /// Whether `stop` ends its waits. Otherwise the caller ends those of its members by one more release.
+    const STOPS: bool = true;
+    /// For so many members; crowded where there are more threads than CPUs: who spins lets others onto its CPU then.
+    fn open(members: usize, crowded: bool) -> Outcome<Self>;
+    /// The caller's. Lets all members go; it may wait until they have come to wait for this round. Release.
+    fn release(&self, round: u64);
+    /// Returns when this member is let go for this round. Acquire.
+    fn wait(&self, member: usize, round: u64);
+    /// This member has done its part. Release.
+    fn arrive(&self, member: usize, round: u64);
+    /// The caller's. Returns when all have arrived. Acquire.
+    fn gather(&self, round: u64);
+    /// Ends every wait, now and later. Any thread, again and again.
+    fn stop(&self) {}
+}
+
+/// One that brings its members: threads of a library.
+pub trait Fork: Send + Sync + Sized + 'static {
+    const SLEEPS: bool = true;
+    /// For so many members. Not by the caller's thread: what has to be made by that is made by its first call.
+    fn open(members: usize) -> Outcome<Self>;
+    /// Has each of its threads, and the caller, which is 0, call it with its number; returns when all have.
+    fn call(&self, body: impl Fn(usize) + Sync) -> Outcome<()>;
+}
+
+fn crowd_at<'a, C>(crowd: *mut c_void) -> &'a C {
+    unsafe { &*crowd.cast() }
+}
+
+extern "C" fn open<C: Crowd>(
+    members: u32,
+    crowded: c_int,
+    setup: *const ffi::Setup,
+    why: *mut ffi::Failure,
+) -> *mut c_void {
+    opened(why, setup, null_mut(), |_| Ok(Box::into_raw(Box::new(C::open(members as usize, crowded != 0)?)).cast()))
+}
+
+extern "C" fn open_fork<F: Fork>(
+    members: u32,
+    _crowded: c_int,
+    setup: *const ffi::Setup,
+    why: *mut ffi::Failure,
+) -> *mut c_void {
+    opened(why, setup, null_mut(), |_| Ok(Box::into_raw(Box::new(F::open(members as usize)?)).cast()))
+}
+
+extern "C" fn close<C>(crowd: *mut c_void) {
+    dropped(crowd.cast::<C>())
+}
+
+extern "C" fn release<C: Crowd>(crowd: *mut c_void, round: u64) {
+    operated((), || crowd_at::<C>(crowd).release(round))
+}
+
+extern "C" fn wait<C: Crowd>(crowd: *mut c_void, member: u32, round: u64) {
+    operated((), || crowd_at::<C>(crowd).wait(member as usize, round))
+}
+
+extern "C" fn arrive<C: Crowd>(crowd: *mut c_void, member: u32, round: u64) {
+    operated((), || crowd_at::<C>(crowd).arrive(member as usize, round))
+}
+
+extern "C" fn gather<C: Crowd>(crowd: *mut c_void, round: u64) {
+    operated((), || crowd_at::<C>(crowd).gather(round))
+}
+
+extern "C" fn stop<C: Crowd>(crowd: *mut c_void) {
+    operated((), || crowd_at::<C>(crowd).stop())
+}
+
+struct Of(*mut c_void); // what all threads of a call are handed: the library says that they may
+unsafe impl Sync for Of {}
+
+extern "C" fn call<F: Fork>(crowd: *mut c_void, body: extern "C" fn(*mut c_void, u32), of: *mut c_void) {
+    let of = Of(of);
+    let of = &of;
+    achieved((), || crowd_at::<F>(crowd).call(move |thread| body(of.0, thread as u32)))
+}
+
+pub fn add_crowd<C: Crowd>(probe: &mut Probe, name: &str) {
+    probe.add_crowd(ffi::Crowd {
+        size: size_of::<ffi::Crowd>(),
+        description: probe.described(name, C::SLEEPS, "").into_raw(),
+        open: open::<C>,
+        close: close::<C>,
+        release: Some(release::<C>),
+        await_: Some(wait::<C>),
+        arrive: Some(arrive::<C>),
+        gather: Some(gather::<C>),
+        stop: C::STOPS.then_some(stop::<C>),
+        call: None,
+    })
+}
+
+pub fn add_fork<F: Fork>(probe: &mut Probe, name: &str) {
+    probe.add_crowd(ffi::Crowd {
+        size: size_of::<ffi::Crowd>(),
+        description: probe.described(name, F::SLEEPS, "").into_raw(),
+        open: open_fork::<F>,
+        close: close::<F>,
+        release: None,
+        await_: None,
+        arrive: None,
+        gather: None,
+        stop: None,
+        call: Some(call::<F>),
+    })
+}

@@ -18,7 +18,7 @@ from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.grouping import gathered
 from threadping.model.cases import Case
-from threadping.plan.windows import Pace, in_periods
+from threadping.plan.windows import Pace, in_rounds
 from threadping.selection.asking import Asking, First
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
@@ -99,6 +99,19 @@ def _standing(places: Sequence[tuple[int, int]]) -> str:
     return f"({each[0]})" if len(each) == 1 else f"({each[0]} to {each[-1]})"
 
 
+LEAST_S, USUAL_S, MOST_S = 0.04, 0.1, 3.0
+FEW_ROUNDS, MANY_ROUNDS = 80, 240
+"""What a trial measures at least, and where nothing hurries; so many rounds, where there is a pause between them."""
+
+
+def _lasts(case: Case) -> tuple[float, float]:
+    pause_s = int(case.params.get("pause", 0)) / 1e6
+    fewest, most = (
+        min(MOST_S, max(least, rounds * pause_s)) for least, rounds in ((LEAST_S, FEW_ROUNDS), (USUAL_S, MANY_ROUNDS))
+    )
+    return fewest, most
+
+
 CHECKS = (common.oversubscribed("oversubscribed", _without_a_cpu),)
 
 QUESTIONS = (
@@ -122,7 +135,7 @@ EXPERIMENT = Experiment(
             First("cyclic-barrier"),
         ),
     ),
-    pace=Pace(in_periods, thread_s=0.0015, promised={"rounds": True}),
+    pace=Pace(in_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}),
     figures=Declaration(
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",

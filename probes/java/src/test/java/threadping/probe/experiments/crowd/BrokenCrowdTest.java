@@ -78,8 +78,7 @@ class BrokenCrowdTest {
                           @Override
                           public void gather(long round) {}
                         }));
-    assertTrue(
-        failure.matches("When the caller knew that round [\\d,]+ was done, .*"));
+    assertTrue(failure.matches("When the caller knew that round [\\d,]+ was done, .*"));
   }
 
   /** A wake-up is lost. */

@@ -69,7 +69,7 @@ USAGES = (
     Usage("by_100", "by 100", "batch", "100"),
 )
 
-ONE_BY_ONE = USAGES[1]
+ONE_IN_FLIGHT, ONE_BY_ONE = USAGES[:2]
 
 
 class Situation(Struct, frozen=True, order=True):
@@ -110,7 +110,8 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
 
     Of a budget that does not carry all the last are left out, of the first regime language by language, the quickest to
     measure before the others. A layer has the rounds that it takes to tell so many queues apart, and one more, for
-    trials that do not count.
+    trials that do not count. Where all is compiled as it runs, of which a trial takes half a second and more, every
+    regime is asked one in flight first, which tells what falls apart, and the other ways to use a queue after that.
 
     Raises:
         UsageError: a name is unknown.
@@ -127,9 +128,20 @@ def cases_of(asked: Selection, here: Inventory) -> Cases:
     ordered = sorted(here.described, key=lambda one: LANGUAGES[one.runtime.probe].compiles)
     named = {f"'{first}' in {one}": tuple(of_first[one]) for each in ordered if (one := each.runtime.label) in of_first}
     named |= {f"'{title}'": cases for title, cases in found.items() if cases}
+    if all(LANGUAGES[one.runtime.probe].compiles for one in here.described):
+        named = _one_in_flight_first({what: cases for what, cases in named.items() if cases})
     fewest = fewest_trials(len({(case.mechanism, case.runtime) for case in every.every}))
     layers = [Layer(what, cases, rounds=fewest + 1, fewest=fewest) for what, cases in named.items()]
     return Cases(tuple(layers), (*every.skipped, *_without_cpus(asking, found, here)))
+
+
+def _one_in_flight_first(named: Mapping[str, tuple[Case, ...]]) -> dict[str, tuple[Case, ...]]:
+    """The cases of each situation in two: one in flight, of all of them, and then what is left."""
+    parts: tuple[dict[str, tuple[Case, ...]], ...] = ({}, {})
+    for what, cases in named.items():
+        for usage, of_it in gathered((usage_of(case) != ONE_IN_FLIGHT, case) for case in cases).items():
+            parts[usage][f"{what}, {'other uses' if usage else ONE_IN_FLIGHT.noun}"] = tuple(of_it)
+    return parts[0] | parts[1]
 
 
 def _without_cpus(

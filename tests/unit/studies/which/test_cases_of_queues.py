@@ -69,6 +69,19 @@ def test_of_the_first_regime_what_is_compiled_as_it_runs_is_asked_last() -> None
     assert [layer.what.rsplit(" ", 1)[-1] for layer in ask(offers=offers).layers[:2]] == ["rust", "java-17"]
 
 
+def test_of_what_is_compiled_as_it_runs_every_regime_is_asked_one_in_flight_first() -> None:
+    found = ask(offers=(offer("java-17", RING, DEQUE, experiment="ring"),))
+    regimes = ["'On CPUs of their own' in java-17", "'On one CPU'", "'Unpinned'", "'Beside busy threads'"]
+    several = [f"'{regime}, 2 producers'" for regime in ("On one CPU", "Unpinned", "Beside busy threads")]
+    assert [layer.what for layer in found.layers] == [
+        f"{what}, {use}" for use in ("one in flight", "other uses") for what in (*regimes, *several)
+    ]
+    assert [len(layer.cases) for layer in found.layers] == [2, 2, 2, 2, 1, 1, 1, 3, 3, 3, 3, 1, 1, 1]
+    whole = ask(offers=(offer("cpp", RING, DEQUE, experiment="ring"),))
+    assert len(whole.layers) == 7
+    assert len(whole.every) == len(found.every) == 26
+
+
 def test_there_are_as_many_rounds_as_tell_so_many_queues_apart() -> None:
     assert {(layer.rounds, layer.fewest) for layer in ask().layers} == {(7, 6)}
     many = [queue(f"q{number}", "in-flight") for number in range(48)]

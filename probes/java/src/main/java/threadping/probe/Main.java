@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
+import threadping.probe.experiments.crowd.CrowdExperiment;
 import threadping.probe.experiments.lock.LockExperiment;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
@@ -38,7 +39,7 @@ public final class Main {
 
   /** Every experiment: a new one is a folder, a word here and a line below. */
   private static final List<String> EXPERIMENTS =
-      List.of("signal", "lock", "notify", "ring", "paced");
+      List.of("signal", "lock", "notify", "ring", "paced", "crowd");
 
   /** Null is none. Only the one that is asked for is loaded, for the sake of each trial's start. */
   private static Experiment experiment(String name) {
@@ -49,6 +50,7 @@ public final class Main {
           case "notify" -> Notify.EXPERIMENT;
           case "ring" -> Ring.EXPERIMENT;
           case "paced" -> Paced.EXPERIMENT;
+          case "crowd" -> CrowdExperiment.EXPERIMENT;
           default -> null;
         };
     return own == null || whole == null ? whole : own.in(whole);

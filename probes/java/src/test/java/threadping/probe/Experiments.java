@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Stage;
+import threadping.probe.experiments.crowd.CrowdExperiment;
 import threadping.probe.experiments.lock.LockExperiment;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
@@ -21,7 +22,8 @@ public final class Experiments {
           LockExperiment.EXPERIMENT,
           Notify.EXPERIMENT,
           Ring.EXPERIMENT,
-          Paced.EXPERIMENT);
+          Paced.EXPERIMENT,
+          CrowdExperiment.EXPERIMENT);
 
   private Experiments() {}
 

@@ -67,6 +67,14 @@ public abstract class Samples extends LinePair {
   public abstract void progress(long done);
 
   /**
+   * The same, by a run that goes on from order to order, as of a thread that a pool has: what is
+   * ordered meanwhile is taken up.
+   */
+  public void goOn(long done) {
+    progress(done);
+  }
+
+  /**
    * So many readings of the clock were made, whatever became of them: by them is decided how many
    * operations are timed.
    */

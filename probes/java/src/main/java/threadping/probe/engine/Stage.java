@@ -1,11 +1,20 @@
 package threadping.probe.engine;
 
 import java.util.Map;
+import threadping.probe.platform.Threads;
 
 /** A mechanism's cells, one for each line, and who acts on them. */
 public interface Stage {
   /** Called by the thread itself. */
   Player player(int thread);
+
+  /** The one that lives so, not started: where the mechanism is a pool of threads, one of these. */
+  default Thread thread(int thread, boolean virtual, String name, Runnable life) {
+    return Threads.make(virtual, name, life);
+  }
+
+  /** There are more threads than CPUs. Told before there are players. */
+  default void shareCpus() {}
 
   /** Which of the experiment's roles this thread has: the first and the second in turn. */
   default int roleOf(int thread) {

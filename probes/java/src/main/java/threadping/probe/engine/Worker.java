@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import threadping.probe.Failure;
 import threadping.probe.platform.Native;
-import threadping.probe.platform.Threads;
 import threadping.probe.platform.Words;
 
 /**
@@ -80,6 +79,10 @@ final class Worker extends Samples implements Runnable {
 
   private Player player;
   private long ops;
+
+  /** The number of the latest order that it has taken up. */
+  private long taken;
+
   private Task task;
 
   /** Nothing is looked ahead of before then. */
@@ -105,7 +108,10 @@ final class Worker extends Samples implements Runnable {
     this.timingsAt = words[11];
     this.numbersAt = words[12];
     this.isSampling = leads;
-    this.thread = Threads.make(isVirtual, roles.get(stage.roleOf(index)).name(), this);
+    this.thread = stage.thread(index, isVirtual, roles.get(stage.roleOf(index)).name(), this);
+    if (isCrowded) {
+      stage.shareCpus();
+    }
   }
 
   /** Words, from this one on. */
@@ -175,11 +181,8 @@ final class Worker extends Samples implements Runnable {
   // ---- who is led ----
 
   private void obey() throws InterruptedException {
-    for (long number = 0; ; ) {
-      number = await(orderAt, number);
-      Native.takeUp(self, number);
-      readDue();
-      read(ORDER, order);
+    for (; ; ) {
+      takeUp(await(orderAt, taken));
       if (order[0] != 0) {
         break;
       }
@@ -188,9 +191,12 @@ final class Worker extends Samples implements Runnable {
       task = new Task(line, (int) order[4], (int) order[5]);
       isSampling = task.every() > 0;
       perform(line, count, order[3] != 0 ? LONGEST_LOOP : CHUNK);
-      Words.setRelease(finishedAt, number);
-      while (step(number)) {
+      Words.setRelease(finishedAt, taken);
+      while (step(taken)) {
         // All is in the step: a method that is called so often is compiled as one.
+      }
+      if (order[0] != 0) {
+        break; // taken up by a run that went on
       }
       if (!isStream && count + task.count() > 0) {
         leave(line);
@@ -198,6 +204,24 @@ final class Worker extends Samples implements Runnable {
     }
     if (isStream) {
       leave(0);
+    }
+  }
+
+  private void takeUp(long number) {
+    taken = number;
+    Native.takeUp(self, number);
+    readDue();
+    read(ORDER, order);
+  }
+
+  @Override
+  public void goOn(long done) {
+    progress(done);
+    long number = Words.getAcquire(orderAt);
+    if (number != taken) {
+      take(false);
+      takeUp(number);
+      Words.setRelease(finishedAt, number);
     }
   }
 
@@ -224,7 +248,7 @@ final class Worker extends Samples implements Runnable {
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
   private boolean step(long number) throws InterruptedException {
-    if (task.count() == 0 || Words.getAcquire(orderAt) != number) {
+    if (task.count() == 0 || Words.getAcquire(orderAt) != number || order[0] != 0) {
       return false;
     }
     aboutToTime();

@@ -125,15 +125,26 @@ public final class Bare {
       toPing[line] = own.makeSignal();
     }
     long visits = (count + TURNS - 1) / TURNS;
-    long ns = timedNs(cpus, () -> ping(toPong, toPing, visits), () -> pong(toPong, toPing, visits));
+    Turns pings = Bare::ping;
+    Turns pongs = Bare::pong;
+    long ns =
+        timedNs(
+            cpus,
+            () -> visit(pings, toPong, toPing, visits),
+            () -> visit(pongs, toPong, toPing, visits));
     return ns / (2.0 * visits * TURNS);
   }
 
-  private static void ping(Signal[] toPong, Signal[] toPing, long visits)
+  /** What one of the two does on a line, so many turns from a number on. */
+  private interface Turns {
+    void take(Signal toPong, Signal toPing, long first) throws InterruptedException;
+  }
+
+  private static void visit(Turns turns, Signal[] toPong, Signal[] toPing, long visits)
       throws InterruptedException {
     for (long visit = 0; visit < visits; visit++) {
       int line = (int) (visit % toPong.length);
-      ping(toPong[line], toPing[line], visit / toPong.length * 2 * TURNS);
+      turns.take(toPong[line], toPing[line], visit / toPong.length * 2 * TURNS);
     }
   }
 
@@ -141,14 +152,6 @@ public final class Bare {
     for (long number = first; number < first + 2 * TURNS; number += 2) {
       toPong.publish(number + 1);
       toPing.await(number + 2);
-    }
-  }
-
-  private static void pong(Signal[] toPong, Signal[] toPing, long visits)
-      throws InterruptedException {
-    for (long visit = 0; visit < visits; visit++) {
-      int line = (int) (visit % toPong.length);
-      pong(toPong[line], toPing[line], visit / toPong.length * 2 * TURNS);
     }
   }
 

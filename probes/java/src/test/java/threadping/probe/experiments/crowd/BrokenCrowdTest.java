@@ -1,0 +1,125 @@
+package threadping.probe.experiments.crowd;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertFails;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import threadping.probe.Experiments;
+import threadping.probe.Failure;
+import threadping.probe.TrialRequest;
+import threadping.probe.mechanisms.crowds.Crowd;
+import threadping.probe.mechanisms.crowds.Crowds;
+
+/** Crowds that are broken on purpose must not come out with a figure. */
+@Timeout(60)
+class BrokenCrowdTest {
+  /** Sound, until something is changed. */
+  private static class Sound implements Crowd {
+    final Crowd within;
+
+    Sound(int members) {
+      within = Crowds.ALL.get(0).maker().apply(members);
+    }
+
+    @Override
+    public void release(long round) throws InterruptedException {
+      within.release(round);
+    }
+
+    @Override
+    public void await(int member, long round) throws InterruptedException {
+      within.await(member, round);
+    }
+
+    @Override
+    public void arrive(int member, long round) throws InterruptedException {
+      within.arrive(member, round);
+    }
+
+    @Override
+    public void gather(long round) throws InterruptedException {
+      within.gather(round);
+    }
+
+    @Override
+    public void stop() {
+      within.stop();
+    }
+  }
+
+  private static void run(IntFunction<Crowd> maker) {
+    Crowds.Entry entry = new Crowds.Entry("made-up", true, maker);
+    Experiments.run(
+        TrialRequest.bounded(CrowdExperiment.EXPERIMENT),
+        CrowdExperiment.EXPERIMENT.with(CrowdExperiment.mechanism(entry)));
+  }
+
+  @Test
+  void soundOnePasses() {
+    run(Sound::new);
+  }
+
+  /** The caller does not wait until all have done their part. */
+  @Test
+  void oneThatGathersNobodyIsRefused() {
+    String failure =
+        assertFails(
+            Failure.Code.SEQUENCE_BROKEN,
+            () ->
+                run(
+                    members ->
+                        new Sound(members) {
+                          @Override
+                          public void arrive(int member, long round) {}
+
+                          @Override
+                          public void gather(long round) {}
+                        }));
+    assertTrue(failure.matches("When the caller knew that round [\\d,]+ was done, .*"));
+  }
+
+  /** A wake-up is lost. */
+  @Test
+  void oneThatForgetsAMemberStalls() {
+    assertFails(
+        Failure.Code.STALLED,
+        () ->
+            run(
+                members ->
+                    new Sound(members) {
+                      @Override
+                      public void await(int member, long round) throws InterruptedException {
+                        if (round == 5) {
+                          new CountDownLatch(1).await();
+                        }
+                        super.await(member, round);
+                      }
+                    }));
+  }
+
+  /** A member runs in a round that the caller has not begun. */
+  @Test
+  void oneThatLetsMembersRunEarlyIsRefused() {
+    assertFails(
+        Failure.Code.SEQUENCE_BROKEN,
+        () ->
+            run(
+                members ->
+                    new Sound(members) {
+                      @Override
+                      public void release(long round) {}
+
+                      @Override
+                      public void await(int member, long round) {}
+
+                      @Override
+                      public void arrive(int member, long round) {}
+
+                      @Override
+                      public void gather(long round) {}
+                    }));
+  }
+}

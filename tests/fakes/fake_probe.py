@@ -71,6 +71,11 @@ RINGS = {
     "sequenced-ring": "answers exactly, to one consumer",
     "mutex-deque": "answers exactly, and sleeps",
 }
+CROWDS = {
+    "std-barrier": "answers exactly, slower with every thread",
+    "futex-all": "answers exactly, cheap for the caller and late for the last",
+    "spin-all": "answers exactly, and spins",
+}
 PACED = {
     "release-one-line": "answers exactly, and spins",
     "disruptor": "answers exactly, and spins",
@@ -105,6 +110,7 @@ def describe() -> Message:
         experiment("notify", ["notifier", "waiter"], 2, [notify_mechanism(name) for name in named("FAKE_CALLS")]),
         experiment("ring", ["producer", "consumer"], 2, [ring_mechanism(name) for name in named("FAKE_RINGS")]),
         experiment("paced", ["sender", "receiver"], 2, [paced_mechanism(name) for name in named("FAKE_PACED")]),
+        experiment("crowd", ["caller", "member"], 2, [crowd_mechanism(name) for name in named("FAKE_CROWDS")]),
         experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
     ]
     return {
@@ -147,6 +153,12 @@ def lock_mechanism(name: str) -> Message:
 
 def notify_mechanism(name: str) -> Message:
     return mechanism(name, CALLS[name], ["call", "wake"], 1, True, buffer=4096, pause=1000, waiter_pause=10)
+
+
+def crowd_mechanism(name: str) -> Message:
+    found = mechanism(name, CROWDS[name], ["call"], 1, name != "spin-all", work=0, jobs=0, pause=0)
+    join = {"name": "join", "default": "yes", "choices": ["yes", "no"], "range": None, "only_with": None}
+    return {**found, "params": [*found["params"], join]}
 
 
 def ring_mechanism(name: str) -> Message:
@@ -196,6 +208,8 @@ def exact_result(request: Message) -> Message:
             return exact_stream(request)
         case "paced":
             return exact_schedule(request)
+        case "crowd":
+            return exact_rounds(request)
         case _:  # what tests/fakes/toy.py declares
             return exact_increments(request, "adder", "add")
 
@@ -290,6 +304,35 @@ def exact_notify(request: Message) -> Message:
         },
     )
     return {**result, "evidence": evidence(kept) if request["outliers"] else None}
+
+
+def exact_rounds(request: Message) -> Message:
+    """A thousand rounds in a throughput window of 10 ms, half as many in a sampling one, each timed.
+
+    The call of std-barrier takes 1 us for each member and its last runs 1 us later; of futex-all the call takes 500 ns
+    and the last runs after 3 us for each member; of spin-all that is 50 ns, and 5 us where there are more than three.
+    All are done 2 us after the last ran; of a hundred rounds one takes ten times as long.
+    """
+    members = len(request["threads"]) - 1
+    call, last = {
+        "std-barrier": (1_000 * members, 1_000 * members + 1_000),
+        "futex-all": (500, 3_000 * members),
+        "spin-all": (50, 100 if members <= 3 else 5_000 * members),
+    }[request["mechanism"]]
+    windows: list[Window] = [
+        (0, kind, ns, [rounds] * (members + 1))
+        for kind, ns, rounds in (("throughput", 10_000_000, 1_000), ("sampling", 5_000_000, 500))
+    ]
+    told = {"call": call, "first": min(900, last), "last": last, "spread": last - min(900, last), "done": last + 2_000}
+    made = 2_500 * members
+    return result_of(
+        request,
+        ["caller", *["member"] * members],
+        3_000_000,
+        windows,
+        distributions={name: distribution({ns: 495, 10 * ns: 5} if ns else {0: 500}) for name, ns in told.items()},
+        counts={"rounds": {"made": made, "found": made, "exact": True}},
+    )
 
 
 def exact_stream(request: Message) -> Message:

@@ -4,7 +4,7 @@ A declaration and a row know each other: a row reads its headline from what its 
 checks of rows.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -58,6 +58,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
         follows: what to type next behind `threadping`, with the labels of runtimes, and what that shows.
+        answers: what its rows say together, in a sentence each.
         ours: how often its coordinator takes the CPU from a thread, in each window.
         by_state: whether a case's rows are split by the machine's state: where operations move cache lines between
             CPUs that stay awake. It is declared, because a test on the outcome splits equal trials too.
@@ -80,6 +81,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     histograms: bool = False
     notes: tuple[str, ...] = ()
     follows: Callable[[Sequence["Row"]], Mapping[tuple[str, ...], str]] = lambda _: {}
+    answers: Callable[[Sequence["Row"]], Iterable[str]] = lambda _: ()
     ours: int = 0
     by_state: Callable[[Case], bool] = split_unless_blocking
 

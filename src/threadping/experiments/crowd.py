@@ -2,9 +2,12 @@
 
 One thread, the caller, begins a round and all others, its members, run: a barrier, a broadcast, a fork and join. Four
 times of each round that is timed, all from the caller's start: until its call returned, until the first member ran and
-the last, and until the caller knew that all were done. Rounds a second and CPU time are of windows in which nobody reads
-a clock.
+the last, and until the caller knew that all were done. Rounds a second are of windows in which nobody reads a clock.
 """
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Declaration, Row
@@ -13,9 +16,10 @@ from threadping.analysis.layout import Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.plan.windows import Pace, in_periods
+from threadping.grouping import gathered
+from threadping.model.cases import Case
+from threadping.plan.windows import Pace, in_rounds
 from threadping.selection.asking import Asking, First
-
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
 CALL = Percentiles(name="call_ns", of="call", noun="releases", head="call", outliers="call_outliers", column=False)
@@ -23,26 +27,89 @@ FIRST = Percentiles(
     name="first_ns", of="first", noun="first to run", head="first", outliers="", across=True, column=False
 )
 LAST = Percentiles(name="last_ns", of="last", noun="last to run", head="last", outliers="", across=True)
-SPREAD = Percentiles(
+FIRST_TO_LAST = Percentiles(
     name="spread_ns", of="spread", noun="rounds, first to last", head="spread", outliers="", across=True, column=False
 )
 
 FIGURES = (
     *common.middle(DONE, Column("done"), None),
-    *common.middle(CALL, Column("call"), None),
-    *common.middle(FIRST, Column("first", 1), None),
-    *common.middle(LAST, Column("last"), None),
-    *common.middle(SPREAD, Column("spread", 4), None),
-    Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 2), better="more", says="crowd.ops_per_s"),
-    Figure("caller_cpu_ns_per_op", "ns", reading.cpu_ns_of("caller"), Column("CPU caller", 5), better="less"),
-    Figure("member_cpu_ns_per_op", "ns", reading.cpu_ns_of("member"), Column("CPU members", 6), better="less"),
+    *common.middle(CALL, Column("call", 1), None),
+    *common.middle(FIRST, Column("first", 4), None),
+    *common.middle(LAST, Column("last", 2), None),
+    *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
+    Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="crowd.ops_per_s"),
+    Figure("caller_cpu_ns_per_op", "ns", reading.cpu_ns_of("caller"), Column("CPU caller", 10), better="less"),
+    Figure("member_cpu_ns_per_op", "ns", reading.cpu_ns_of("member"), Column("CPU members", 11), better="less"),
 )
 
 
 def _without_a_cpu(row: Row) -> str:
     if row.case.blocking:
         return "A member that is woken may find no CPU free, and the last one decides when all are done."
-    return "A thread that spins keeps the CPU from the one that it waits for, but for a yield now and then: let it sleep."
+    return "A thread that spins keeps the CPU from those that it waits for, but for a yield now and then."
+
+
+BEST_BY = {
+    "done_ns.typical": "All are done soonest with",
+    "call_ns.typical": "The caller is back soonest with",
+    "last_ns.typical": "The last runs soonest with",
+}
+MOST_EQUALS = 3
+"""Of those that cannot be told apart."""
+
+
+def _best(rows: Sequence[Row]) -> Iterator[str]:
+    """Which mechanism is best by what is wanted of it, of each number of threads and jobs: where they change places."""
+    for figure, begins in BEST_BY.items():
+        known = [row for row in rows if row.comparable and row.leads and _is_sure(row, figure)]
+        places = sorted(gathered(((row.case.threads, _jobs(row.case)), row) for row in known).items())
+        found = [(place, of_it) for (place, of_it) in places if len({row.case.mechanism for row in of_it}) > 1]
+        runs = [
+            (names, [place for _, place in each])
+            for names, each in groupby(((_leading(of_it, figure), place) for place, of_it in found), itemgetter(0))
+        ]
+        if runs:
+            yield f"{begins} {', '.join(f'{names} {_standing(places)}' for names, places in runs)}."
+
+
+def _is_sure(row: Row, figure: str) -> bool:
+    """Whether there are trials enough for a range."""
+    found = row.figures.get(figure)
+    return found is not None and found.low is not None
+
+
+def _leading(rows: Sequence[Row], figure: str) -> str:
+    """Those of which no other is surely better."""
+    least = min(row.figures[figure].ends[1] for row in rows)
+    best = sorted(
+        (row.figures[figure].value, row.case.mechanism) for row in rows if row.figures[figure].ends[0] <= least
+    )
+    names = list(dict.fromkeys(name for _, name in best))
+    more = [f"{len(names) - MOST_EQUALS} more"] if len(names) > MOST_EQUALS else []
+    return " or ".join([*names[:MOST_EQUALS], *more])
+
+
+def _jobs(case: Case) -> int:
+    return int(case.params.get("jobs", 0))
+
+
+def _standing(places: Sequence[tuple[int, int]]) -> str:
+    """The first and the last of these places in a row, with the jobs where there are others than one for each."""
+    each = [f"{threads} threads" + (f", {jobs} jobs" if jobs else "") for threads, jobs in places]
+    return f"({each[0]})" if len(each) == 1 else f"({each[0]} to {each[-1]})"
+
+
+LEAST_S, USUAL_S, MOST_S = 0.04, 0.1, 3.0
+FEW_ROUNDS, MANY_ROUNDS = 80, 240
+"""What a trial measures at least, and where nothing hurries; so many rounds, where there is a pause between them."""
+
+
+def _lasts(case: Case) -> tuple[float, float]:
+    pause_s = int(case.params.get("pause", 0)) / 1e6
+    fewest, most = (
+        min(MOST_S, max(least, rounds * pause_s)) for least, rounds in ((LEAST_S, FEW_ROUNDS), (USUAL_S, MANY_ROUNDS))
+    )
+    return fewest, most
 
 
 CHECKS = (common.oversubscribed("oversubscribed", _without_a_cpu),)
@@ -56,8 +123,8 @@ EXPERIMENT = Experiment(
     help="Measure what it costs to let many threads go and wait for all: barriers, broadcasts, fork and join.",
     examples=[
         ("crowd", "every way to let threads go"),
-        ("crowd --mechanism futex-all,futex-each,futex-tree --threads 8", "one after the other, or all at once"),
-        ("crowd --mechanism std-barrier --threads 2,4,8 --pause 1000", "with pauses in which threads sleep"),
+        ("crowd --threads 8 --jobs 1,8,800", "few jobs, or many"),
+        ("crowd --threads 2,4 --pause 1000", "of threads that sleep"),
     ],
     asking=Asking(
         threads=None,
@@ -68,21 +135,22 @@ EXPERIMENT = Experiment(
             First("cyclic-barrier"),
         ),
     ),
-    pace=Pace(in_periods, thread_s=0.0015, promised={"rounds": True}),
+    pace=Pace(in_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}),
     figures=Declaration(
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",
         figures=(*FIGURES, *outliers.figures_of(CALL), *common.FIGURES_EVERYWHERE),
-        distributions=(DONE, CALL, FIRST, LAST, SPREAD),
+        distributions=(DONE, CALL, FIRST, LAST, FIRST_TO_LAST),
         checks=(*CHECKS, *warnings.UNPACED),
         questions=QUESTIONS,
         op="round",
         along="threads",
         beside=("jobs",),
         ours=OUR_WAKES_A_WINDOW,
+        answers=_best,
         notes=(
-            "call, first, last and done are from the caller's start: until its call returned, until the first member ran "
-            "and the last, until it knew that all were done; one reading of the clock is in each.",
+            "call, first, last and done are from the caller's start: until its call returned, until the first member "
+            "ran and the last, until it knew that all were done; one reading of the clock is in each.",
         ),
     ),
     options={
@@ -90,7 +158,7 @@ EXPERIMENT = Experiment(
         "jobs": "How many jobs a round has; 0 is one for each member; N,M measures both.",
         "pause": "Microseconds between two rounds; N,M measures both.",
         "imbalance": "Percent more work for the last member, in proportion for those between; N,M measures both.",
-        "arrivals": "What the pause is: `gaps` after a round, or `ticks`, from one round's beginning to the next one's.",
+        "arrivals": "What the pause is: `gaps` after a round, or `ticks` from one round's beginning to the next.",
         "join": "Whether the caller waits at once (`yes`), or only before the next round (`no`).",
         "spins": "How often spin-then-sleep looks before it sleeps; N,M measures both.",
     },

@@ -114,6 +114,17 @@ def in_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool =
     return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
 
 
+MOST_VISITS_OF_ROUNDS = 8
+"""Enough for the first third of a trial and the last; each holds many rounds then, also of threads that pause."""
+
+
+def in_rounds(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+    """Windows of time, as usual; in a longer trial, as of rounds with a pause between them, longer and no more."""
+    usual = in_periods(measure_ns, warmup_ns, crowding)
+    visit = max(usual.windows.throughput + usual.windows.sampling, measure_ns // MOST_VISITS_OF_ROUNDS)
+    return replace(usual, windows=replace(usual.windows, throughput=visit * 2 // 3, sampling=visit // 3))
+
+
 LONG_VISIT_NS = 50 * MILLISECOND
 """A visit of threads that pause a millisecond between operations: long beside one of them."""
 

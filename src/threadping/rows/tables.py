@@ -117,6 +117,7 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[Block]:
         if mine := [row for row in shown if row.case.experiment == name]:
             yield Text(f"\n{name}: {declared.title}", "bold")
             yield from _experiment(answer, mine, declared, detail)
+            yield from (Text(sentence, "bold") for sentence in declared.answers(mine))
     if foreign := {
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:

@@ -19,6 +19,7 @@ from threadping.machine.placements import (
     unpinned,
 )
 from threadping.model.cases import Case, Home, Placement, Skipped
+from threadping.quantities import counted
 from threadping.relation import CPUS_APART, usable
 from threadping.selection.asking import Asking
 from threadping.selection.selection import Selection
@@ -52,14 +53,24 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
             return Places(found, absent if asking.threads > 1 else [], (asking.threads,))
         return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
     named = by_role or (asked.threads if asking.group == 1 else tuple(pairs * asking.group for pairs in asked.pairs))
+    too_few = [_too_few(threads, asking.least) for threads in named if threads < asking.least]
+    if too_few and len(too_few) == len(named):
+        return Places([], too_few)
+    named = tuple(threads for threads in named if threads >= asking.least)
     usual = tuple(groups * asking.group for groups in asking.groups)
     counts = named or usual or usual_threads(cpus, asking)
     first = named or usual[:1] or (asking.least, max(asking.least, cpus))
     if asked.cpus:
-        return Places([around(topology, asked.cpus, count) for count in counts], [], first)
+        return Places([around(topology, asked.cpus, count) for count in counts], too_few, first)
     if asked.placements:
-        return Places(*placements(topology, counts, asked.placements), first)
-    return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], first)
+        found, absent = placements(topology, counts, asked.placements)
+        return Places(found, [*too_few, *absent], first)
+    found = [at for count in counts for at in (one_core_each(topology, count), unpinned(count))]
+    return Places(found, too_few, first)
+
+
+def _too_few(threads: int, least: int) -> Skipped:
+    return Skipped(counted(threads, "thread"), f"at least {counted(least, 'thread')} take part")
 
 
 def threads_by_role(asking: Asking, asked: Selection) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ HEADING = "Words and numbers"
 ABOUT = "A wrong request is refused before anything is measured; where a known name is near, it is suggested."
 
 LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock"}
+CROWDS = {"FAKE_CROWDS": "std-barrier,spin-all"}
 RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring"}
 TUNABLE = {"FAKE_MECHANISMS": "steady,slow,tunable,floating,newer"}
 
@@ -16,6 +17,22 @@ FAULTS = (
         2,
         "No such command 'sginal'. Did you mean 'signal'? `threadping --help` lists the commands.",
         NOTHING,
+    ),
+    Fault(
+        "a crowd of one",
+        "crowd --threads 1",
+        2,
+        "Nothing is left to measure. 1 thread: at least 2 threads take part.",
+        NOTHING,
+        env=CROWDS,
+    ),
+    Fault(
+        "a crowd of ten thousand",
+        "crowd --threads 10000",
+        2,
+        "--threads '10000' is out of bounds at '10000'. Write numbers of threads from 1 to 4096: 4, 1-8 or 1,2,8.",
+        NOTHING,
+        env=CROWDS,
     ),
     Fault(
         "a mistyped option",

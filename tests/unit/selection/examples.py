@@ -47,6 +47,7 @@ ROLES = {
     "notify": ("notifier", "waiter"),
     "ring": ("producer", "consumer"),
     "paced": ("sender", "receiver"),
+    "crowd": ("caller", "member"),
 }
 
 

@@ -59,7 +59,8 @@ class ATeamOf : public testing::TestWithParam<Variant> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Every, ATeamOf, testing::ValuesIn(tests::variants([](const Variant& variant) {
-                           return variant.usual("wait") && variant.usual("arrivals") && variant.usual("sender");
+                           return variant.usual("wait") && variant.usual("arrivals") && variant.usual("sender") &&
+                                  variant.usual("join") && !tests::brings_threads(variant);
                          })),
                          tests::VariantName());
 

@@ -198,9 +198,10 @@ class Counting : public tests::Wrapped {
   std::array<Noted, 2>& noted_;
 };
 
-/// A std::deque takes memory and gives it back; that is what is measured of it. Of hops there is one thread only.
+/// A std::deque takes memory and gives it back; that is what is measured of it. A library does with its threads what it
+/// likes. Of hops there is one thread only.
 bool allocates_nothing(const tests::Variant& variant) {
-  return tests::worth_a_look(variant) && variant.mechanism->name != "mutex-deque" &&
+  return tests::worth_a_look(variant) && variant.mechanism->name != "mutex-deque" && !tests::brings_threads(variant) &&
          variant.experiment->most_threads >= 2;
 }
 
@@ -380,7 +381,8 @@ TEST_P(TrialOfOne, PerformsItsRoundsUninterruptedBeforeItsWindows) {
 class TrialOfMany : public WholeTrial {};
 INSTANTIATE_TEST_SUITE_P(Every, TrialOfMany, testing::ValuesIn(tests::variants([](const Variant& one) {
                            return one.experiment->name == "lock" ||
-                                  (one.experiment->name == "notify" && speaks_for_the_others(one));
+                                  ((one.experiment->name == "notify" || one.experiment->name == "crowd") &&
+                                   speaks_for_the_others(one));
                          })),
                          tests::VariantName());
 

@@ -134,6 +134,8 @@ class Wrapped : public engine::Stage {
   }
   [[nodiscard]] const std::byte* memory() const override { return stage_->memory(); }
   [[nodiscard]] platform::Sharing sharing() const override { return stage_->sharing(); }
+  [[nodiscard]] bool brings(std::size_t thread) const override { return stage_->brings(thread); }
+  void act_by(engine::Brought& brought) override { stage_->act_by(brought); }
 
   virtual std::uint64_t run(std::size_t /*thread*/, engine::Player& player, const engine::Task& task,
                             engine::Samples& samples) {

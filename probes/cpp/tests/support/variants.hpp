@@ -8,6 +8,7 @@
 
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
+#include "mechanisms/crowds/openmp.hpp"
 #include "mechanisms/signal.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"
@@ -71,6 +72,12 @@ inline bool can_be_judged([[maybe_unused]] const engine::Mechanism& mechanism) {
 #endif
 }
 
+/// Whether a library that a choice names can be loaded; of what names none.
+inline bool is_here(std::string_view choice) {
+  const auto& libraries = crowds::OpenMp::kLibraries;
+  return std::ranges::find(libraries, choice) == libraries.end() || crowds::OpenMp::loads(choice);
+}
+
 /// Which of them a test asks.
 using Wanted = std::function<bool(const Variant& variant)>;
 
@@ -86,7 +93,7 @@ inline std::vector<Variant> variants_of(const engine::Experiment& experiment, co
       std::vector<Variant> crossed;
       for (const Variant& variant : of_one) {
         for (const std::string_view choice : param.choices) {
-          if (!waits::needs(choice).empty()) continue;
+          if (!waits::needs(choice).empty() || !is_here(choice)) continue;
           crossed.push_back(variant);
           crossed.back().given[std::string(param.name)] = std::string(choice);
         }
@@ -106,6 +113,11 @@ inline std::vector<Variant> variants(const Wanted& wanted) {
   return all;
 }
 
+/// Whether its threads are a library's: who plays them without the engine has none of these.
+inline bool brings_threads(const Variant& variant) {
+  return variant.mechanism->needs.empty() && variant.stage(1, 2)->brings(1);
+}
+
 inline bool between_threads(const Variant& variant) { return variant.between_threads(); }
 
 /// With every wait the experiment's first mechanism between threads, and all others with the first wait. When messages
@@ -113,7 +125,7 @@ inline bool between_threads(const Variant& variant) { return variant.between_thr
 inline bool worth_a_trial(const Variant& variant) {
   const bool first = variant.mechanism == &variant.experiment->mechanisms.front();
   return (variant.usual("wait") || (first && variant.between_threads())) && variant.usual("arrivals") &&
-         variant.usual("sender");
+         variant.usual("sender") && variant.usual("join") && variant.usual("library") && variant.usual("policy");
 }
 
 /// The same between threads, which the tests play themselves.

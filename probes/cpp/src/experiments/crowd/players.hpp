@@ -23,6 +23,9 @@ namespace threadping::crowd {
 
 using crowds::Crowd;
 
+/// Some 0.1 s.
+inline constexpr std::uint64_t kMostStepsARound = 100'000'000;
+
 /// What a round is, but for the mechanism.
 struct Terms {
   crowds::Shape shape;
@@ -460,14 +463,22 @@ class CrowdStage final : public engine::Stage {
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
+  /// Throws Failure(bad_request) for a round that takes a member too long to be stopped in time.
   static Terms terms_of(const engine::Setup& setup) {
     const auto number = [&](std::string_view name) { return static_cast<std::uint64_t>(setup.params.number(name)); };
-    return {.shape = {.members = setup.threads - 1, .jobs = number("jobs"), .crowded = setup.crowded},
-            .work = number("work"),
-            .imbalance = number("imbalance"),
-            .pause = std::chrono::microseconds(setup.params.number("pause")),
-            .ticks = setup.params.text("arrivals") == "ticks",
-            .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
+    const Terms terms{.shape = {.members = setup.threads - 1, .jobs = number("jobs"), .crowded = setup.crowded},
+                      .work = number("work"),
+                      .imbalance = number("imbalance"),
+                      .pause = std::chrono::microseconds(setup.params.number("pause")),
+                      .ticks = setup.params.text("arrivals") == "ticks",
+                      .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
+    const crowds::Shape& shape = terms.shape;
+    const std::uint64_t jobs = (shape.jobs_a_round() + shape.members - 1) / shape.members;
+    if (const std::uint64_t steps = jobs * terms.steps_of(shape.members - 1); steps > kMostStepsARound)
+      throw Failure(ErrorCode::bad_request, "A round of " + with_commas(steps) +
+                                                " steps for one member is too long: at most " +
+                                                with_commas(kMostStepsARound) + ", by less work or fewer jobs.");
+    return terms;
   }
 
   const Terms terms_;

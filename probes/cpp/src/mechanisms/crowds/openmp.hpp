@@ -79,14 +79,16 @@ class OpenMp {
 
   void barrier() const { barrier_(); }
 
- private:
-  static const char* file_of(std::string_view library) {
-    return library == kLibraries[0] ? "libgomp.so.1" : "libomp.so.5";
-  }
+  /// Whether this host has it.
   static bool loads(std::string_view library) {
     void* const found = dlopen(file_of(library), RTLD_LAZY | RTLD_LOCAL);
     if (found != nullptr) dlclose(found);
     return found != nullptr;
+  }
+
+ private:
+  static const char* file_of(std::string_view library) {
+    return library == kLibraries[0] ? "libgomp.so.1" : "libomp.so.5";
   }
 
   static void prepare(const engine::Params& params) {

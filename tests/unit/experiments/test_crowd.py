@@ -1,0 +1,74 @@
+"""How long `crowd` measures, and what it says of its rows together."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import LOCK
+from threadping.analysis.declaration import Row
+from threadping.analysis.estimate import Estimate
+from threadping.experiments import EXPERIMENTS
+from threadping.model.cases import Case, Placement
+from threadping.plan.windows import in_periods, in_rounds
+
+CROWD = EXPERIMENTS["crowd"]
+PLACES = {2: Placement("same-l3", (0, 1)), 4: Placement("same-l3", (0, 1, 0, 1))}
+
+
+def case_of(mechanism: str, threads: int, **params: int) -> Case:
+    return replace(LOCK, experiment="crowd", mechanism=mechanism, params=params, placement=PLACES[threads])
+
+
+def row_of(mechanism: str, threads: int, *ends: tuple[float, float], **params: int) -> Row:
+    """A row with these intervals of done, call and last."""
+    names = ("done_ns.typical", "call_ns.typical", "last_ns.typical")
+    found = {name: Estimate(sum(of) / 2, *of, "ci95") for name, of in zip(names, ends, strict=False)}
+    return Row(case_of(mechanism, threads, **params), CROWD.figures, (), (), found)
+
+
+def said(*rows: Row) -> list[str]:
+    return [*CROWD.figures.answers(rows)]
+
+
+def test_who_cannot_be_told_apart_is_named_beside_the_best() -> None:
+    rows = [row_of("std-barrier", 2, (10, 12)), row_of("futex-all", 2, (11, 14)), row_of("spin-all", 2, (13, 15))]
+    assert said(*rows) == ["All are done soonest with std-barrier or futex-all (2 threads)."]
+
+
+def test_where_they_change_places_each_is_named_with_its_numbers() -> None:
+    rows = [
+        *(row_of("spin-all", threads, (1, 2)) for threads in (2,)),
+        *(row_of("std-barrier", threads, (3, 4)) for threads in (2, 4)),
+        row_of("spin-all", 4, (5, 6)),
+    ]
+    assert said(*rows) == ["All are done soonest with spin-all (2 threads), std-barrier (4 threads)."]
+
+
+def test_jobs_are_places_too() -> None:
+    rows = [
+        row_of(name, 2, (low, low + 1), jobs=jobs)
+        for name, jobs, low in (
+            ("futex-all", 8, 3),
+            ("futex-each", 8, 9),
+            ("futex-all", 800, 9),
+            ("futex-each", 800, 3),
+        )
+    ]
+    found = "futex-all (2 threads, 8 jobs), futex-each (2 threads, 800 jobs)"
+    assert said(*rows) == [f"All are done soonest with {found}."]
+
+
+def test_of_one_mechanism_or_of_trials_too_few_for_a_range_nothing_is_said() -> None:
+    few = [replace(row_of(name, 2), figures={"done_ns.typical": Estimate(1.0)}) for name in ("spin-all", "std-barrier")]
+    assert said(row_of("spin-all", 2, (1, 2)), row_of("spin-all", 4, (1, 2)), *few) == []
+
+
+@pytest.mark.parametrize(("pause_us", "lasts"), [(0, (0.04, 0.1)), (1_000, (0.08, 0.24)), (100_000, (3.0, 3.0))])
+def test_where_rounds_pause_a_trial_is_longer_within_bounds(pause_us: int, lasts: tuple[float, float]) -> None:
+    assert CROWD.pace.lasts
+    assert CROWD.pace.lasts(case_of("spin-all", 2, pause=pause_us)) == pytest.approx(lasts)
+
+
+def test_windows_of_a_longer_trial_are_longer_and_no_more() -> None:
+    assert in_rounds(40_000_000, 10**8, 1) == in_periods(40_000_000, 10**8, 1)
+    longer = in_rounds(3_000_000_000, 10**8, 1).windows
+    assert (longer.throughput, longer.sampling) == (250_000_000, 125_000_000)

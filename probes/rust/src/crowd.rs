@@ -35,26 +35,22 @@ pub trait Fork: Send + Sync + Sized + 'static {
     fn call(&self, body: impl Fn(usize) + Sync) -> Outcome<()>;
 }
 
+type Open = extern "C" fn(u32, c_int, *const ffi::Setup, *mut ffi::Failure) -> *mut c_void;
+
 fn crowd_at<'a, C>(crowd: *mut c_void) -> &'a C {
     unsafe { &*crowd.cast() }
 }
 
-extern "C" fn open<C: Crowd>(
-    members: u32,
-    crowded: c_int,
-    setup: *const ffi::Setup,
-    why: *mut ffi::Failure,
-) -> *mut c_void {
-    opened(why, setup, null_mut(), |_| Ok(Box::into_raw(Box::new(C::open(members as usize, crowded != 0)?)).cast()))
+fn made<C>(setup: *const ffi::Setup, why: *mut ffi::Failure, open: impl FnOnce() -> Outcome<C>) -> *mut c_void {
+    opened(why, setup, null_mut(), |_| Ok(Box::into_raw(Box::new(open()?)).cast()))
 }
 
-extern "C" fn open_fork<F: Fork>(
-    members: u32,
-    _crowded: c_int,
-    setup: *const ffi::Setup,
-    why: *mut ffi::Failure,
-) -> *mut c_void {
-    opened(why, setup, null_mut(), |_| Ok(Box::into_raw(Box::new(F::open(members as usize)?)).cast()))
+extern "C" fn open<C: Crowd>(n: u32, crowded: c_int, setup: *const ffi::Setup, why: *mut ffi::Failure) -> *mut c_void {
+    made(setup, why, || C::open(n as usize, crowded != 0))
+}
+
+extern "C" fn open_fork<F: Fork>(n: u32, _: c_int, setup: *const ffi::Setup, why: *mut ffi::Failure) -> *mut c_void {
+    made(setup, why, || F::open(n as usize))
 }
 
 extern "C" fn close<C>(crowd: *mut c_void) {
@@ -90,32 +86,25 @@ extern "C" fn call<F: Fork>(crowd: *mut c_void, body: extern "C" fn(*mut c_void,
     achieved((), || crowd_at::<F>(crowd).call(move |thread| body(of.0, thread as u32)))
 }
 
+/// Without its operations.
+fn described<C>(probe: &Probe, name: &str, sleeps: bool, open: Open) -> ffi::Crowd {
+    let description = probe.described(name, sleeps, "").into_raw();
+    let (size, close) = (size_of::<ffi::Crowd>(), close::<C>);
+    let (release, await_, arrive, gather, stop, call) = Default::default();
+    ffi::Crowd { size, description, open, close, release, await_, arrive, gather, stop, call }
+}
+
 pub fn add_crowd<C: Crowd>(probe: &mut Probe, name: &str) {
     probe.add_crowd(ffi::Crowd {
-        size: size_of::<ffi::Crowd>(),
-        description: probe.described(name, C::SLEEPS, "").into_raw(),
-        open: open::<C>,
-        close: close::<C>,
         release: Some(release::<C>),
         await_: Some(wait::<C>),
         arrive: Some(arrive::<C>),
         gather: Some(gather::<C>),
         stop: C::STOPS.then_some(stop::<C>),
-        call: None,
+        ..described::<C>(probe, name, C::SLEEPS, open::<C>)
     })
 }
 
 pub fn add_fork<F: Fork>(probe: &mut Probe, name: &str) {
-    probe.add_crowd(ffi::Crowd {
-        size: size_of::<ffi::Crowd>(),
-        description: probe.described(name, F::SLEEPS, "").into_raw(),
-        open: open_fork::<F>,
-        close: close::<F>,
-        release: None,
-        await_: None,
-        arrive: None,
-        gather: None,
-        stop: None,
-        call: Some(call::<F>),
-    })
+    probe.add_crowd(ffi::Crowd { call: Some(call::<F>), ..described::<F>(probe, name, F::SLEEPS, open_fork::<F>) })
 }

@@ -261,14 +261,17 @@ void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue
 
 void threadping_add_crowd(threadping_probe* probe, const threadping_crowd* crowd) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    using namespace threadping::seam;  // NOLINT(google-build-using-namespace): a name a line
-    const auto described = descriptions.mechanism(sized(crowd, "threadping_crowd").description);
-    const auto own_of = [&]<class C>() {
-      return own(descriptions, described, threadping::crowd::mechanism<C>(), threadping::crowd::params_of<C>(),
-                 {.crowd = crowd});
+    const auto described = descriptions.mechanism(threadping::seam::sized(crowd, "threadping_crowd").description);
+    const auto add_as = [&]<class C> {
+      probe->add(
+          threadping::crowd::declared({threadping::seam::own(descriptions, described, threadping::crowd::mechanism<C>(),
+                                                             threadping::crowd::params_of<C>(), {.crowd = crowd})}));
     };
-    probe->add(threadping::crowd::declared({crowd->call != nullptr   ? own_of.operator()<OwnFork>()
-                                            : crowd->stop != nullptr ? own_of.operator()<OwnStoppableCrowd>()
-                                                                     : own_of.operator()<OwnCrowd>()}));
+    if (crowd->call != nullptr)
+      add_as.operator()<threadping::seam::OwnFork>();
+    else if (crowd->stop != nullptr)
+      add_as.operator()<threadping::seam::OwnStoppableCrowd>();
+    else
+      add_as.operator()<threadping::seam::OwnCrowd>();
   });
 }

@@ -1,15 +1,14 @@
 //! `ring`: streams of messages through a queue; and `paced` of the same queues.
 
-mod letters;
+mod carried;
 mod loops;
 mod message;
-mod numbers;
 mod queue;
 mod shape;
 mod sleeping;
 mod stage;
 
-pub(crate) use letters::{check_channel, check_queue};
+pub(crate) use carried::{check_channel, check_queue};
 pub use message::{Content, Message};
 pub use queue::{Channel, TryQueue};
 pub use shape::Traits;

@@ -1,8 +1,8 @@
 //! `ring` as an experiment: who takes part, and what is added to it.
 
+use super::carried::{add_to_paced, open_channel, open_polled};
 use super::loops::{perform_sends, perform_takes, send_stamped, Gated, Received, Sent};
 use super::message::{id_of, producer_of, Bare, Large, Message, Small, END, MARKED};
-use super::numbers::{add_to_paced, open_channel, open_polled};
 use super::queue::{Channel, Parts, Polled, Queue, TryQueue};
 use super::shape::{shape_of, Shape, Traits};
 use super::sleeping::Sleeping;

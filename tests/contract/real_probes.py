@@ -54,6 +54,7 @@ STANDING: dict[str, dict[str, tuple[int | None, ...]]] = {
     "ring": {**APART, "unpinned": (None,) * 2},
     "paced": {**APART, "unpinned": (None,) * 2},
     "hop": {"alone": (ALLOWED[-1],), "unpinned": (None,)},
+    "gaps": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,)},
 }
 """For each experiment where its threads are to stand; first where its parameters are asked for."""
 

@@ -65,7 +65,9 @@ CALLS = {
     "futex": "answers exactly, and has an outlier of each cause",
     "pipe": "answers exactly, and is never late",
     "monitor": "answers exactly",
+    "condition": "answers exactly, and its waiter wakes as FAKE_WAKE_NS says",
 }
+CLOCKS = {"clock-monotonic": "has on each CPU the gaps that FAKE_GAPS_NS plants: 2000x100,150000x1"}
 RINGS = {
     "disruptor": "answers exactly",
     "sequenced-ring": "answers exactly, to one consumer",
@@ -105,6 +107,7 @@ def describe() -> Message:
         experiment("notify", ["notifier", "waiter"], 2, [notify_mechanism(name) for name in named("FAKE_CALLS")]),
         experiment("ring", ["producer", "consumer"], 2, [ring_mechanism(name) for name in named("FAKE_RINGS")]),
         experiment("paced", ["sender", "receiver"], 2, [paced_mechanism(name) for name in named("FAKE_PACED")]),
+        experiment("gaps", ["reader"], 1, [gaps_mechanism(name) for name in named("FAKE_CLOCKS")]),
         experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
     ]
     return {
@@ -167,6 +170,10 @@ def paced_mechanism(name: str) -> Message:
     return {**found, "params": [*found["params"], arrivals, rate, burst, gaps]}
 
 
+def gaps_mechanism(name: str) -> Message:
+    return mechanism(name, CLOCKS[name], ["gap"], 1, False, least=1000)
+
+
 def toy_mechanism(name: str) -> Message:
     return mechanism(name, "adds exactly", ["add"], 2, False)
 
@@ -196,6 +203,8 @@ def exact_result(request: Message) -> Message:
             return exact_stream(request)
         case "paced":
             return exact_schedule(request)
+        case "gaps":
+            return exact_gaps(request)
         case _:  # what tests/fakes/toy.py declares
             return exact_increments(request, "adder", "add")
 
@@ -283,13 +292,35 @@ def exact_notify(request: Message) -> Message:
         ["notifier", "waiter"] * pairs,
         500_000_000,
         windows,
-        distributions={"call": distribution(calls), "wake": distribution({30_000: 10_000 * pairs})},
+        distributions={
+            "call": distribution(calls),
+            "wake": distribution({int(os.environ.get("FAKE_WAKE_NS", "30000")): 10_000 * pairs}),
+        },
         counts={
             "calls": {"made": made, "found": made, "exact": True},
             "wake-ups": {"made": 10_000 * pairs, "found": 9_000 * pairs, "exact": False},
         },
     )
     return {**result, "evidence": evidence(kept) if request["outliers"] else None}
+
+
+def exact_gaps(request: Message) -> Message:
+    """Each reader reads every 20 ns, for 20 ms and then for 180, with the gaps that are planted; nobody looks."""
+    readers = len(request["threads"])
+    planted = [one.split("x") for one in named("FAKE_GAPS_NS", "2000x100")]
+    gaps = {int(ns): readers * int(count) for ns, count in planted}
+    lost = sum(ns * count for ns, count in gaps.items()) // readers
+    windows = [(0, "throughput", 20_000_000, [1_000_000] * readers)]
+    windows.append((0, "sampling", 180_000_000, [(180_000_000 - lost) // 20] * readers))
+    made = 1000 + sum(sum(ops) for _, _, _, ops in windows)
+    return result_of(
+        request,
+        ["reader"] * readers,
+        200_000_000,
+        windows,
+        distributions={"gap": distribution(dict(sorted(gaps.items())))},
+        counts={"readings in order": {"made": made, "found": made, "exact": True}},
+    )
 
 
 def exact_stream(request: Message) -> Message:

@@ -5,8 +5,10 @@ them: an interrupt, another thread, a hypervisor or firmware had the CPU. It is 
 evade, however it waits.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from threadping.analysis import outliers, warnings
 from threadping.analysis.declaration import Declaration
@@ -14,6 +16,7 @@ from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.contract import Distribution, Result, WindowsRequest
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
+from threadping.model.trials import Observation
 from threadping.plan.windows import SECOND, Pace, Policy, in_periods
 from threadping.selection.asking import Asking, First
 
@@ -47,6 +50,25 @@ def lateness(gaps: Distribution, watched: float, share: float = LATE_SHARE) -> f
         if beyond - number * shorter > allowed:
             return (beyond - allowed) / number
     return 0.0
+
+
+def lateness_without(trial: Observation, lengths: Sequence[int]) -> float | None:
+    """How late a thread is in a trial, at most, but for one moment in ten thousand, had there been no such gaps (ns).
+
+    A gap that is taken out counts as the nearest that was recorded: lengths are kept with three digits.
+    """
+    gaps, watched = trial.distributions.get(GAP_LENGTHS.name), trial.figures.get("gaps.watched_ns")
+    if gaps is None or not watched:
+        return None
+    left = dict(zip(gaps.values, gaps.counts, strict=True))
+    for length in lengths:
+        if not left:
+            break
+        nearest = min(left, key=lambda value: abs(value - length))
+        left[nearest] -= 1
+        if not left[nearest]:
+            del left[nearest]
+    return lateness(replace(gaps, values=tuple(left), counts=tuple(left.values())), watched)
 
 
 def _of_time(result: Result, read: float) -> float | None:
@@ -91,6 +113,7 @@ FIGURES = (
     Figure("gaps.longest_ns", "ns", _longest, Column("longest", 1), better="less", over="most"),
     Figure("gaps.lost", "share", _lost, Column("lost", 2), better="less"),
     *_a_second(),
+    Figure("gaps.watched_ns", "ns", watched_ns, over="total"),
     Figure("gaps.reading_ns", "ns", _reading, Column("reading", 10), better="less"),
 )
 

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from threadping import quantities
 from threadping.contract import Count, CpuNumber
-from threadping.model.bounds import MOST_CPUS_STORED, Nanoseconds, Record, Word
+from threadping.model.bounds import MOST_CPUS_STORED, Finite, Nanoseconds, Record, Word
 from threadping.model.cases import Case
 from threadping.numbers import compact
 
@@ -134,7 +134,30 @@ class WhichQueue(StoredQuestion, frozen=True, tag="which"):
     name: ClassVar[str] = "which"
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue
+class Checkup(StoredQuestion, frozen=True, tag="doctor"):
+    """What a machine is examined for, and what its files said when that began.
+
+    Attributes:
+        purpose: by which limits it is judged: `latency`, `benchmark` or `realtime`.
+        limit_ns: how late a thread may be; None where the purpose says it.
+        signs: what files said, by name.
+        unseen: what could not be looked at.
+        before: the run that it is held against; 0 for none.
+        effects_before: of that run what every trial said of each effect, by its name.
+    """
+
+    name: ClassVar[str] = "doctor"
+    stands_alone: ClassVar[bool] = True
+
+    purpose: Word
+    limit_ns: Nanoseconds | None = None
+    signs: Annotated[dict[Word, Finite | Word], Meta(max_length=50_000)] = field(default_factory=dict)
+    unseen: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
+    before: Count = 0
+    effects_before: Annotated[dict[Word, tuple[Finite, ...]], Meta(max_length=1_000)] = field(default_factory=dict)
+
+
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | Checkup
 """What a study stores of its question; its tag names the study."""
 
 

@@ -1,0 +1,39 @@
+"""The command `doctor`."""
+
+from threadping.analysis.health.limits import PURPOSES
+from threadping.options import syntax
+from threadping.options.command import command, time, what
+from threadping.options.shared import ANYWAY, CPUS, LOCATION, OF_A_STUDY, SEED
+
+DOCTOR = command(
+    "doctor",
+    """Say in ten seconds whether this machine can be trusted with latency; exit with 0 if it is fit, 1 if that is in
+    doubt, 2 if it is not.
+
+    It changes nothing, needs no rights, and measures what it finds: gaps of threads that always run, wake-ups of
+    threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
+    """,
+    "studies.doctor.command.doctor",
+    what(
+        "--for purpose",
+        "By which limits: latency (the default), benchmark or realtime; docs/doctor.md has them.",
+        syntax.one_of(*PURPOSES),
+        metavar="PURPOSE",
+        default="latency",
+    ),
+    what("--limit limit_ns", "How late a thread may be, in place of the purpose's limit: 50us.", syntax.LATENCY),
+    CPUS,
+    what(
+        "--since --against before",
+        "Say what has changed since this run of doctor: its number, or last.",
+        metavar="RUN",
+    ),
+    time("--budget budget_s", "How long in all; 10s by default.", syntax.TIME, default="10s"),
+    *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
+    examples=[
+        ("doctor", "is this machine fit for low latency?"),
+        ("doctor --for realtime --cpus 2,3", "are these CPUs fit for real-time threads?"),
+        ("doctor --since last", "did it help what you have changed?"),
+    ],
+    ends={0: "Fit.", 1: "In doubt, or something could not be measured.", 2: "Unfit; or a wrong request."},
+)

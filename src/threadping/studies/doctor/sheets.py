@@ -170,13 +170,9 @@ def _written(line: EffectLine, value: Estimate | None, style: str) -> Text:
         return Text()
     if _unit(line) == "index":
         return Text(fold(value.value), style)
-    return (
-        cells.figure(_unit(line), value.value, style) if value.low == value.high else _with_interval(line, value, style)
-    )
-
-
-def _with_interval(line: EffectLine, value: Estimate, style: str) -> Text:
-    return cells.with_interval(_unit(line), value, style)
+    unit = _unit(line)
+    is_point = value.low == value.high
+    return cells.figure(unit, value, style) if is_point else cells.with_interval(unit, value, style)
 
 
 def _limit(line: EffectLine) -> Text:

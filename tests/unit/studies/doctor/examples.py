@@ -10,6 +10,7 @@ from tests.golden.fixture import DECLARED, MACHINE, RUN
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.health.effects import PAUSES_US
+from threadping.analysis.states import states_of
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.run import Machine
@@ -25,6 +26,7 @@ AT_ONCE, ON_0, ON_1 = (
     Placement(name, cpus) for name, cpus in (("same-l3", (0, 1)), ("same-cpu", (0,)), ("same-cpu", (1,)))
 )
 AWAKE = Busy(2, nice=19, there=True)
+PINGS = 24
 WATCHED_NS = 135_000_000
 """Of each reader in each trial."""
 
@@ -112,7 +114,7 @@ def checkup(
     rounds: int = 6,
     seed: int = 1,
     noise: float = 0.05,
-    pings: Sequence[ReferencePing] = (),
+    apart: Sequence[float] = (25.0,),
     failed: Sequence[str] = (),
     before: Examined | None = None,
     rows: bool = True,
@@ -154,9 +156,15 @@ def checkup(
         study=question,
         arguments=("doctor",),
     )
+    pings = [
+        ReferencePing(
+            (0, 1), 1e9 + place, len(seen) * place // PINGS, planted.about(apart[place * len(apart) // PINGS])
+        )
+        for place in range(PINGS)
+    ]
     if rows:
         return analyse(run, seen, pings, DECLARED)
-    return Answer(run, tuple(map(Observed, seen)), (), DECLARED)
+    return Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of(pings))
 
 
 def look(**planted: object) -> Examined:

@@ -152,6 +152,7 @@ def threadping(
 KINDS = (fake_probe.SPINNING, fake_probe.BLOCKING, fake_probe.LOCKS, fake_probe.CALLS, fake_probe.RINGS)
 EXACT = {
     *fake_probe.PACED,
+    *fake_probe.CLOCKS,
     *(name for kind in KINDS for name, says in kind.items() if says.startswith("answers exactly")),
 }
 

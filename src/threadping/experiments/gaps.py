@@ -25,9 +25,12 @@ GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap
 LATE_SHARE = 1e-4
 """Of all moments: at one in ten thousand a thread that is due waits longer than `gaps.late_ns`."""
 
-OF_LENGTH = {"1us": (1_000, Column("1 µs+ /s", 6)), "10us": (10_000, Column("10 µs+ /s", 5))}
-OF_LENGTH |= {"100us": (100_000, Column("100 µs+ /s", 4))}
-"""From which lengths on (ns) gaps are counted."""
+OF_LENGTH = {
+    "1us": (1_000, Column("1 µs+ /s", 6)),
+    "10us": (10_000, Column("10 µs+ /s", 5)),
+    "100us": (100_000, Column("100 µs+ /s", 4)),
+}
+"""From which lengths on (ns) gaps are counted, and where that stands."""
 
 
 def watched_ns(result: Result) -> int:

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from threadping import quantities
 from threadping.analysis.checks import Check, Facts, Finding, Level
-from threadping.analysis.health.effects import MEASURES, Cause
+from threadping.analysis.health.effects import EFFECT_MEASURES, CauseOfLateness
 from threadping.analysis.health.health import Health
 from threadping.analysis.health.limits import HealthVerdict
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN
 
-Layer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", "neighbours"]
+HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", "neighbours"]
 
 LEVEL_OF: Mapping[HealthVerdict, Level] = {"unfit": "error", "doubt": "warning"}
 
@@ -24,7 +24,7 @@ MAKES_MOST = 0.25
 HELPS = 0.75
 """A wake-up that takes at most this share of its time beside a CPU that is kept awake is slow because CPUs sleep."""
 
-LATENESS = ("late", "longest", "lost")
+OF_LATENESS = ("late", "longest", "lost")
 
 
 def _beyond(health: Health, *names: str) -> tuple[str, HealthVerdict] | None:
@@ -40,7 +40,7 @@ def _facts(health: Health, name: str, verdict: HealthVerdict, **more: float | st
     facts: dict[str, float | str] = {"value": effect.now.value, "low": low, "high": high}
     if bare := effect.bare:
         facts["without"] = bare.value
-    measured: Facts = {"effect": name, "what": MEASURES[name].says, "limit": health.limits[name]}
+    measured: Facts = {"effect": name, "what": EFFECT_MEASURES[name].says, "limit": health.limits[name]}
     return {**facts, **measured, "level": LEVEL_OF[verdict], **more}
 
 
@@ -56,7 +56,7 @@ def _late(causes: Sequence[str]) -> Callable[[Health], Facts | None]:
     """Lateness beyond its limit of which one of these causes makes most."""
 
     def find(health: Health) -> Facts | None:
-        found, cause = _beyond(health, *LATENESS), main_cause(health)
+        found, cause = _beyond(health, *OF_LATENESS), main_cause(health)
         if found is None or cause is None or cause.name not in causes:
             return None
         return _late_facts(health, found, cause)
@@ -64,18 +64,18 @@ def _late(causes: Sequence[str]) -> Callable[[Health], Facts | None]:
     return find
 
 
-def _late_facts(health: Health, found: tuple[str, HealthVerdict], cause: Cause) -> Facts:
+def _late_facts(health: Health, found: tuple[str, HealthVerdict], cause: CauseOfLateness) -> Facts:
     return _facts(health, *found, late=cause.late_ns, bare=cause.without_ns)
 
 
-def main_cause(health: Health) -> Cause | None:
+def main_cause(health: Health) -> CauseOfLateness | None:
     """What makes most of the lateness; None where nothing that was seen makes enough of it."""
-    known = (one for one in health.causes if one.name in NAMED)
+    known = (one for one in health.causes if one.name in SEEN_CAUSES)
     return next((one for one in known if one.share >= MAKES_MOST), None)
 
 
 OF_HYPERVISOR, OF_KERNEL, OF_NEIGHBOURS = (STOLEN,), (INTERRUPTED, FAULT), (PREEMPTED, DELAYED, MIGRATED)
-NAMED = (*OF_HYPERVISOR, *OF_KERNEL, *OF_NEIGHBOURS)
+SEEN_CAUSES = (*OF_HYPERVISOR, *OF_KERNEL, *OF_NEIGHBOURS)
 
 
 def _stolen(health: Health) -> Facts | None:
@@ -106,7 +106,7 @@ def _lateness_text(facts: Facts) -> str:
 
 def _unexplained(health: Health) -> Facts | None:
     """Lateness that nothing explains which is found elsewhere."""
-    found = _beyond(health, *LATENESS)
+    found = _beyond(health, *OF_LATENESS)
     explained = main_cause(health) or any(_beyond(health, name) for name in ("stolen", "throttled", "others"))
     return _facts(health, *found) if found and not explained else None
 
@@ -189,7 +189,7 @@ FEW_LOCKED_BYTES = 64 * 1024 * 1024
 
 REALTIME = ("realtime",)
 
-BY_LAYER: Mapping[Layer, Sequence[Check[Health]]] = {
+BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
     "hardware": (Check("siblings-share-cores", "note", _sign("smt_siblings", lambda number: number > 0)),),
     "firmware": (
         Check("unexplained-gaps", "error", _unexplained),
@@ -233,7 +233,7 @@ BY_LAYER: Mapping[Layer, Sequence[Check[Health]]] = {
 CHECKS_OF_HEALTH: Sequence[Check[Health]] = tuple(check for of_layer in BY_LAYER.values() for check in of_layer)
 
 
-def findings_of(health: Health) -> Iterator[tuple[Layer, Finding]]:
+def findings_of(health: Health) -> Iterator[tuple[HealthLayer, Finding]]:
     """What is found, layer by layer."""
     for layer, checks in BY_LAYER.items():
         for check in checks:

@@ -134,7 +134,7 @@ def _moves(answer: Answer) -> Iterable[float]:
 
 KEPT_AWAKE = "with the CPU kept awake"
 
-MEASURES: Mapping[str, Measure] = {
+EFFECT_MEASURES: Mapping[str, Measure] = {
     "late": Measure(
         "late at a random moment (p99.99), all CPUs at once",
         "ns",
@@ -170,13 +170,13 @@ MEASURES: Mapping[str, Measure] = {
 def effects_of(answer: Answer) -> dict[str, Effect]:
     """Every effect of which a trial says something."""
     found = {}
-    for name, one in MEASURES.items():
+    for name, one in EFFECT_MEASURES.items():
         if values := tuple(one.read(answer)):
             found[name] = Effect(name, values, tuple(one.without(answer)))
     return found
 
 
-class Cause(Record, frozen=True):
+class CauseOfLateness(Record, frozen=True):
     """Of the lateness of a thread that always runs, what one cause makes.
 
     Attributes:
@@ -197,7 +197,7 @@ class Cause(Record, frozen=True):
 
 def causes_of_lateness(
     answer: Answer, lateness: Callable[[Observation, Sequence[int]], float | None]
-) -> tuple[Cause, ...]:
+) -> tuple[CauseOfLateness, ...]:
     """What each cause makes of the lateness on all CPUs at once, medians of trials; what makes most comes first.
 
     Args:
@@ -211,7 +211,7 @@ def causes_of_lateness(
         each = [(lateness(one, ()), lateness(one, one.caused.get(GAP_LENGTHS_OF, {}).get(name, ()))) for one in trials]
         known = [(late, bare) for late, bare in each if late is not None and bare is not None]
         if known:
-            found.append(Cause(name, median(late for late, _ in known), median(bare for _, bare in known)))
+            found.append(CauseOfLateness(name, median(late for late, _ in known), median(bare for _, bare in known)))
     return tuple(sorted(found, key=lambda one: -one.share))
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from threadping.analysis.health.effects import Cause, Effect
-from threadping.analysis.health.limits import VERDICTS, HealthVerdict, judged, limits_for
+from threadping.analysis.health.effects import CauseOfLateness, Effect
+from threadping.analysis.health.limits import HEALTH_VERDICTS, HealthVerdict, judged, limits_for
 from threadping.model.bounds import Record
 from threadping.model.run import Machine
 
@@ -25,7 +25,7 @@ class Health(Record, frozen=True):
     limit_ns: float | None
     signs: Mapping[str, float | str]
     effects: Mapping[str, Effect]
-    causes: tuple[Cause, ...] = ()
+    causes: tuple[CauseOfLateness, ...] = ()
 
     @property
     def limits(self) -> Mapping[str, float]:
@@ -42,7 +42,7 @@ class Health(Record, frozen=True):
         """The worst of all; a doubt where lateness, the least that is asked, was not measured."""
         found = [one for name in self.limits if (one := self.verdict(name))]
         unknown: list[HealthVerdict] = [] if "late" in self.effects else ["doubt"]
-        return max([*found, *unknown], key=VERDICTS.index)
+        return max([*found, *unknown], key=HEALTH_VERDICTS.index)
 
     def number(self, sign: str) -> float | None:
         """A sign that is a number; None where it is not told."""

@@ -35,7 +35,7 @@ FEWEST_TO_TELL = 3
 """Of fewer trials nothing is sure."""
 
 HealthVerdict = Literal["fit", "doubt", "unfit"]
-VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")
+HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")
 """By their exit codes."""
 
 

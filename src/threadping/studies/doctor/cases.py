@@ -23,7 +23,7 @@ MOST_ALONE = 8
 COLD = WarmupPolicy(1, 1)
 """No windows before those that count: how a machine stands when it was just asked is what is asked."""
 
-WARMUP_S = 0.02
+CALIBRATING_S = 0.02
 
 AT_ONCE_S, ALONE_S = 0.15, 0.25
 """Of all CPUs in each trial; and of those that are looked at alone, together."""
@@ -66,10 +66,10 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
     def reading(*those: int) -> Case:
         return Case(GAPS_OF, CLOCK, gaps, runtime, around(topology, those, len(those)), False, 1, (), COLD, "gap")
 
-    found.append((reading(*cpus), Length(WARMUP_S, AT_ONCE_S)))
+    found.append((reading(*cpus), Length(CALIBRATING_S, AT_ONCE_S)))
     if len(cpus) > 1:
         some = cpus[:: -(-len(cpus) // MOST_ALONE)]
-        found += [(reading(cpu), Length(WARMUP_S, ALONE_S / len(some))) for cpu in some]
+        found += [(reading(cpu), Length(CALIBRATING_S, ALONE_S / len(some))) for cpu in some]
         if len(some) < len(cpus):
             skipped.append(Skipped(f"{len(cpus) - len(some)} CPUs alone", f"{len(some)} of {len(cpus)} are enough"))
     place = _pair(topology, cpus)
@@ -79,7 +79,7 @@ def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[C
         case = Case(
             WAKES_OF, CONDITION, params, runtime, place, True, 1, varied, COLD, "call", None, group=2, busy=busy
         )
-        found.append((case, Length(WARMUP_S, WOKEN_S[name])))
+        found.append((case, Length(CALIBRATING_S, WOKEN_S[name])))
     return found, skipped
 
 

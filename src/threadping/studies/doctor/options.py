@@ -32,7 +32,7 @@ DOCTOR = command(
     *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("doctor", "is this machine fit for low latency?"),
-        ("doctor --for realtime --cpus 2,3", "are these CPUs fit for real-time threads?"),
+        ("doctor --for realtime --cpus 2,3", "are these fit for real time?"),
         ("doctor --since last", "did it help what you have changed?"),
     ],
     ends={0: "Fit.", 1: "In doubt, or something could not be measured.", 2: "Unfit; or a wrong request."},

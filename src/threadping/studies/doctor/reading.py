@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.health.checks import Layer, findings_of
+from threadping.analysis.health.checks import HealthLayer, findings_of
 from threadping.analysis.health.effects import causes_of_lateness, effects_of
 from threadping.analysis.health.health import Health
 from threadping.experiments.gaps import lateness_without
@@ -26,19 +26,19 @@ class Examined(Record, frozen=True):
     """
 
     health: Health
-    findings: tuple[tuple[Layer, Finding], ...]
+    findings: tuple[tuple[HealthLayer, Finding], ...]
     changes: Mapping[str, Change]
     unseen: tuple[str, ...]
     before: int = 0
 
     @property
-    def grave(self) -> list[tuple[Layer, Finding]]:
+    def grave(self) -> list[tuple[HealthLayer, Finding]]:
         """Those that are beyond a limit, or may be; what makes the machine unfit first."""
         found = [one for one in self.findings if one[1].level != "note"]
         return sorted(found, key=lambda one: one[1].level != "error")
 
     @property
-    def remarks(self) -> list[tuple[Layer, Finding]]:
+    def remarks(self) -> list[tuple[HealthLayer, Finding]]:
         """What files say, of which no effect was measured."""
         return [one for one in self.findings if one[1].level == "note"]
 

@@ -9,8 +9,8 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Finding
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
-from threadping.analysis.health.checks import CHECKS_OF_HEALTH, Layer
-from threadping.analysis.health.effects import MEASURES, Effect, alone, trials_of
+from threadping.analysis.health.checks import CHECKS_OF_HEALTH, HealthLayer
+from threadping.analysis.health.effects import EFFECT_MEASURES, Effect, alone, trials_of
 from threadping.analysis.health.limits import HealthVerdict
 from threadping.analysis.warnings.words import brief, meaning, wording
 from threadping.model.bounds import Record
@@ -28,9 +28,9 @@ from threadping.sheets.names import plain
 from threadping.studies.doctor.reading import Examined
 from threadping.studies.doctor.since import Change
 
-CHECKED: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
+CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
 
-MARKS: Mapping[HealthVerdict | None, tuple[str, str]] = {
+HEALTH_MARKS: Mapping[HealthVerdict | None, tuple[str, str]] = {
     "fit": ("\N{CHECK MARK}", "green"),
     "doubt": ("?", "yellow"),
     "unfit": (LEVEL_MARKS["error"], LEVEL_STYLES["error"]),
@@ -93,7 +93,7 @@ def effects_sheet(found: Examined) -> Sheet[EffectLine]:
     """A line for each effect, beside its limit and what it was without the condition, and before."""
     fields: tuple[Field[EffectLine], ...] = (
         Field(key="effect", of=lambda line: line[1].name),
-        Field(head="measured", of=lambda line: MEASURES[line[1].name].says, key="what", names=True, least=20),
+        Field(head="measured", of=lambda line: EFFECT_MEASURES[line[1].name].says, key="what", names=True, least=20),
         Field(key="unit", of=_unit, type=str),
         Field(
             head="here",
@@ -115,7 +115,7 @@ def effects_sheet(found: Examined) -> Sheet[EffectLine]:
             key="verdict",
             of=lambda line: line[0].health.verdict(line[1].name),
             type=HealthVerdict | None,
-            write=lambda line: Text(*MARKS[line[0].health.verdict(line[1].name)]),
+            write=lambda line: Text(*HEALTH_MARKS[line[0].health.verdict(line[1].name)]),
             means="Unfit where the whole interval lies beyond the limit; null where nothing is asked of it.",
         ),
         Field(
@@ -130,7 +130,7 @@ def effects_sheet(found: Examined) -> Sheet[EffectLine]:
         Field(
             head="that is",
             key="condition",
-            of=lambda line: MEASURES[line[1].name].condition if line[1].bare else None,
+            of=lambda line: EFFECT_MEASURES[line[1].name].condition if line[1].bare else None,
             type=str | None,
             rank=2,
             if_known=True,
@@ -158,7 +158,7 @@ def effects_sheet(found: Examined) -> Sheet[EffectLine]:
 
 
 def _unit(line: EffectLine) -> Unit:
-    return MEASURES[line[1].name].unit
+    return EFFECT_MEASURES[line[1].name].unit
 
 
 def _change(line: EffectLine) -> Change | None:
@@ -183,7 +183,7 @@ def _limit(line: EffectLine) -> Text:
     return Text(time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit))
 
 
-FindingLine = tuple[Layer, Finding]
+FindingLine = tuple[HealthLayer, Finding]
 
 
 def findings_sheet(found: Examined) -> Sheet[FindingLine]:
@@ -192,10 +192,10 @@ def findings_sheet(found: Examined) -> Sheet[FindingLine]:
         Field(key="layer", of=lambda line: line[0]),
         Field(key="code", of=lambda line: line[1].code),
         Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
-        Field(key="brief", of=lambda line: brief(CHECKED[line[1].code], line[1])),
-        Field(key="means", of=lambda line: meaning(CHECKED[line[1].code], line[1])),
-        Field(key="remedy", of=lambda line: wording(CHECKED[line[1].code]).remedy),
-        Field(key="costs", of=lambda line: wording(CHECKED[line[1].code]).costs),
+        Field(key="brief", of=lambda line: brief(CHECKED_HEALTH[line[1].code], line[1])),
+        Field(key="means", of=lambda line: meaning(CHECKED_HEALTH[line[1].code], line[1])),
+        Field(key="remedy", of=lambda line: wording(CHECKED_HEALTH[line[1].code]).remedy),
+        Field(key="costs", of=lambda line: wording(CHECKED_HEALTH[line[1].code]).costs),
         Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
     )
     return Sheet("findings", fields, found.findings)
@@ -252,7 +252,7 @@ def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
 
 def lead_of(found: Examined) -> Lead:
     """The verdict as a title."""
-    sign, style = MARKS[found.health.whole]
+    sign, style = HEALTH_MARKS[found.health.whole]
     return Lead(f"{sign} {sentence(found)}", f"bold {style}" if "bold" not in style else style)
 
 
@@ -279,8 +279,8 @@ def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
     yield from next_commands(_next(answer, found))
 
 
-def _finding(layer: Layer, one: Finding) -> Iterator[Block]:
-    check = CHECKED[one.code]
+def _finding(layer: HealthLayer, one: Finding) -> Iterator[Block]:
+    check = CHECKED_HEALTH[one.code]
     yield Text()
     yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
     yield Indented(Text(plain(meaning(check, one))))
@@ -290,7 +290,7 @@ def _finding(layer: Layer, one: Finding) -> Iterator[Block]:
 
 
 def _remark(one: Finding) -> Text:
-    return Text(plain(brief(CHECKED[one.code], one)), "dim")
+    return Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")
 
 
 def _next(answer: Answer, found: Examined) -> Mapping[str, str]:

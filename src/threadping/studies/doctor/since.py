@@ -8,7 +8,7 @@ from threadping.analysis.health.effects import Effect
 from threadping.analysis.health.limits import FEWEST_TO_TELL
 from threadping.model.bounds import Record
 
-MATTERS = 0.1
+CHANGE_MATTERS = 0.1
 """What has changed by less is called the same."""
 
 ChangeVerdict = Literal["better", "worse", "same", "cannot tell"]
@@ -36,9 +36,9 @@ def _change(effect: Effect, values: tuple[float, ...]) -> Change:
     if min(len(values), len(effect.values)) < FEWEST_TO_TELL:
         return Change(was, "same" if was.value == now.value else "cannot tell")
     (low, high), (low_before, high_before) = now.ends, was.ends
-    close = abs(now.value - was.value) <= MATTERS * max(now.value, was.value)
+    close = abs(now.value - was.value) <= CHANGE_MATTERS * max(now.value, was.value)
     apart = high < low_before or low > high_before
     if close:
-        inside = max(high, high_before) - min(low, low_before) <= MATTERS * max(now.value, was.value)
+        inside = max(high, high_before) - min(low, low_before) <= CHANGE_MATTERS * max(now.value, was.value)
         return Change(was, "same" if inside else "cannot tell")
     return Change(was, "cannot tell" if not apart else "better" if now.value < was.value else "worse")

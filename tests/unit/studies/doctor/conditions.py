@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL
-from threadping.analysis.health.checks import Layer
+from threadping.analysis.health.checks import HealthLayer
 
 GRAVE, REMARK = ("error", "warning"), ("note",)
 
@@ -17,7 +17,7 @@ class Condition(NamedTuple):
     name: str
     planted: Mapping[str, Any]
     code: str
-    layer: Layer
+    layer: HealthLayer
     levels: Sequence[str] = GRAVE
 
 

@@ -106,7 +106,7 @@ def trials() -> list[Any]:
     return found
 
 
-IN_CPP_ALONE = {"hop", "gaps"}
+IN_CPP_ALONE = {"hop", "gaps", "calibration"}
 RESTS = ("tpause", "umwait", "monitorx")
 
 
@@ -192,6 +192,7 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("paced", ("sender", "receiver"), (2, 2), "ns"),
         ("hop", ("ping",), (1, 1), "ops"),
         ("gaps", ("reader",), (1, 4096), "ns"),
+        ("calibration", ("ping", "pong"), (2, 2), "ops"),
     }
     assert {
         role.name
@@ -209,6 +210,7 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("paced", ("latency",)),
         ("hop", ("round-trip",)),
         ("gaps", ("gap",)),
+        ("calibration", ("round-trip",)),
     }
 
 

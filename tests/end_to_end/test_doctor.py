@@ -79,6 +79,22 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(with_fake: Command) -> 
     with_fake("doctor", "--since", "1", env=QUIET).refuses("Run 1 is no check-up")
 
 
+def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_not(with_fake: Command) -> None:
+    able = {"FAKE_CALIBRATED": "release-two-lines,condition"}
+    done = with_fake("doctor", "--instrument", env=able)
+    assert done.returncode == 0 and "The instrument is true" in done.stdout, done.stderr
+    wrong = with_fake("doctor", "--instrument", "--format", "json", env={**able, "FAKE_SLOPE": "1.03"})
+    found = read(wrong)
+    assert (wrong.returncode, found["instrument"]) == (2, "off")
+    assert {one["part"]: one["verdict"] for one in found["parts"]} == {
+        "spinners": "off",
+        "sleepers": "off",
+        "stalls": "true",
+    }
+    with_fake("doctor", "--instrument", "--since", "last", env=able).refuses("--instrument checks threadping and no machine")
+    with_fake("doctor", "--instrument", env={}).refuses("This build of the C++ probe plants no delays.")
+
+
 def test_its_run_is_no_row_among_others_and_can_be_carried(with_fake: Command) -> None:
     assert with_fake("doctor", env=QUIET).returncode == 0
     assert with_fake("report", "1", "-o", "page.html", env=QUIET).returncode == 0

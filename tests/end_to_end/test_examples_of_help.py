@@ -18,6 +18,7 @@ FAKES = {
     "FAKE_PACED": "release-one-line,condition,disruptor",
     "FAKE_CALLS": "monitor,condition",
     "FAKE_CLOCKS": "clock-monotonic",
+    "FAKE_CALIBRATED": "release-two-lines,condition",
     "FAKE_GAPS_NS": "2000x20",
     "FAKE_WAKE_NS": "9000",
     "FAKE_CPUS": "4",

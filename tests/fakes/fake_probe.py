@@ -83,6 +83,10 @@ PACED = {
     "stalled": "spins, and its sender stands still once, for ten messages",
     "drowning": "takes 16.34 us for each message, 61,200 a second",
 }
+CALIBRATED = {
+    "release-two-lines": "takes 60 ns a round trip and what is planted, all of it FAKE_SLOPE times as long",
+    "condition": "takes 50 us a round trip and what is planted, all of it FAKE_SLOPE times as long",
+}
 FOLLOWING = ("producer", "sender", "waiter")
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
 SLEEPING = ("mutex", "monitor", "reentrant-lock")
@@ -108,6 +112,13 @@ def describe() -> Message:
         experiment("ring", ["producer", "consumer"], 2, [ring_mechanism(name) for name in named("FAKE_RINGS")]),
         experiment("paced", ["sender", "receiver"], 2, [paced_mechanism(name) for name in named("FAKE_PACED")]),
         experiment("gaps", ["reader"], 1, [gaps_mechanism(name) for name in named("FAKE_CLOCKS")]),
+        experiment(
+            "calibration",
+            ["ping", "pong"],
+            2,
+            [calibration_mechanism(name) for name in named("FAKE_CALIBRATED")],
+            "ops",
+        ),
         experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
     ]
     return {
@@ -174,6 +185,11 @@ def gaps_mechanism(name: str) -> Message:
     return mechanism(name, CLOCKS[name], ["gap"], 1, False, least=1000)
 
 
+def calibration_mechanism(name: str) -> Message:
+    lines, blocking = (1, True) if name == "condition" else (64, False)
+    return mechanism(name, CALIBRATED[name], ["round-trip"], lines, blocking, delay=0, stall_every=0, stall=0)
+
+
 def toy_mechanism(name: str) -> Message:
     return mechanism(name, "adds exactly", ["add"], 2, False)
 
@@ -203,6 +219,8 @@ def exact_result(request: Message) -> Message:
             return exact_stream(request)
         case "paced":
             return exact_schedule(request)
+        case "calibration":
+            return exact_calibration(request)
         case "gaps":
             return exact_gaps(request)
         case _:  # what tests/fakes/toy.py declares
@@ -320,6 +338,32 @@ def exact_gaps(request: Message) -> Message:
         windows,
         distributions={"gap": distribution(dict(sorted(gaps.items())))},
         counts={"readings in order": {"made": made, "found": made, "exact": True}},
+    )
+
+
+def exact_calibration(request: Message) -> Message:
+    """A block of 1000 round trips for each line, and 300 one by one: of these three have a stall, if any has."""
+    params, slope = request["params"], float(os.environ.get("FAKE_SLOPE", "1"))
+    bare = 50_000 if request["mechanism"] == "condition" else 60
+    trip = round(slope * (bare + params["delay"]))
+    stalls = 3 if params["stall-every"] else 0
+    singles = {trip: 300 - stalls, **({trip + params["stall"]: stalls} if stalls else {})}
+    windows: list[Window] = [(line, "throughput", 1000 * trip, [1000, 1000]) for line in range(request["lines"])]
+    windows.append((0, "sampling", sum(ns * count for ns, count in singles.items()), [300, 300]))
+    made = 1000 + sum(sum(ops) for _, _, _, ops in windows)
+    return result_of(
+        request,
+        ["ping", "pong"],
+        round(made * trip / 2),
+        windows,
+        distributions={
+            "round-trip": distribution(singles),
+            "delay-alone": distribution({1000 * params["delay"]: 1}, "ps"),
+        },
+        counts={
+            "hand-overs": {"made": made, "found": made, "exact": True},
+            "stalls": {"made": stalls, "found": stalls, "exact": False},
+        },
     )
 
 

@@ -20,6 +20,9 @@ class StoredQuestion(Record, frozen=True, tag_field="study"):
     stands_alone: ClassVar[bool] = False
     """Whether its rows are not to be set beside those of other runs."""
 
+    in_rounds: ClassVar[bool] = False
+    """Whether it measures every case in each round, so that its trials are planned; else it ends when it is settled."""
+
     @property
     def pattern(self) -> Case | None:
         """The case that all of its cases are like, where these follow from it and are not stored with the run."""
@@ -34,11 +37,14 @@ class StoredQuestion(Record, frozen=True, tag_field="study"):
 class Survey(StoredQuestion, frozen=True, tag="survey"):
     """A run that shows its rows."""
 
+    in_rounds: ClassVar[bool] = True
+
 
 class Repeated(StoredQuestion, frozen=True, tag="published"):
     """A run that repeats what these published articles measured; none named for all."""
 
     name: ClassVar[str] = "published"
+    in_rounds: ClassVar[bool] = True
     articles: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
 
 
@@ -132,6 +138,7 @@ class WhichQueue(StoredQuestion, frozen=True, tag="which"):
     """A run that says which queue to take: all of its cases are of `ring`, and say where and how they were asked."""
 
     name: ClassVar[str] = "which"
+    in_rounds: ClassVar[bool] = True
 
 
 class Checkup(StoredQuestion, frozen=True, tag="doctor"):
@@ -148,6 +155,7 @@ class Checkup(StoredQuestion, frozen=True, tag="doctor"):
 
     name: ClassVar[str] = "doctor"
     stands_alone: ClassVar[bool] = True
+    in_rounds: ClassVar[bool] = True
 
     purpose: Word
     limit_ns: Nanoseconds | None = None
@@ -157,7 +165,15 @@ class Checkup(StoredQuestion, frozen=True, tag="doctor"):
     effects_before: Annotated[dict[Word, tuple[Finite, ...]], Meta(max_length=1_000)] = field(default_factory=dict)
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | Checkup
+class Instrument(StoredQuestion, frozen=True, tag="instrument"):
+    """A run that checks threadping itself: what it measures must grow by what was planted."""
+
+    name: ClassVar[str] = "instrument"
+    stands_alone: ClassVar[bool] = True
+    in_rounds: ClassVar[bool] = True
+
+
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | Checkup | Instrument
 """What a study stores of its question; its tag names the study."""
 
 

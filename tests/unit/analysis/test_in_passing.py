@@ -11,10 +11,11 @@ from threadping.rows.findings import unusable
 SECOND_NS = 1e9
 
 
-def ran(others: float | None = None, throttled: int | None = None, **figures: float) -> Answer:
+def ran(others: float | None = None, throttled: int | None = None, stolen: float = 0.0, clock: float = 20.0) -> Answer:
     """Ten trials of a second, on two CPUs."""
     exact = observed(SIGNAL, result())
-    measured = {**exact.figures, "counters.measured_ns": SECOND_NS, **figures}
+    figures = {"counters.measured_ns": SECOND_NS, "counters.steal_ns": stolen, "clock_cost_ns": clock}
+    measured = {**exact.figures, **figures}
     seen = replace(exact, figures=measured, wall_ns=int(SECOND_NS), others=others, throttled_ns=throttled)
     return analyse(RUN, [seen] * 10, (), DECLARED)
 
@@ -23,15 +24,15 @@ def ran(others: float | None = None, throttled: int | None = None, **figures: fl
     ("found", "why"),
     [
         (ran(), ""),
-        (ran(others=0.04, throttled=0, **{"counters.steal_ns": 0.0, "clock_cost_ns": 60.0}), ""),
+        (ran(others=0.04, throttled=0, stolen=0.0, clock=60.0), ""),
         (ran(others=0.2), "other programs used 20% of the CPU time"),
         (ran(throttled=300_000_000), "a quota took 15% of the CPU time"),
         (ran(throttled=1_000_000), ""),  # 0.05%
-        (ran(**{"counters.steal_ns": 1e8}), "the hypervisor took 5.0% of the CPU time"),
-        (ran(**{"counters.steal_ns": 4e6}), ""),  # four ticks in all
-        (ran(**{"clock_cost_ns": 430.0}), "a reading of the clock takes 430 ns"),
+        (ran(stolen=1e8), "the hypervisor took 5.0% of the CPU time"),
+        (ran(stolen=4e6), ""),  # four ticks in all
+        (ran(clock=430.0), "a reading of the clock takes 430 ns"),
         (
-            ran(others=0.1, **{"clock_cost_ns": 430.0, "counters.steal_ns": 1e8}),
+            ran(others=0.1, clock=430.0, stolen=1e8),
             "the hypervisor took 5.0% of the CPU time; a reading of the clock takes 430 ns; other programs used 10% of "
             "the CPU time",
         ),

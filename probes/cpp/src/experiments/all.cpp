@@ -8,9 +8,9 @@
 
 namespace threadping {
 std::span<const engine::Experiment* const> experiments() {
-  static const std::array<const engine::Experiment*, 7> all{
+  static const std::array<const engine::Experiment*, 8> all{
       &signal::experiment(), &lock::experiment(), &notify::experiment(), &ring::experiment(),
-      &paced::experiment(),  &hop::experiment(),  &gaps::experiment()};
+      &paced::experiment(),  &hop::experiment(),  &gaps::experiment(),   &calibration::experiment()};
   return all;
 }
 

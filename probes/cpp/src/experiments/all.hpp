@@ -50,6 +50,11 @@ namespace gaps {
 const engine::Experiment& experiment();
 }  // namespace gaps
 
+namespace calibration {
+/// `signal` with known delays and stalls in pong: does what is measured grow by as much as was planted?
+const engine::Experiment& experiment();
+}  // namespace calibration
+
 /// Every experiment: a new one is a folder and a line here.
 std::span<const engine::Experiment* const> experiments();
 

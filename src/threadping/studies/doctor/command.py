@@ -11,12 +11,24 @@ from threadping.model.studies import Checkup
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.doctor.study import STUDY
+from threadping.studies.instrument.study import STUDY as CHECKING
 
 NONE_EARLIER = "There is no earlier check-up to hold this one against: `threadping doctor` makes the first."
 
 
-def doctor(before: str | None, **options: Any) -> int:
-    """Examine this machine; its exit code says whether it is fit."""
+CHECKUP_S, INSTRUMENT_S = 10.0, 30.0
+
+OF_MACHINES = ("purpose", "limit_ns")
+"""What is asked of a machine, and not of the instrument."""
+
+
+def doctor(before: str | None, budget_s: float | None, *, instrument: bool, **options: Any) -> int:
+    """Examine this machine, or the instrument; the exit code says whether it is fit, or true."""
+    options["budget_s"] = budget_s or (INSTRUMENT_S if instrument else CHECKUP_S)
+    if instrument:
+        if before or options["limit_ns"] is not None:
+            raise UsageError("--instrument checks threadping and no machine: leave --since, --against and --limit out.")
+        return conduct_asked(CHECKING, {name: value for name, value in options.items() if name not in OF_MACHINES})
     earlier = _earlier(options["location"], before) if before else None
     values = {name: effect.values for name, effect in effects_of(earlier).items()} if earlier else {}
     return conduct_asked(STUDY, {**options, "before": earlier.run.id if earlier else 0, "effects_before": values})

@@ -28,7 +28,12 @@ DOCTOR = command(
         "Say what has changed since this run of doctor: its number, or last.",
         metavar="RUN",
     ),
-    time("--budget budget_s", "How long in all; 10s by default.", syntax.TIME, default="10s"),
+    what(
+        "--instrument",
+        "Check threadping in place of the machine: known delays and stalls are planted, and must be measured.",
+        is_flag=True,
+    ),
+    time("--budget budget_s", "How long in all; 10s by default, 30s with --instrument.", syntax.TIME),
     *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("doctor", "is this machine fit for low latency?"),

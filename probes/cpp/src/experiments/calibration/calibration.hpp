@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "experiments/calibration/planted.hpp"
+#include "experiments/signal/players.hpp"
+
+namespace threadping::calibration {
+
+/// Plays a side as `signal` does, and tells besides what was planted: what the delay takes alone, and of the turns that
+/// were timed how many waited for a stall.
+class TellingPlayer final : public engine::Player {
+ public:
+  TellingPlayer(std::unique_ptr<engine::Player> plays, const Delays& delays, const std::atomic<std::uint64_t>& alone_ps,
+                std::size_t lines)
+      : plays_(std::move(plays)), delays_(delays), alone_ps_(alone_ps), turns_(lines) {}
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    const std::uint64_t done = plays_->run(task, samples);
+    std::uint64_t& turns = turns_[task.line];
+    if (task.every > 0) {
+      const std::uint64_t stalls = delays_.stalls(turns, done);
+      samples.tally(0, stalls, stalls);
+      samples.number(0, alone_ps_.load(std::memory_order_relaxed));
+    }
+    turns += done;
+    return done;
+  }
+
+ private:
+  const std::unique_ptr<engine::Player> plays_;
+  const Delays delays_;
+  const std::atomic<std::uint64_t>& alone_ps_;
+  std::vector<std::uint64_t> turns_;  ///< For each line, how many were taken.
+};
+
+/// The cells of a planted pair. Pong's thread times the delay by itself, where it stands, before anything else.
+template <signals::Pair P>
+class CalibrationStage final : public engine::Stage {
+ public:
+  explicit CalibrationStage(const engine::Setup& setup) : lines_(setup.lines), delays_(setup.params), signal_(setup) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    if (thread == signal::kPong) {
+      alone_ps_ = picoseconds_of(delays_.steps);
+      return signal_.player(thread);
+    }
+    return std::make_unique<TellingPlayer>(signal_.player(thread), delays_, alone_ps_, lines_);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
+  void stop(std::size_t line) override { signal_.stop(line); }
+  [[nodiscard]] std::uint64_t progress(std::size_t line) const override { return signal_.progress(line); }
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    return signal_.counts(ops);
+  }
+  [[nodiscard]] const std::byte* memory() const override { return signal_.memory(); }
+
+ private:
+  const std::size_t lines_;
+  const Delays delays_;
+  std::atomic<std::uint64_t> alone_ps_{0};
+  signal::SignalStage<Planted<P>> signal_;
+};
+
+}  // namespace threadping::calibration

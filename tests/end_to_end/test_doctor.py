@@ -88,10 +88,12 @@ def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_n
     assert (wrong.returncode, found["instrument"]) == (2, "off")
     assert {one["part"]: one["verdict"] for one in found["parts"]} == {
         "spinners": "off",
-        "sleepers": "off",
+        "sleepers": "true",
         "stalls": "true",
     }
-    with_fake("doctor", "--instrument", "--since", "last", env=able).refuses("--instrument checks threadping and no machine")
+    with_fake("doctor", "--instrument", "--since", "last", env=able).refuses(
+        "--instrument checks threadping and no machine"
+    )
     with_fake("doctor", "--instrument", env={}).refuses("This build of the C++ probe plants no delays.")
 
 

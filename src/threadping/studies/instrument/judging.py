@@ -10,9 +10,6 @@ from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.trials import Observation
 
-TOLERANCE = 0.01
-"""By how much a slope may differ from 1."""
-
 FEWEST_BLOCKS = 6
 """From so many on a slope has an interval of 95%."""
 
@@ -70,31 +67,35 @@ def slopes(trials: Sequence[Observation]) -> list[float]:
     return [slope for of_block in points.values() if (slope := slope_of(of_block)) is not None]
 
 
-def judge_slope(name: str, trials: Sequence[Observation]) -> JudgedPart:
-    """Whether round trips grew by the delays: off where the whole interval lies beyond the tolerance."""
+def judge_slope(name: str, trials: Sequence[Observation], tolerance: float) -> JudgedPart:
+    """Whether round trips grew by the delays: off where the whole interval lies further from 1 than is tolerated."""
     found = slopes(trials)
     if len(found) < FEWEST_BLOCKS:
         return JudgedPart(name, estimate(found) if found else None, len(found), "cannot tell")
     value = estimate(found)
     low, high = value.ends
-    if abs(value.value - 1) <= TOLERANCE:
+    if abs(value.value - 1) <= tolerance:
         return JudgedPart(name, value, len(found), "true")
-    beyond = low > 1 + TOLERANCE or high < 1 - TOLERANCE
+    beyond = low > 1 + tolerance or high < 1 - tolerance
     return JudgedPart(name, value, len(found), "off" if beyond else "cannot tell")
 
 
 BAND = (0.9, 1.6)
-"""A round trip that takes so many times as long as a stall has one in it: a slice of the scheduler is longer."""
+"""A round trip that takes so many times as long as a stall has one in it. What takes longer was stopped by something
+else: its trial is not counted."""
 
 
-def stalls_seen(trips: Distribution, stall_ns: float) -> int:
-    """How many round trips had a stall in them."""
+def stalls_seen(trips: Distribution, stall_ns: float) -> int | None:
+    """How many round trips had a stall in them; None where one was stopped for longer."""
     low, high = (times * stall_ns for times in BAND)
-    return sum(count for ns, count in zip(trips.values, trips.counts, strict=True) if low <= ns <= high)
+    counts = list(zip(trips.values, trips.counts, strict=True))
+    if any(ns > high for ns, _ in counts):
+        return None
+    return sum(count for ns, count in counts if ns >= low)
 
 
 def judge_stalls(trials: Sequence[Observation]) -> JudgedPart:
-    """Whether every planted stall was counted, and nothing else: exactly."""
+    """Whether every planted stall was counted, and nothing else: exactly, of the trials that nothing else stopped."""
     pairs = [*_stalls(trials)]
     planted, seen = sum(of for of, _ in pairs), sum(of for _, of in pairs)
     if not planted:
@@ -105,5 +106,6 @@ def judge_stalls(trials: Sequence[Observation]) -> JudgedPart:
 def _stalls(trials: Sequence[Observation]) -> Iterator[tuple[int, int]]:
     for one in trials:
         trips, stall = one.distributions.get("round_trip_ns"), one.case.params.get("stall")
-        if trips is not None and isinstance(stall, int) and STALLS in one.figures:
-            yield int(one.figures[STALLS]), stalls_seen(trips, stall)
+        seen = stalls_seen(trips, stall) if trips is not None and isinstance(stall, int) else None
+        if seen is not None and STALLS in one.figures:
+            yield int(one.figures[STALLS]), seen

@@ -44,10 +44,14 @@ OF_CALIBRATION = "calibration"
 SPINNER, SLEEPER = "release-two-lines", "condition"
 
 DELAYS_NS: Mapping[str, Sequence[int]] = {
-    SPINNER: (0, 50, 100, 200, 400),
-    SLEEPER: (0, 20_000, 50_000, 100_000, 200_000),
+    SPINNER: (0, 200, 400, 800, 1_600),
+    SLEEPER: (0, 100_000, 200_000, 400_000, 800_000),
 }
 PARTS = {"spinners": SPINNER, "sleepers": SLEEPER}
+
+TOLERANCES = {"spinners": 0.01, "sleepers": 0.05}
+"""By how much a slope may differ from 1. What it takes to wake a thread depends on how long it slept, which the delay
+of the other thread changes too."""
 
 STALL_NS, STALL_EVERY = 300_000, 500
 """A stall longer than what usually happens, and shorter than a slice of the scheduler."""
@@ -130,7 +134,7 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
         trials = [one for one in answer.observations if one.figures]
         delayed = [one for one in trials if not one.case.params.get("stall-every")]
         parts = [
-            judge_slope(name, [one for one in delayed if one.case.mechanism == mechanism])
+            judge_slope(name, [one for one in delayed if one.case.mechanism == mechanism], TOLERANCES[name])
             for name, mechanism in PARTS.items()
         ]
         return [*parts, judge_stalls([one for one in trials if one.case.params.get("stall-every")])]

@@ -23,22 +23,22 @@ std::uint64_t raw_ns() {
 
 std::uint64_t picoseconds_of(std::uint64_t steps) {
   if (steps == 0) return 0;
-  constexpr int kBatches = 15;
-  constexpr std::uint64_t kLong = 200'000;  // steps: a fifth of a millisecond, beside which two readings are nothing
+  constexpr std::uint64_t kLong = 100'000;  // steps
   const std::uint64_t times = std::max<std::uint64_t>(1, kLong / steps);
   platform::Steps alone;
-  std::uint64_t least_ns = UINT64_MAX;
-  for (int batch = 0; batch < kBatches; ++batch) {
-    const std::uint64_t from_ns = raw_ns();
-    for (std::uint64_t time = 0; time < times; ++time) alone.take(steps);
-    least_ns = std::min(least_ns, raw_ns() - from_ns);
-  }
-  return least_ns * 1'000 / times;
+  const std::uint64_t from_ns = raw_ns();
+  for (std::uint64_t time = 0; time < times; ++time) alone.take(steps);
+  return (raw_ns() - from_ns) * 1'000 / times;
 }
 
 std::uint64_t steps_of(std::uint64_t ns) {
+  constexpr int kBatches = 15;
   constexpr std::uint64_t kMany = 100'000;
-  static const std::uint64_t many_ps = std::max<std::uint64_t>(1, picoseconds_of(kMany));  // once: all count alike
+  static const std::uint64_t many_ps = [] {  // once: all count alike
+    std::uint64_t least_ps = UINT64_MAX;
+    for (int batch = 0; batch < kBatches; ++batch) least_ps = std::min(least_ps, picoseconds_of(kMany));
+    return std::max<std::uint64_t>(1, least_ps);
+  }();
   return ns == 0 ? 0 : std::max<std::uint64_t>(1, ns * 1'000 * kMany / many_ps);
 }
 

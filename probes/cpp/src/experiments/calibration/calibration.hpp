@@ -13,8 +13,26 @@
 
 namespace threadping::calibration {
 
-/// Plays a side as `signal` does, and tells besides what was planted: what the delay takes alone, and of the turns that
-/// were timed how many waited for a stall.
+/// Plays pong as `signal` does. Ahead of the turns of each visit, of which the first is not counted, it times the delay
+/// by itself: where it stands, while ping waits as it does in every turn.
+class DelayedPlayer final : public engine::Player {
+ public:
+  DelayedPlayer(std::unique_ptr<engine::Player> plays, const Delays& delays, std::atomic<std::uint64_t>& alone_ps)
+      : plays_(std::move(plays)), delays_(delays), alone_ps_(alone_ps) {}
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    alone_ps_.store(picoseconds_of(delays_.steps), std::memory_order_relaxed);
+    return plays_->run(task, samples);
+  }
+
+ private:
+  const std::unique_ptr<engine::Player> plays_;
+  const Delays delays_;
+  std::atomic<std::uint64_t>& alone_ps_;
+};
+
+/// Plays ping, and tells besides what was planted: what the delay took alone, and of the turns that were timed how many
+/// waited for a stall.
 class TellingPlayer final : public engine::Player {
  public:
   TellingPlayer(std::unique_ptr<engine::Player> plays, const Delays& delays, const std::atomic<std::uint64_t>& alone_ps,
@@ -40,17 +58,14 @@ class TellingPlayer final : public engine::Player {
   std::vector<std::uint64_t> turns_;  ///< For each line, how many were taken.
 };
 
-/// The cells of a planted pair. Pong's thread times the delay by itself, where it stands, before anything else.
+/// The cells of a planted pair, and both its sides.
 template <signals::Pair P>
 class CalibrationStage final : public engine::Stage {
  public:
   explicit CalibrationStage(const engine::Setup& setup) : lines_(setup.lines), delays_(setup.params), signal_(setup) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
-    if (thread == signal::kPong) {
-      alone_ps_ = picoseconds_of(delays_.steps);
-      return signal_.player(thread);
-    }
+    if (thread == signal::kPong) return std::make_unique<DelayedPlayer>(signal_.player(thread), delays_, alone_ps_);
     return std::make_unique<TellingPlayer>(signal_.player(thread), delays_, alone_ps_, lines_);
   }
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }

@@ -13,7 +13,8 @@ namespace threadping::calibration {
 /// for the usual one changes, and which nobody slews.
 std::uint64_t raw_ns();
 
-/// What so many steps take by themselves (ps), by the raw clock: the quickest of some long batches.
+/// What so many steps take by themselves (ps), by the raw clock: one batch of a tenth of a millisecond, beside which
+/// two readings are nothing.
 std::uint64_t picoseconds_of(std::uint64_t steps);
 
 /// How many steps take about so long; 0 for nothing. The same in all of a process: what they take is timed once.

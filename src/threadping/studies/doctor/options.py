@@ -2,7 +2,7 @@
 
 from threadping.analysis.health.limits import PURPOSES
 from threadping.options import syntax
-from threadping.options.command import command, time, what
+from threadping.options.command import command, file, time, what
 from threadping.options.shared import ANYWAY, CPUS, LOCATION, OF_A_STUDY, SEED
 
 DOCTOR = command(
@@ -34,7 +34,14 @@ DOCTOR = command(
         is_flag=True,
     ),
     time("--budget budget_s", "How long in all; 10s by default, 30s with --instrument.", syntax.TIME),
-    *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
+    *(SEED, ANYWAY, OF_A_STUDY),
+    file(
+        "--output -o file",
+        "Also write a file: .run (for `threadping import`), .json, or .csv.",
+        "the output",
+        *(".run", ".json", ".csv"),
+    ),
+    LOCATION,
     examples=[
         ("doctor", "is this machine fit for low latency?"),
         ("doctor --for realtime --cpus 2,3", "are these fit for real time?"),

@@ -1,8 +1,8 @@
 """A check-up of this machine: can it be trusted with latency?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,6 +39,7 @@ from threadping.studies.doctor.sheets import (
     lead_of,
     show_examined,
 )
+from threadping.views.export import FORMATS
 from threadping.views.page.sections import Section
 
 MOST_ROUNDS, FEWEST_ROUNDS = 6, 3
@@ -72,8 +73,14 @@ class Examination(Struct, frozen=True, kw_only=True):
     effects_before: Mapping[str, tuple[float, ...]] = {}
 
 
+def _whole(answer: Answer, _found: Examined, _output: Output) -> str:
+    return FORMATS["run"](answer, False)
+
+
 class DoctorStudy(Study[Examination, Examined]):
     """Rounds of all that is measured, so that what is compared is measured in turn."""
+
+    formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {"run": _whole}
 
     def ask(self, **options: Any) -> Examination:
         """As the command says; `--anyway` is of the turn."""

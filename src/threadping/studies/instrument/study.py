@@ -164,7 +164,7 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
     def sections(self, answer: Answer) -> Iterable[Section]:
         """Every part, of a run that checked the instrument."""
         if isinstance(answer.run.study, Instrument):
-            blocks = [grid_of(parts_sheet(self.read(answer, None))), Text(MEANS, "dim")]
+            blocks: list[Block] = [grid_of(parts_sheet(self.read(answer, None))), Text(MEANS, "dim")]
             yield Section(
                 "instrument", "Does threadping measure what was planted?", blocks=blocks, place=0, digest=True
             )

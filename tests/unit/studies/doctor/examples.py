@@ -11,6 +11,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.health.effects import PAUSES_US
 from threadping.analysis.states import states_of
+from threadping.contract import Params
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.run import Machine
@@ -51,7 +52,7 @@ def gaps_case(place: Placement) -> Case:
 
 
 def wake_case(pause: str, *, awake: bool) -> Case:
-    params = {"buffer": 4096, "pause": PAUSES_US[pause], "waiter-pause": 10}
+    params: Params = {"buffer": 4096, "pause": PAUSES_US[pause], "waiter-pause": 10}
     varied = () if pause == "1ms" else ("pause",)
     busy = AWAKE if awake else Busy()
     return Case("notify", "condition", params, "cpp", AT_ONCE, True, 1, varied, COLD, "call", None, 2, busy)

@@ -30,7 +30,7 @@ def _round_trip(result: Result) -> float | None:
 
 
 def _delay(result: Result) -> float | None:
-    """What the delay takes by itself, by the raw clock, the median of visits; it is told in picoseconds."""
+    """What the delay takes by itself, by the raw clock; it is told in picoseconds."""
     alone = result.distributions.get("delay-alone")
     typical = reading.median_of(alone) if alone else None
     return None if typical is None else typical / 1_000

@@ -49,7 +49,7 @@ DELAYS_NS: Mapping[str, Sequence[int]] = {
 }
 PARTS = {"spinners": SPINNER, "sleepers": SLEEPER}
 
-TOLERANCES = {"spinners": 0.01, "sleepers": 0.05}
+TOLERANCES = {"spinners": 0.01, "sleepers": 0.1}
 """By how much a slope may differ from 1. What it takes to wake a thread depends on how long it slept, which the delay
 of the other thread changes too."""
 

@@ -25,7 +25,7 @@ def test_a_true_instrument_is_called_true_in_99_of_100_runs_and_never_off() -> N
 def test_sleepers_have_more_room() -> None:
     found = parts(slope=1.03)
     assert (found["sleepers"].verdict, found["spinners"].verdict) == ("true", "off")
-    assert parts(slope=1.08)["sleepers"].verdict == "off"
+    assert parts(slope=1.15)["sleepers"].verdict == "off"
 
 
 @pytest.mark.parametrize("slope", [1.03, 0.97])

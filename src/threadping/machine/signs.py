@@ -113,7 +113,7 @@ HUGE_PAGE_FILES = {"huge_pages": "enabled", "huge_pages_defrag": "defrag"}
 
 def _chosen(text: str | None) -> str | None:
     """Of a file that lists choices the one in brackets: `always [madvise] never`."""
-    found = re.search(r"\[(\w+)\]", text or "")
+    found = re.search(r"\[([\w+-]+)\]", text or "")
     return found[1] if found else None
 
 

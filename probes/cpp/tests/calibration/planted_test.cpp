@@ -49,7 +49,7 @@ TEST(Calibration, ADelayIsTimedByItselfAndIsThereInEveryRoundTrip) {
 
 TEST(Calibration, AsManyRoundTripsTakeAStallAsWerePlantedAtLeast) {
   constexpr std::uint64_t kStall = 200'000;
-  const contract::Result result = engine::run(request_with(0, 10, kStall), experiment());
+  const contract::Result result = engine::run(request_with(0, 1, kStall), experiment());
   std::uint64_t long_ones = 0;
   for (const auto& [ns, count] : result.distributions.at("round-trip").counts)
     if (ns >= kStall / 4) long_ones += count;
@@ -61,7 +61,7 @@ TEST(Calibration, AsManyRoundTripsTakeAStallAsWerePlantedAtLeast) {
 
 TEST(Calibration, NothingIsPlantedUnlessItIsAskedFor) {
   const contract::Result result = engine::run(request_with(0), experiment());
-  EXPECT_EQ(result.counts.at("stalls").made, 0U);
+  EXPECT_EQ(result.counts.count("stalls"), 0U);  // a pair of counts that counted nothing is not told
   EXPECT_EQ(result.distributions.at("delay-alone").counts.begin()->first, 0U);
 }
 

@@ -50,17 +50,17 @@ class TellingPlayer final : public engine::Player {
  public:
   TellingPlayer(std::unique_ptr<engine::Player> plays, const Delays& delays, const std::atomic<std::uint64_t>& alone_ps,
                 std::size_t lines)
-      : plays_(std::move(plays)), delays_(delays), alone_ps_(alone_ps), turns_(lines) {}
+      : plays_(std::move(plays)), delays_(delays), alone_ps_(alone_ps), taken_(lines) {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     const std::uint64_t done = plays_->run(task, samples);
-    std::uint64_t& turns = turns_[task.line];
+    std::uint64_t& taken = taken_[task.line];
     if (task.every > 0) {
-      const std::uint64_t stalls = delays_.stalls(turns, done);
+      const std::uint64_t stalls = delays_.stalls(taken, done);
       samples.tally(0, stalls, stalls);
       samples.number(0, alone_ps_.load(std::memory_order_relaxed));
     }
-    turns += done;
+    taken += done;
     return done;
   }
 
@@ -68,7 +68,7 @@ class TellingPlayer final : public engine::Player {
   const std::unique_ptr<engine::Player> plays_;
   const Delays delays_;
   const std::atomic<std::uint64_t>& alone_ps_;
-  std::vector<std::uint64_t> turns_;  ///< For each line, how many were taken.
+  std::vector<std::uint64_t> taken_;  ///< For each line, how many turns.
 };
 
 /// The cells of a planted pair, and both its sides.

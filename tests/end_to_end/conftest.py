@@ -133,6 +133,7 @@ def threadping(
             patch.setattr("threadping.plan.rounds.MOST_ROUNDS", rounds)
             patch.setattr("threadping.studies.matrix.tournament.SETTLED", rounds)
             patch.setattr("threadping.runner.pings.WAIT_S", 0)
+            patch.setattr("threadping.machine.signs.AT_REST_S", 0)
             patch.setattr("threadping.runner.runner.time", Steps())
             patch.setattr("threadping.probes.description.time", Steps())
             for name in os.environ.keys() - environment.keys():

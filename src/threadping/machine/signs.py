@@ -233,7 +233,7 @@ def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[s
     time.sleep(AT_REST_S)
     found: dict[str, float | str] = {}
     unseen = []
-    seconds = time.monotonic() - begun
+    seconds = max(time.monotonic() - begun, 1e-6)
     if (others := share()) is not None:
         found["others_at_rest"] = others
     else:

@@ -96,7 +96,13 @@ def fake_runtime(fake_probes: Path) -> Runtime:
     return Runtime("cpp", "cpp", (str(fake_probes / "threadping-probe"),), "fake 1")
 
 
-PACES = {"signal": in_blocks, "notify": in_long_periods, "paced": on_schedule, "hop": in_blocks}
+PACES = {
+    "signal": in_blocks,
+    "notify": in_long_periods,
+    "paced": on_schedule,
+    "hop": in_blocks,
+    "calibration": in_blocks,
+}
 
 
 def make_request(

@@ -55,6 +55,8 @@ STANDING: dict[str, dict[str, tuple[int | None, ...]]] = {
     "paced": {**APART, "unpinned": (None,) * 2},
     "crowd": {**APART, "unpinned": (None,) * 2},
     "hop": {"alone": (ALLOWED[-1],), "unpinned": (None,)},
+    "calibration": {**APART, "unpinned": (None,) * 2},
+    "gaps": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,)},
 }
 """For each experiment where its threads are to stand; first where its parameters are asked for."""
 
@@ -64,7 +66,7 @@ def patient_request(experiment: str, mechanism: str, place: str, lines: int) -> 
     return replace(make_request(mechanism, STANDING[experiment][place], lines, experiment), patience_ns=30 * SECOND)
 
 
-MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",), "hop": ("datagrams",)}
+MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",), "hop": ("datagrams",), "calibration": ("stalls",)}
 """Counts that say how often something happened: a call that finds nobody waiting wakes nobody, a lock may stay with the
 thread that had it, and a datagram may be lost."""
 
@@ -73,6 +75,7 @@ BESIDES = {
     "ring": ("batch",),
     "crowd": ("first", "last", "spread", "done"),
     "hop": ("far-end-cpu",),
+    "calibration": ("delay-alone",),
     "paced": (
         "due-to-sent",
         "sent-to-received",

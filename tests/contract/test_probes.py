@@ -106,7 +106,7 @@ def trials() -> list[Any]:
     return found
 
 
-IN_CPP_ALONE = {"hop"}
+IN_CPP_ALONE = {"hop", "gaps", "calibration"}
 RESTS = ("tpause", "umwait", "monitorx")
 
 
@@ -191,6 +191,8 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("ring", ("producer", "consumer"), (2, 4096), "ns"),
         ("paced", ("sender", "receiver"), (2, 2), "ns"),
         ("hop", ("ping",), (1, 1), "ops"),
+        ("gaps", ("reader",), (1, 4096), "ns"),
+        ("calibration", ("ping", "pong"), (2, 2), "ops"),
     }
     assert {
         role.name
@@ -207,6 +209,8 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("ring", ("latency",)),
         ("paced", ("latency",)),
         ("hop", ("round-trip",)),
+        ("gaps", ("gap",)),
+        ("calibration", ("round-trip",)),
     }
 
 

@@ -133,6 +133,7 @@ def threadping(
             patch.setattr("threadping.plan.rounds.MOST_ROUNDS", rounds)
             patch.setattr("threadping.studies.matrix.tournament.SETTLED", rounds)
             patch.setattr("threadping.runner.pings.WAIT_S", 0)
+            patch.setattr("threadping.machine.signs.AT_REST_S", 0)
             patch.setattr("threadping.runner.runner.time", Steps())
             patch.setattr("threadping.probes.description.time", Steps())
             for name in os.environ.keys() - environment.keys():
@@ -152,6 +153,8 @@ def threadping(
 KINDS = (fake_probe.SPINNING, fake_probe.BLOCKING, fake_probe.LOCKS, fake_probe.CALLS, fake_probe.RINGS)
 EXACT = {
     *fake_probe.PACED,
+    *fake_probe.CLOCKS,
+    *fake_probe.CALIBRATED,
     *(name for kind in KINDS for name, says in kind.items() if says.startswith("answers exactly")),
 }
 

@@ -16,7 +16,11 @@ FAKES = {
     "FAKE_LOCKS": "mutex,ticket-lock,fetch-add",
     "FAKE_RINGS": "disruptor,sequenced-ring",
     "FAKE_PACED": "release-one-line,condition,disruptor",
-    "FAKE_CALLS": "monitor",
+    "FAKE_CALLS": "monitor,condition",
+    "FAKE_CLOCKS": "clock-monotonic",
+    "FAKE_CALIBRATED": "release-two-lines,condition",
+    "FAKE_GAPS_NS": "2000x20",
+    "FAKE_WAKE_NS": "9000",
     "FAKE_CPUS": "4",
 }
 ELSEWHERE = {
@@ -27,6 +31,7 @@ ELSEWHERE = {
     "--of disruptor": "its figures are Java's",
     "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
     "resume": "no run was interrupted",
+    "--since last": "no check-up was made before",
 }
 """What is in examples that only tests/unit/cli/test_help.py reads, and why."""
 

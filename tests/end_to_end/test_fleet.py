@@ -73,6 +73,27 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
 
 
+def test_hosts_are_examined_and_the_exit_code_is_that_of_the_worst(
+    cluster: Any, with_fake: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    able = {"FAKE_CLOCKS": "clock-monotonic", "FAKE_CALLS": "condition", "FAKE_WAKE_NS": "9000"}
+    planted = {"host-0": "2000x20", "host-1": "4000000x1"}
+    sent = {}
+    for name, gaps in planted.items():
+        with_fake("doctor", "-o", f"{name}.run", "--store", "there.sqlite3", env={**able, "FAKE_GAPS_NS": gaps})
+        sent[name] = msgspec.msgpack.encode(Sent((tmp_path / f"{name}.run").read_bytes(), ""))
+    monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(b"", instead=sent))
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", "--format", "json", env=able)
+    found = json.loads(done.stdout)["checkups"]
+    assert done.returncode == 2, done.stderr
+    assert [(one["host"], one["health"], one["findings"]) for one in found] == [
+        ("key-host-1", "unfit", ["unexplained-gaps"]),
+        ("key-host-0", "fit", []),
+    ]
+    shown = with_fake("fleet", "show", env=able).stdout
+    assert "1 of 2 hosts is unfit" in shown and "Unfit for latency: unexplained-gaps." in shown
+
+
 def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
     def die() -> None:
         until(lambda: (tmp_path / "lock").exists() and b"pid" in (tmp_path / "lock").read_bytes())

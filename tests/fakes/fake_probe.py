@@ -65,7 +65,9 @@ CALLS = {
     "futex": "answers exactly, and has an outlier of each cause",
     "pipe": "answers exactly, and is never late",
     "monitor": "answers exactly",
+    "condition": "answers exactly, and its waiter wakes as FAKE_WAKE_NS says",
 }
+CLOCKS = {"clock-monotonic": "has on each CPU the gaps that FAKE_GAPS_NS plants: 2000x100,150000x1"}
 RINGS = {
     "disruptor": "answers exactly",
     "sequenced-ring": "answers exactly, to one consumer",
@@ -85,6 +87,10 @@ PACED = {
     "jlbh": "takes 150 ms for every tenth message, in the sender's thread, and 1 ms for all others",
     "stalled": "spins, and its sender stands still once, for ten messages",
     "drowning": "takes 16.34 us for each message, 61,200 a second",
+}
+CALIBRATED = {
+    "release-two-lines": "takes 60 ns a round trip and what is planted, all of it FAKE_SLOPE times as long",
+    "condition": "takes 50 us a round trip and what is planted, all of it FAKE_SLOPE times as long",
 }
 FOLLOWING = ("producer", "sender", "waiter", "member")
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
@@ -111,6 +117,14 @@ def describe() -> Message:
         experiment("ring", ["producer", "consumer"], 2, [ring_mechanism(name) for name in named("FAKE_RINGS")]),
         experiment("paced", ["sender", "receiver"], 2, [paced_mechanism(name) for name in named("FAKE_PACED")]),
         experiment("crowd", ["caller", "member"], 2, [crowd_mechanism(name) for name in named("FAKE_CROWDS")]),
+        experiment("gaps", ["reader"], 1, [gaps_mechanism(name) for name in named("FAKE_CLOCKS")]),
+        experiment(
+            "calibration",
+            ["ping", "pong"],
+            2,
+            [calibration_mechanism(name) for name in named("FAKE_CALIBRATED")],
+            "ops",
+        ),
         experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
     ]
     return {
@@ -179,6 +193,15 @@ def paced_mechanism(name: str) -> Message:
     return {**found, "params": [*found["params"], arrivals, rate, burst, gaps]}
 
 
+def gaps_mechanism(name: str) -> Message:
+    return mechanism(name, CLOCKS[name], ["gap"], 1, False, least=1000)
+
+
+def calibration_mechanism(name: str) -> Message:
+    lines, blocking = (1, True) if name == "condition" else (64, False)
+    return mechanism(name, CALIBRATED[name], ["round-trip"], lines, blocking, delay=0, stall_every=0, stall=0)
+
+
 def toy_mechanism(name: str) -> Message:
     return mechanism(name, "adds exactly", ["add"], 2, False)
 
@@ -210,6 +233,10 @@ def exact_result(request: Message) -> Message:
             return exact_schedule(request)
         case "crowd":
             return exact_rounds(request)
+        case "calibration":
+            return exact_calibration(request)
+        case "gaps":
+            return exact_gaps(request)
         case _:  # what tests/fakes/toy.py declares
             return exact_increments(request, "adder", "add")
 
@@ -298,7 +325,10 @@ def exact_notify(request: Message) -> Message:
         ["notifier", "waiter"] * pairs,
         500_000_000,
         windows,
-        distributions={"call": distribution(calls), "wake": distribution({30_000: 10_000 * pairs})},
+        distributions={
+            "call": distribution(calls),
+            "wake": distribution({int(os.environ.get("FAKE_WAKE_NS", "30000")): 10_000 * pairs}),
+        },
         counts={
             "calls": {"made": made, "found": made, "exact": True},
             "wake-ups": {"made": 10_000 * pairs, "found": 9_000 * pairs, "exact": False},
@@ -333,6 +363,51 @@ def exact_rounds(request: Message) -> Message:
         windows,
         distributions={name: distribution({ns: 495, 10 * ns: 5} if ns else {0: 500}) for name, ns in told.items()},
         counts={"rounds": {"made": made, "found": made, "exact": True}},
+    )
+
+
+def exact_gaps(request: Message) -> Message:
+    """Each reader reads every 20 ns, for 20 ms and then for 180, with the gaps that are planted; nobody looks."""
+    readers = len(request["threads"])
+    planted = [one.split("x") for one in named("FAKE_GAPS_NS", "2000x100")]
+    gaps = {int(ns): readers * int(count) for ns, count in planted}
+    lost = sum(ns * count for ns, count in gaps.items()) // readers
+    windows = [(0, "throughput", 20_000_000, [1_000_000] * readers)]
+    windows.append((0, "sampling", 180_000_000, [(180_000_000 - lost) // 20] * readers))
+    made = 1000 + sum(sum(ops) for _, _, _, ops in windows)
+    return result_of(
+        request,
+        ["reader"] * readers,
+        200_000_000,
+        windows,
+        distributions={"gap": distribution(dict(sorted(gaps.items())))},
+        counts={"readings in order": {"made": made, "found": made, "exact": True}},
+    )
+
+
+def exact_calibration(request: Message) -> Message:
+    """A block of 1000 round trips for each line, and 300 one by one: of these three have a stall, if any has."""
+    params, slope = request["params"], float(os.environ.get("FAKE_SLOPE", "1"))
+    bare = 50_000 if request["mechanism"] == "condition" else 60
+    trip = round(slope * (bare + params["delay"]))
+    stalls = 3 if params["stall-every"] else 0
+    singles = {trip: 300 - stalls, **({trip + params["stall"]: stalls} if stalls else {})}
+    windows: list[Window] = [(line, "throughput", 1000 * trip, [1000, 1000]) for line in range(request["lines"])]
+    windows.append((0, "sampling", sum(ns * count for ns, count in singles.items()), [300, 300]))
+    made = 1000 + sum(sum(ops) for _, _, _, ops in windows)
+    return result_of(
+        request,
+        ["ping", "pong"],
+        round(made * trip / 2),
+        windows,
+        distributions={
+            "round-trip": distribution(singles),
+            "delay-alone": distribution({1000 * params["delay"]: 1}, "ps"),
+        },
+        counts={
+            "hand-overs": {"made": made, "found": made, "exact": True},
+            "stalls": {"made": stalls, "found": stalls, "exact": False},
+        },
     )
 
 

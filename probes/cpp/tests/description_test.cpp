@@ -45,7 +45,9 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
       {"name": "notify", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
       {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
       {"name": "paced", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"},
-      {"name": "hop", "roles": [{"name": "ping", "counts": true}], "threads": [1, 1], "windows": "ops"}])"));
+      {"name": "hop", "roles": [{"name": "ping", "counts": true}], "threads": [1, 1], "windows": "ops"},
+      {"name": "gaps", "roles": [{"name": "reader", "counts": true}], "threads": [1, 4096], "windows": "ns"},
+      {"name": "calibration", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"}])"));
 }
 
 TEST(Description, NamesWhatEachRoleTimes) {

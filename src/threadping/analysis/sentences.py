@@ -16,11 +16,13 @@ class Wording(Struct, frozen=True):
         means: what it means for the figure, in sentences.
         brief: the facts in a few words, behind the code.
         remedy: what to do about it.
+        costs: what that costs, where it is known.
     """
 
     means: str
     brief: str = ""
     remedy: str = ""
+    costs: str = ""
 
 
 class Sentences(Struct, frozen=True):

@@ -10,6 +10,7 @@ from threadping.errors import ThreadpingError
 from threadping.options.command import Program, shows
 from threadping.studies.advise.options import ADVISE
 from threadping.studies.compare.options import COMPARE
+from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.options import FLEET
 from threadping.studies.matrix.options import MATRIX
 from threadping.studies.ping.options import PING
@@ -29,6 +30,7 @@ PROGRAM = Program(
             ADVISE,
             WHICH_QUEUE,
             PING,
+            DOCTOR,
             PUBLISHED,
             FLEET,
             commands.RESUME,

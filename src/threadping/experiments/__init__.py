@@ -1,7 +1,7 @@
 """One module for each question: what it asks first, its figures, its checks. No printing, no storage."""
 
 from threadping.analysis.declaration import Declared
-from threadping.experiments import crowd, hop, lock, notify, paced, ring, signal
+from threadping.experiments import calibration, crowd, gaps, hop, lock, notify, paced, ring, signal
 from threadping.experiments.experiment import Experiment
 from threadping.selection.asking import Asking
 
@@ -13,6 +13,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "paced": paced.EXPERIMENT,
     "crowd": crowd.EXPERIMENT,
     "hop": hop.EXPERIMENT,
+    "gaps": gaps.EXPERIMENT,
+    "calibration": calibration.EXPERIMENT,
 }
 """Every experiment, in the order in which they are shown: a new one is a line here."""
 

@@ -62,15 +62,15 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
         lscpu: what `lscpu -J` wrote, empty where it could not be asked.
         root: the folder below which its files are.
     """
-    cpu, cpuinfo = cpu_fields(lscpu), _fields(_text(root, "/proc/cpuinfo"), ":")
+    cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
     return Machine(
-        hostname=_text(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
+        hostname=text_of(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
         cpu_model=cpu.get("Model name") or _cpu_model(cpuinfo),
         kernel=_kernel(root),
         os=_os(root),
         hypervisor=cpu.get("Hypervisor vendor") or _unnamed_hypervisor(cpu, cpuinfo),
         governor=_governor(topology.allowed, root),
-        clock_source=_text(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         cpu_quota=_cpu_quota(root),
         memory_bytes=_memory_bytes(root),
         topology=topology,
@@ -88,15 +88,15 @@ def _unnamed_hypervisor(cpu: Mapping[str, str], cpuinfo: Mapping[str, Sequence[s
 
 
 def _kernel(root: Path) -> str:
-    system = _text(root, "/proc/sys/kernel/ostype") or platform.system()
-    release = _text(root, "/proc/sys/kernel/osrelease") or platform.release()
-    build = _text(root, "/proc/sys/kernel/version") or ""
+    system = text_of(root, "/proc/sys/kernel/ostype") or platform.system()
+    release = text_of(root, "/proc/sys/kernel/osrelease") or platform.release()
+    build = text_of(root, "/proc/sys/kernel/version") or ""
     return " ".join([system, release, *(["PREEMPT_RT"] if "PREEMPT_RT" in build.split() else [])])
 
 
 def _os(root: Path) -> str | None:
     """What os-release(5) calls pretty, quoted as a shell would."""
-    release = _fields(_text(root, "/etc/os-release") or _text(root, "/usr/lib/os-release"), "=")
+    release = keyed_lines(text_of(root, "/etc/os-release") or text_of(root, "/usr/lib/os-release"), "=")
     quoted = (release.get("PRETTY_NAME") or release.get("NAME") or [""])[0]
     try:
         return " ".join(shlex.split(quoted)) or None
@@ -107,33 +107,47 @@ def _os(root: Path) -> str | None:
 def _governor(cpus: Iterable[int], root: Path) -> str | None:
     """The frequency governor of the CPUs that may be used; where they differ, all of them with commas."""
     files = (f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor" for cpu in cpus)
-    found = {governor for file in files if (governor := _text(root, file))}
+    found = {governor for file in files if (governor := text_of(root, file))}
     return ", ".join(sorted(found)) or None
 
 
 def _idle_states(cpu: int, root: Path) -> tuple[str, ...]:
-    names = (_text(root, f"/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{place}/name") or "" for place in count())
+    names = (text_of(root, f"/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{place}/name") or "" for place in count())
     return tuple(takewhile(bool, names))
 
 
 def _memory_bytes(root: Path) -> int | None:
-    total = _fields(_text(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
+    total = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
     return int(total[0]) * 1024 if total and total[0].isdecimal() else None
 
 
 def _cpu_quota(root: Path) -> float | None:
     """The tightest quota of this process's control group and of those around it, in CPUs; None is unlimited."""
-    quotas = []
-    for line in (_text(root, "/proc/self/cgroup") or "").splitlines():
+    v1 = zip(group_texts("cpu/cpu.cfs_quota_us", root), group_texts("cpu/cpu.cfs_period_us", root), strict=True)
+    quotas = [_cpus(text) for text in group_texts("/cpu.max", root)]
+    quotas += [_cpus(f"{quota} {period}") for quota, period in v1]
+    return min((quota for quota in quotas if quota is not None), default=None)
+
+
+def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
+    """What a file of this process's control group and of those around it says; None where there is none.
+
+    Args:
+        file: its name behind that of its controller: `cpu/cpu.stat` of version 1, `/cpu.stat` of version 2.
+        root: the folder below which the system's files are.
+    """
+    controller, _, name = file.partition("/")
+    for line in (text_of(root, "/proc/self/cgroup") or "").splitlines():
         number, _, rest = line.partition(":")
         controllers, _, group = rest.partition(":")
+        if number == "0" and not controller:
+            mounts: Sequence[str] = MOUNTS_V2
+        elif number != "0" and controller and controller in controllers.split(","):
+            mounts = tuple(dict.fromkeys((f"/sys/fs/cgroup/{controllers}", f"/sys/fs/cgroup/{controller}")))
+        else:
+            continue
         for level in _levels(group):
-            if number == "0":
-                quotas += [_cpus(_text(root, f"{mount}{level}/cpu.max")) for mount in MOUNTS_V2]
-            elif "cpu" in controllers.split(","):
-                folders = [f"/sys/fs/cgroup/{name}{level}/cpu.cfs" for name in (controllers, "cpu")]
-                quotas += [_cpus(f"{_text(root, f'{at}_quota_us')} {_text(root, f'{at}_period_us')}") for at in folders]
-    return min((quota for quota in quotas if quota is not None), default=None)
+            yield from (text_of(root, f"{mount}{level}/{name}") for mount in mounts)
 
 
 def _levels(group: str) -> Iterator[str]:
@@ -149,7 +163,7 @@ def _cpus(limit: str | None) -> float | None:
     return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
 
 
-def _text(root: Path, path: str) -> str | None:
+def text_of(root: Path, path: str) -> str | None:
     """What the file says, without surrounding blanks and NULs; None where it is missing, unreadable or empty."""
     try:
         content = (root / path.lstrip("/")).read_text(encoding="utf-8", errors="replace")
@@ -158,7 +172,7 @@ def _text(root: Path, path: str) -> str | None:
     return content.strip(" \t\r\n\0") or None
 
 
-def _fields(content: str | None, separator: str) -> dict[str, list[str]]:
+def keyed_lines(content: str | None, separator: str) -> dict[str, list[str]]:
     """The values of `key separator value` lines by key, each value once, in the order found."""
     found: dict[str, list[str]] = {}
     for line in (content or "").splitlines():
@@ -175,19 +189,9 @@ def group_limits(files: Mapping[str, Sequence[str]], root: Path = Path("/")) -> 
         files: for each, the files that say it, by the name of their controller: `memory/memory.limit_in_bytes`.
         root: the folder below which the system's files are.
     """
-    lines = [line.split(":", 2) for line in (_text(root, "/proc/self/cgroup") or "").splitlines()]
     found: dict[str, int] = {}
     for name, paths in files.items():
-        said = (
-            _text(root, f"{mount}{level}/{file}")
-            for controller, _, file in (path.partition("/") for path in paths)
-            for number, controllers, group in (line for line in lines if len(line) == 3)
-            if number == "0" or controller in controllers.split(",")
-            for mount in (
-                MOUNTS_V2 if number == "0" else (f"/sys/fs/cgroup/{controllers}", f"/sys/fs/cgroup/{controller}")
-            )
-            for level in _levels(group)
-        )
+        said = (text for path in paths for of in (f"/{path.partition('/')[2]}", path) for text in group_texts(of, root))
         if limits := [int(text) for text in said if text and text.isdecimal()]:
             found[name] = min(limits)
     return found

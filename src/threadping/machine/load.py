@@ -3,7 +3,10 @@
 import time
 from collections.abc import Callable, Collection
 from pathlib import Path
+from re import MULTILINE, search
 from resource import RUSAGE_CHILDREN, getrusage
+
+from threadping.machine.identity import group_texts
 
 STAT = Path("/proc/stat")
 USER_TICK_NS = 10_000_000
@@ -28,6 +31,28 @@ def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
         return max(0.0, (now - busy - (_our_ns() - ours)) / (passed * len(cpus)))
 
     return share
+
+
+def throttled_ns(root: Path = Path("/")) -> int | None:
+    """How long the quota of this process's control group, or of one around it, has stopped its threads so far.
+
+    It is the sum over the CPUs on which they were stopped. None where no group tells.
+    """
+    found = []
+    for file, name, unit_ns in THROTTLED:
+        for text in group_texts(file, root):
+            if told := search(rf"^{name} (\d{{1,18}})$", text or "", MULTILINE):
+                found.append(int(told[1]) * unit_ns)
+    return max(found, default=None)
+
+
+def difference(now: int | None, before: int | None) -> int | None:
+    """How much more a counter says; None where one of the two is not known, or it began anew."""
+    return None if now is None or before is None or now < before else now - before
+
+
+THROTTLED = (("/cpu.stat", "throttled_usec", 1_000), ("cpu/cpu.stat", "throttled_time", 1))
+"""The file of each version of control groups, the line in it, and its unit in nanoseconds."""
 
 
 def _busy_ns(cpus: Collection[int]) -> int | None:

@@ -220,16 +220,19 @@ class Busy(Record, frozen=True):
     Attributes:
         threads: how many.
         nice: by how much they give way to others: 0 to 19.
+        there: whether they stand on the trial's own CPUs instead, in turn.
     """
 
     threads: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     nice: Annotated[int, Meta(ge=0, le=19)] = 0
+    there: bool = False
 
     @property
     def text(self) -> str:
         """Say it for a person: `beside 2 busy threads`; empty where there are none."""
         nice = f", nice {self.nice}" if self.nice else ""
-        return f"beside {self.title}{nice}" if self.threads else ""
+        there = " on its CPUs" if self.there else ""
+        return f"beside {self.title}{nice}{there}" if self.threads else ""
 
     @property
     def title(self) -> str:

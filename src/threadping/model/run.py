@@ -7,7 +7,7 @@ from msgspec import Meta, field
 from threadping.contract import Count, OutliersRequest, Topology
 from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
 from threadping.model.cases import Case, Pair, Runtime, Skipped
-from threadping.model.studies import Repeated, StudyQuestion, Survey, WhichQueue
+from threadping.model.studies import StudyQuestion, Survey
 from threadping.model.trials import Observation, ReferencePing
 
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
@@ -149,7 +149,7 @@ class Run(Record, frozen=True):
     @property
     def planned(self) -> int | None:
         """How many trials were planned at least; None of what ends when it is settled."""
-        return self.rounds * len(self.cases) if isinstance(self.study, Survey | Repeated | WhichQueue) else None
+        return self.rounds * len(self.cases) if self.study.in_rounds else None
 
 
 class Stored(Record, frozen=True):

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from threadping import quantities
 from threadping.contract import Count, CpuNumber
-from threadping.model.bounds import MOST_CPUS_STORED, Nanoseconds, Record, Word
+from threadping.model.bounds import MOST_CPUS_STORED, Finite, Nanoseconds, Record, Word
 from threadping.model.cases import Case
 from threadping.numbers import compact
 
@@ -19,6 +19,9 @@ class StoredQuestion(Record, frozen=True, tag_field="study"):
 
     stands_alone: ClassVar[bool] = False
     """Whether its rows are not to be set beside those of other runs."""
+
+    in_rounds: ClassVar[bool] = False
+    """Whether it measures every case in each round, so that its trials are planned; else it ends when it is settled."""
 
     @property
     def pattern(self) -> Case | None:
@@ -34,11 +37,14 @@ class StoredQuestion(Record, frozen=True, tag_field="study"):
 class Survey(StoredQuestion, frozen=True, tag="survey"):
     """A run that shows its rows."""
 
+    in_rounds: ClassVar[bool] = True
+
 
 class Repeated(StoredQuestion, frozen=True, tag="published"):
     """A run that repeats what these published articles measured; none named for all."""
 
     name: ClassVar[str] = "published"
+    in_rounds: ClassVar[bool] = True
     articles: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
 
 
@@ -152,9 +158,42 @@ class WhichQueue(StoredQuestion, frozen=True, tag="which"):
     """A run that says which queue to take: all of its cases are of `ring`, and say where and how they were asked."""
 
     name: ClassVar[str] = "which"
+    in_rounds: ClassVar[bool] = True
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue
+class Checkup(StoredQuestion, frozen=True, tag="doctor"):
+    """What a machine is examined for, and what its files said when that began.
+
+    Attributes:
+        purpose: by which limits it is judged: `latency`, `benchmark` or `realtime`.
+        limit_ns: how late a thread may be; None where the purpose says it.
+        signs: what files said, by name.
+        unseen: what could not be looked at.
+        before: the run that it is held against; 0 for none.
+        effects_before: of that run what every trial said of each effect, by its name.
+    """
+
+    name: ClassVar[str] = "doctor"
+    stands_alone: ClassVar[bool] = True
+    in_rounds: ClassVar[bool] = True
+
+    purpose: Word
+    limit_ns: Nanoseconds | None = None
+    signs: Annotated[dict[Word, Finite | Word], Meta(max_length=50_000)] = field(default_factory=dict)
+    unseen: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()
+    before: Count = 0
+    effects_before: Annotated[dict[Word, tuple[Finite, ...]], Meta(max_length=1_000)] = field(default_factory=dict)
+
+
+class Instrument(StoredQuestion, frozen=True, tag="instrument"):
+    """A run that checks threadping itself: what it measures must grow by what was planted."""
+
+    name: ClassVar[str] = "instrument"
+    stands_alone: ClassVar[bool] = True
+    in_rounds: ClassVar[bool] = True
+
+
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | Checkup | Instrument
 """What a study stores of its question; its tag names the study."""
 
 

@@ -36,7 +36,8 @@ class Trial(Record, frozen=True):
     `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it.
     `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
     `beside` is how many other trials were measured at the same time, on other CPUs. `spent` says where in its run it
-    stood; None of one that was stored before runs could be resumed.
+    stood; None of one that was stored before runs could be resumed. `throttled_ns` is how long the quota of a control
+    group stopped threads meanwhile, the sum over CPUs; None where no group tells.
     """
 
     round: Count
@@ -52,6 +53,7 @@ class Trial(Record, frozen=True):
     side: Side | None = None
     beside: Count = 0
     spent: Spent | None = None
+    throttled_ns: Count | None = None
 
 
 class ReferencePing(Record, frozen=True):
@@ -129,7 +131,7 @@ class Observation(Record, frozen=True):
     `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
     that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used;
     `side` the one of a comparison for which it was measured, in the block `round`; `beside` how many other trials were
-    measured at the same time.
+    measured at the same time; `throttled_ns` how long a quota stopped threads meanwhile, the sum over CPUs.
     """
 
     round: Count
@@ -146,3 +148,4 @@ class Observation(Record, frozen=True):
     others: Share | None = None
     side: Side | None = None
     beside: Count = 0
+    throttled_ns: Count | None = None

@@ -3,8 +3,9 @@
 import os
 import re
 import select
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import cycle, islice
 from math import ceil
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT, Popen
@@ -33,7 +34,11 @@ def holding_trace_points(cpp: Runtime) -> Iterator[None]:
 
 
 def run_beside(
-    cpp: Runtime, busy: Busy, trials: Callable[[], list[Outcome]], cpus: Collection[int] = ()
+    cpp: Runtime,
+    busy: Busy,
+    trials: Callable[[], list[Outcome]],
+    cpus: Collection[int] = (),
+    there: Sequence[int] = (),
 ) -> list[Outcome]:
     """Run trials beside busy threads, which are gone afterwards.
 
@@ -42,6 +47,7 @@ def run_beside(
         busy: how many, and how nice.
         trials: runs them, at least one.
         cpus: those that the busy threads may use, beside this process's own.
+        there: the trial's own, on which they stand in turn where they are to; anywhere where it has none.
 
     Returns:
         What came of each; a failure where a busy thread could not be started, and of all where one ended too soon.
@@ -50,7 +56,8 @@ def run_beside(
     try:
         with ExitStack() as all_of_them:
             with _also_on(cpus):
-                started = [all_of_them.enter_context(_process(command)) for _ in range(busy.threads)]
+                pins = islice(cycle([("--cpu", str(cpu)) for cpu in there if busy.there] or [()]), busy.threads)
+                started = [all_of_them.enter_context(_process((*command, *pin))) for pin in pins]
             outcomes = trials()
             ended = next((one.returncode for one in started if one.poll() is not None), None)
     except OSError as error:

@@ -15,7 +15,7 @@ from threadping.analysis.warnings.words import brief, meaning
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.numbers import ranges
-from threadping.proposals import proposed
+from threadping.proposals import made_literal, proposed
 from threadping.quantities import counted
 from threadping.sheets.grid import Block, Labelled
 from threadping.sheets.names import plain
@@ -97,6 +97,10 @@ def of_load(answer: Answer, noun: str) -> Iterator[Text]:
         yield Text.assemble(mark("warning"), beside, (explain(answer, LOAD), "cyan"))
 
 
+GUARD = "unfit"
+"""What a check-up would find, and was seen in passing."""
+
+
 class LoopSaid(Record, frozen=True):
     """What threadping's own loop costs around a mechanism of the user's own, beside a bare loop."""
 
@@ -128,11 +132,12 @@ def of_loops(answer: Answer) -> Iterator[Block]:
 
 
 def unusable(answer: Answer) -> Iterator[Text]:
-    """That the figures are not to be used, where that is found of the whole run; nothing else."""
+    """That the figures are not to be used, or that the machine is unfit, where that is found of the whole run."""
     checks = checks_of(answer.declared)
     for one in answer.findings:
-        if one.level == "error":
-            yield Text.assemble(mark("error"), " ", (meaning(checks[one.code], one), LEVEL_STYLES["error"]))
+        if one.level == "error" or one.code == GUARD:
+            said = made_literal(plain(meaning(checks[one.code], one)))
+            yield Text.assemble(mark(one.level), " ", (said, LEVEL_STYLES[one.level]))
 
 
 def by_chance(rows: Sequence[Row]) -> float:

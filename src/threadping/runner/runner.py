@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from threadping.errors import Interrupted, StoreError, ThreadpingError
-from threadping.machine.load import others_since
+from threadping.machine.load import difference, others_since, throttled_ns
 from threadping.model.cases import Pair, Runtime
 from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
 from threadping.model.run import Run, RunStatus
@@ -239,9 +239,9 @@ class Runner:
         started, first = _now(), len(self._observations)
         # Busy threads are ours, wherever they run: what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if not case.busy.threads}
-        share_of_others = others_since(used or cpus)
-        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus)
-        others = share_of_others()
+        share_of_others, throttled = others_since(used or cpus), throttled_ns()
+        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus, cases[0].placement.used)
+        others, throttled = share_of_others(), difference(throttled_ns(), throttled)
         spent = Spent(self._free_s, begun_s, self._spent_s())
         return [
             Trial(
@@ -258,6 +258,7 @@ class Runner:
                 side=turn.side,
                 beside=len(batch) - 1,
                 spent=spent,
+                throttled_ns=throttled,
             )
             for place, (turn, case, launch, outcome) in enumerate(zip(batch, cases, launches, outcomes, strict=True))
         ]

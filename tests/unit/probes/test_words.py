@@ -33,6 +33,7 @@ def test_what_is_said_is_found_by_name_and_read_once(folder: Path) -> None:
         "call": "call",
         "wake": "wake-up",
         "latency": "message",
+        "gap": "gap",
     }
     found = said.of("lock", "fetch-add")
     assert isinstance(found, MechanismWords)

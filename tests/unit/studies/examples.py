@@ -7,6 +7,8 @@ from msgspec.structs import replace
 from tests.golden import fixture, minute
 from tests.unit.studies.advise import examples as advising
 from tests.unit.studies.compare import test_blocks_of_runs as compared
+from tests.unit.studies.doctor import examples as checkups
+from tests.unit.studies.instrument import examples as instruments
 from tests.unit.studies.matrix.planted import answer_of, machine
 from tests.unit.studies.which import examples as queues
 from threadping.analysis.analyse import analyse
@@ -38,5 +40,7 @@ ANSWERS: Mapping[str, Answer] = {
     "advise": _analysed(_advised()),
     "published": _analysed(replace(minute.ANSWER.stored, run=replace(minute.ANSWER.run, study=Repeated(())))),
     "which": queues.ANSWER,
+    "doctor": checkups.ANSWER,
+    "instrument": instruments.ANSWER,
 }
 """By the names of the studies; a new study has one here."""

@@ -51,6 +51,16 @@ const engine::Experiment& experiment();
 void serve(const std::string& host, std::uint64_t seconds);
 }  // namespace hop
 
+namespace gaps {
+/// Threads read the clock without a break. How long, how often and why do they not run?
+const engine::Experiment& experiment();
+}  // namespace gaps
+
+namespace calibration {
+/// `signal` with known delays and stalls in pong: does what is measured grow by as much as was planted?
+const engine::Experiment& experiment();
+}  // namespace calibration
+
 /// Every experiment: a new one is a folder and a line here.
 std::span<const engine::Experiment* const> experiments();
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from threadping.analysis.checks import Check
 from threadping.analysis.declaration import Declaration
+from threadping.analysis.health.checks import CHECKS_OF_HEALTH
 from threadping.analysis.warnings import bursts, figure, mixture, own_loop, samples, trials
 from threadping.analysis.warnings.run import OF_RUNS
 
@@ -23,4 +24,4 @@ UNPACED = (*ON_SCHEDULE, *figure.OF_PACES, *mixture.CHECKS, *own_loop.CHECKS)
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
     """Every check that an answer may name, by its code."""
     own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
-    return {check.code: check for check in (*own, *OF_RUNS)}
+    return {check.code: check for check in (*CHECKS_OF_HEALTH, *own, *OF_RUNS)}

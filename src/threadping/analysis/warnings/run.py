@@ -6,6 +6,7 @@ from statistics import fmean
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
+from threadping.analysis.health.in_passing import BUSY_SHARE, seen_in_passing
 from threadping.flags import added, of_the_library_in
 from threadping.grouping import gathered
 from threadping.kinds import kinds_of, of_one_kind, rank
@@ -16,10 +17,6 @@ from threadping.relation import CPUS_APART, relation, usable
 UNTRUE = 1.5
 """CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
 cache they differ by up to a third."""
-
-
-BUSY_SHARE = 0.4
-"""The share of the CPU time of all trials that others used: two of five trials, or two fifths of each, shared a CPU."""
 
 
 def _busy(answer: Answer) -> Facts | None:
@@ -146,6 +143,7 @@ OF_RUNS: tuple[Check[Answer], ...] = (
     Check("jvm-options", "note", _options),
     Check("libc-options", "note", _library),
     Check("busy-machine", "error", _busy),
+    Check("unfit", "warning", seen_in_passing),
     Check("moved", "note", _moved),
     Check("crossed", "note", _lost),
     Check("placement-untrue", "note", _untrue),

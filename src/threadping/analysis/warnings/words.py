@@ -43,7 +43,9 @@ def explained(check: Check[Any]) -> str:
 
 
 def _sentences(check: Check[Any]) -> str:
-    return f"{wording(check).means} {wording(check).remedy}".strip()
+    found = wording(check)
+    costs = f"It costs: {found.costs[0].lower()}{found.costs[1:]}" if found.costs else ""
+    return " ".join(filter(None, (found.means, found.remedy, costs)))
 
 
 def _written(text: str, finding: Finding) -> str:

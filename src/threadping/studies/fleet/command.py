@@ -31,7 +31,10 @@ from threadping.quantities import counted, memory
 from threadping.sheets.console import stderr
 from threadping.store.database import open_store
 from threadping.store.store import Store
+from threadping.studies.doctor.command import CHECKUP_S
+from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials
+from threadping.studies.fleet.examined import HostExamined, examined_sheet, examined_table, hosts_examined, worst
 from threadping.studies.fleet.hops import hops
 from threadping.studies.fleet.page import fleet_page, hop_page
 from threadping.studies.fleet.sheets import (
@@ -48,6 +51,9 @@ OURS = {"form", "file", "chart", "page", "strict", "location"}
 
 HOP = ("hop", "--budget", "5s", "--runtime", "cpp", "--placement", "same-cpu")
 """How a pair of hosts is measured unless it is said. The near end is pinned, as other experiments' threads are."""
+
+CHECKUP = "doctor"
+"""The command that a fleet's hosts may be examined by, beside those that measure."""
 
 PREPARING_S = 120.0
 """How long a host may take besides twice its budget, the most that a run takes."""
@@ -109,8 +115,8 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
     `run` may be left out. Raises click's UsageError for words that no host would take, and UsageError for options that
     a fleet has no use for.
     """
-    name, *rest = words if words and words[0] in ("run", *EXPERIMENTS) else ("run", *words)
-    command = measuring(name)
+    name, *rest = words if words and words[0] in ("run", CHECKUP, *EXPERIMENTS) else ("run", *words)
+    command = DOCTOR if name == CHECKUP else measuring(name)
     with command.make_context(
         name, [*rest], click.Context(click.Group("threadping"), info_name="threadping")
     ) as context:
@@ -118,7 +124,7 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:
                 raise UsageError(f"{option.opts[0]} is for the run of one host: leave it out of a fleet's.")
-        return [name, *rest], context.params["budget_s"]
+        return [name, *rest], context.params["budget_s"] or CHECKUP_S
 
 
 def _measured(
@@ -160,6 +166,8 @@ def _measured(
                         answers[member.key] = answer
     _print(store, fleet, form, answers)
     keep_series(store)
+    if _examines(fleet):
+        return worst(_examined(store, store.members(fleet)))
     return 0 if any(one.run for one in store.members(fleet)) else 1
 
 
@@ -218,11 +226,25 @@ def _print(store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = 
         found = hops(members, answers, _local(store, members))
         block = partial(hops_table, fleet, members, found)
         present_sheets(output, block, hop_sheet(found), fleet=fleet, members=members)
+    elif _examines(fleet):
+        hosts = _examined(store, members)
+        block = partial(examined_table, fleet, members, hosts)
+        present_sheets(output, block, examined_sheet(hosts), fleet=fleet, members=members)
     else:
         judged = differing_hosts(answers)
         sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), host_sheet(members, judged)
         block = partial(fleet_table, fleet, members, judged)
         present_sheets(output, block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS)
+
+
+def _examines(fleet: Fleet) -> bool:
+    return fleet.words[:1] == (CHECKUP,)
+
+
+def _examined(store: Store, members: Sequence[Member]) -> list[HostExamined]:
+    """The check-ups of these hosts, whole."""
+    answers = {one.key: answered(store, str(one.run)) for one in members if one.run}
+    return hosts_examined(members, answers)
 
 
 def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:

@@ -27,7 +27,8 @@ COMMANDS = [
         "run",
         """Measure once on each host on which a worker of the scheduler runs.
 
-        COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
+        COMMAND is `run`, an experiment or `doctor`, with any of its options: `fleet run --on ADDRESS signal --budget
+        10s`. With `doctor` it says which hosts are unfit and why, and exits with the worst host's code.
         """,
         "studies.fleet.command.run",
         *_words("[COMMAND [OPTION]...]"),
@@ -36,6 +37,7 @@ COMMANDS = [
         examples=[
             ("fleet run --on tcp://HOST:8786", "what `run` does, on each host"),
             ("fleet run --on tcp://HOST:8786 signal", "one experiment"),
+            ("fleet run --on tcp://HOST:8786 doctor", "which hosts are unfit?"),
         ],
     ),
     command(

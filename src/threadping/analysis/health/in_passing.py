@@ -1,0 +1,75 @@
+"""What a check-up would call unfit and any run sees in passing: it stands in one line above the answer."""
+
+from collections.abc import Callable, Iterator, Mapping
+from statistics import fmean, median
+
+from threadping import quantities
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Facts
+from threadping.analysis.health.limits import LIMITS
+from threadping.grouping import gathered
+from threadping.model.trials import Observation
+from threadping.relation import usable
+
+OF_BENCHMARKS = LIMITS["benchmark"]
+
+COST = "clock_cost_ns"
+
+LEAST_STOLEN_NS = 50e6
+"""The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence."""
+
+
+def _cpus(answer: Answer, one: Observation) -> int:
+    return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
+
+
+def _throttled(answer: Answer) -> Iterator[str]:
+    told = [(one.throttled_ns, one.wall_ns * _cpus(answer, one)) for one in answer.observations]
+    known = [(ns, of) for ns, of in told if ns is not None]
+    share = sum(ns for ns, _ in known) / max(1, sum(of for _, of in known))
+    if share > OF_BENCHMARKS["throttled"]:
+        yield f"a quota took {quantities.percent(min(1.0, share))} of the CPU time"
+
+
+def _stolen(answer: Answer) -> Iterator[str]:
+    stolen = of = 0.0
+    for one in answer.observations:
+        if (ns := one.figures.get("counters.steal_ns")) is not None:
+            stolen += ns
+            of += one.figures.get("counters.measured_ns", 0.0) * _cpus(answer, one)
+    if stolen >= LEAST_STOLEN_NS and of and stolen / of > OF_BENCHMARKS["stolen"]:
+        yield f"the hypervisor took {quantities.percent(stolen / of)} of the CPU time"
+
+
+def _clock(answer: Answer) -> Iterator[str]:
+    known = [one for one in answer.observations if COST in one.figures]
+    costs = gathered((one.case.runtime, one.figures[COST]) for one in known)
+    dear = {runtime: cost for runtime, each in costs.items() if (cost := median(each)) > OF_BENCHMARKS["clock"]}
+    if dear:
+        yield f"a reading of the clock takes {quantities.span([*dear.values()])}"
+
+
+def _load(answer: Answer) -> Iterator[str]:
+    shares = [one.others for one in answer.observations if one.others is not None]
+    share = fmean(shares) if shares else 0.0
+    if OF_BENCHMARKS["others"] < share < BUSY_SHARE:
+        yield f"other programs used {quantities.percent(share)} of the CPU time"
+
+
+BUSY_SHARE = 0.4
+"""The share of the CPU time of all trials that others used from which figures are not to be used: two of five trials,
+or two fifths of each, shared a CPU."""
+
+SEEN: Mapping[str, Callable[[Answer], Iterator[str]]] = {
+    "stolen": _stolen,
+    "clock": _clock,
+    "throttled": _throttled,
+    "others": _load,
+}
+"""By the effect of a check-up that it would be, in the order of its layers."""
+
+
+def seen_in_passing(answer: Answer) -> Facts | None:
+    """All that is beyond the limits for benchmarks, as one fact; None where nothing is."""
+    why = [clause for find in SEEN.values() for clause in find(answer)]
+    return {"why": "; ".join(why)} if why else None

@@ -1,0 +1,66 @@
+"""calibration: does what is measured grow by as much as was planted?
+
+As `signal`, but pong works between seeing and telling, for as long as was asked, and stalls in every so many-th turn.
+What the delay takes is timed by itself too, by another clock. It checks threadping, and no machine.
+"""
+
+from threadping.analysis import reading, warnings
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.figures import Column, Figure, Percentiles
+from threadping.contract import Result
+from threadping.experiments import common
+from threadping.experiments.experiment import Experiment
+from threadping.plan.windows import Pace, in_blocks
+from threadping.selection.asking import Asking, First
+
+PLANTED_TRIPS = Percentiles(
+    name="round_trip_ns",
+    of="round-trip",
+    noun="single round trips",
+    head="round trip",
+    says="signal.round_trip_ns",
+    outliers="",
+)
+
+
+def _round_trip(result: Result) -> float | None:
+    """Of whole windows, in which nobody reads a clock: two hand-overs."""
+    typical = reading.typical(result)
+    return None if typical is None else 2 * typical
+
+
+def _delay(result: Result) -> float | None:
+    """What the delay takes by itself, by the raw clock; it is told in picoseconds."""
+    alone = result.distributions.get("delay-alone")
+    typical = reading.median_of(alone) if alone else None
+    return None if typical is None else typical / 1_000
+
+
+def _stalls(result: Result) -> float:
+    """How many of the turns that were timed waited for a stall."""
+    counts = result.counts.get("stalls")  # which is not told where it counted nothing
+    return float(counts.made) if counts else 0.0
+
+
+EXPERIMENT = Experiment(
+    help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
+    examples=[("calibration --param delay=0,400 --cpus 0,1", "with and without 400 ns")],
+    own_command=True,
+    looks=False,
+    asking=Asking(threads=2, first=(First("release-two-lines"), First("condition"))),
+    pace=Pace(in_blocks),
+    figures=Declaration(
+        title="round trips with planted delays",
+        headline="calibration.round_trip_ns",
+        figures=(
+            Figure("calibration.round_trip_ns", "ns", _round_trip, Column("round trip"), "less"),
+            Figure("calibration.delay_ns", "ns", _delay, Column("delay alone", 1)),
+            Figure("calibration.stalls", "count", _stalls, Column("stalls", 2), over="total"),
+            *common.FIGURES_EVERYWHERE,
+        ),
+        distributions=(PLANTED_TRIPS,),
+        checks=warnings.UNPACED,
+        op="hand-over",
+        measures="round trip",
+    ),
+)

@@ -1,0 +1,281 @@
+"""Signs: what files of the system say that bears on latency, subject by subject. Nothing is measured here.
+
+A sign has a name and a value, a number or a text. What a machine does not tell is not there, and its subject is named
+among those that were not looked at.
+"""
+
+import re
+import resource
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from os import sched_setaffinity
+from pathlib import Path
+from threading import Thread
+
+from msgspec import Struct
+
+from threadping.machine.identity import group_limits, keyed_lines, text_of
+from threadping.machine.load import others_since, throttled_ns
+
+Signs = Mapping[str, float | str]
+
+CPU, KERNEL = "/sys/devices/system/cpu", "/proc/sys/kernel"
+
+
+class Subject(Struct, frozen=True):
+    """Something that files tell.
+
+    Attributes:
+        what: for the line that says what was not looked at.
+        read: its signs, of the CPUs that may be used and the folder below which the system's files are; none where
+            nothing of it is told.
+    """
+
+    what: str
+    read: Callable[[Collection[int], Path], Signs]
+
+
+def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
+    """All that is told of this machine now, and what is not."""
+    found: dict[str, float | str] = {}
+    unseen = []
+    for one in SUBJECTS:
+        if signs := one.read(cpus, root):
+            found |= signs
+        else:
+            unseen.append(one.what)
+    return found, tuple(unseen)
+
+
+def number_of(root: Path, path: str) -> float | None:
+    """The number that a file holds; None where it holds none."""
+    text = text_of(root, path) or ""
+    return float(text) if re.fullmatch(r"-?\d{1,18}", text) else None
+
+
+def _known(**signs: float | str | None) -> Signs:
+    return {name: value for name, value in signs.items() if value is not None}
+
+
+def _idle(cpus: Collection[int], root: Path) -> Signs:
+    """What an idle CPU does: who chooses how deeply it sleeps, and how long leaving the deepest state takes."""
+    folder = f"{CPU}/cpu{min(cpus)}/cpuidle"
+    latencies = [number_of(root, f"{folder}/state{at}/latency") for at in range(20)]
+    known = [one for one in latencies if one is not None]
+    halt_poll = "/sys/module/haltpoll/parameters"
+    return _known(
+        idle_driver=text_of(root, f"{CPU}/cpuidle/current_driver"),
+        idle_governor=text_of(root, f"{CPU}/cpuidle/current_governor")
+        or text_of(root, f"{CPU}/cpuidle/current_governor_ro"),
+        idle_exit_us=max(known) if known else None,
+        halt_poll_ns=number_of(root, f"{halt_poll}/guest_halt_poll_ns"),
+    )
+
+
+def _frequency(cpus: Collection[int], root: Path) -> Signs:
+    folder = f"{CPU}/cpu{min(cpus)}/cpufreq"
+    khz = {name: number_of(root, f"{folder}/{file}") for name, file in FREQUENCY_FILES.items()}
+    return _known(**{f"{name}_mhz": value / 1_000 for name, value in khz.items() if value})
+
+
+FREQUENCY_FILES = {"frequency": "scaling_cur_freq", "frequency_most": "cpuinfo_max_freq"}
+
+
+def _boost(_cpus: Collection[int], root: Path) -> Signs:
+    no_turbo = number_of(root, f"{CPU}/intel_pstate/no_turbo")
+    boost = number_of(root, f"{CPU}/cpufreq/boost")
+    return _known(boost=boost if boost is not None else None if no_turbo is None else 1 - no_turbo)
+
+
+def _smt(cpus: Collection[int], root: Path) -> Signs:
+    """Whether cores run two threads, and how many of the CPUs that may be used have a sibling."""
+    siblings = [text_of(root, f"{CPU}/cpu{cpu}/topology/thread_siblings_list") for cpu in cpus]
+    paired = sum(1 for one in siblings if one and not one.isdecimal())
+    active = number_of(root, f"{CPU}/smt/active")
+    return _known(smt_active=active, smt_siblings=float(paired)) if active is not None else {}
+
+
+def _isolation(_cpus: Collection[int], root: Path) -> Signs:
+    """CPUs that the scheduler leaves alone, and those without a tick; `none` where the kernel knows of none."""
+    files = {"isolated": f"{CPU}/isolated", "nohz_full": f"{CPU}/nohz_full"}
+    there = {name: (root / file.lstrip("/")).exists() for name, file in files.items()}
+    said = {name: text_of(root, file) for name, file in files.items()}
+    return {name: of if (of := said[name]) and of != "(null)" else "none" for name in files if there[name]}
+
+
+def _huge_pages(_cpus: Collection[int], root: Path) -> Signs:
+    folder = "/sys/kernel/mm/transparent_hugepage"
+    return _known(**{name: _chosen(text_of(root, f"{folder}/{file}")) for name, file in HUGE_PAGE_FILES.items()})
+
+
+HUGE_PAGE_FILES = {"huge_pages": "enabled", "huge_pages_defrag": "defrag"}
+
+
+def _chosen(text: str | None) -> str | None:
+    """Of a file that lists choices the one in brackets: `always [madvise] never`."""
+    found = re.search(r"\[([\w+-]+)\]", text or "")
+    return found[1] if found else None
+
+
+def _memory(_cpus: Collection[int], root: Path) -> Signs:
+    """What swaps, and how far the control group is from its limit."""
+    lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
+    kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
+    limits = group_limits({"most": ["memory/memory.limit_in_bytes", "memory/memory.max"]}, root)
+    used = group_limits({"used": ["memory/memory.usage_in_bytes", "memory/memory.current"]}, root)
+    limit = limits.get("most")
+    within = limit if limit is not None and limit < kib.get("MemTotal", 0) * 1024 else None
+    return _known(
+        swap_used_share=1 - kib["SwapFree"] / kib["SwapTotal"] if kib.get("SwapTotal") else 0.0 if kib else None,
+        memory_limit_used=used["used"] / within if within and "used" in used else None,
+    )
+
+
+def _numa(_cpus: Collection[int], root: Path) -> Signs:
+    return _known(numa_balancing=number_of(root, f"{KERNEL}/numa_balancing"))
+
+
+def _realtime(_cpus: Collection[int], root: Path) -> Signs:
+    """What a real-time thread may take of each period: -1 for all."""
+    return _known(rt_runtime_us=number_of(root, f"{KERNEL}/sched_rt_runtime_us"))
+
+
+def _watchdogs(_cpus: Collection[int], root: Path) -> Signs:
+    return _known(nmi_watchdog=number_of(root, f"{KERNEL}/nmi_watchdog"))
+
+
+def _pressure(_cpus: Collection[int], root: Path) -> Signs:
+    """For which share of the last ten seconds some thread waited for a CPU."""
+    found = re.search(r"^some avg10=([\d.]+)", text_of(root, "/proc/pressure/cpu") or "")
+    return _known(cpu_pressure=float(found[1]) / 100) if found else {}
+
+
+def _online(cpus: Collection[int], root: Path) -> Signs:
+    """How many CPUs are online, and how many of these may be used."""
+    online = cpus_of(text_of(root, f"{CPU}/online"))
+    offline = cpus_of(text_of(root, f"{CPU}/offline"))
+    return {"cpus_online": float(len(online)), "cpus_offline": float(len(offline))} if online else {}
+
+
+def cpus_of(text: str | None) -> set[int]:
+    """The CPUs of a list of the kernel: `0-3,8`."""
+    parts = re.findall(r"(\d{1,5})(?:-(\d{1,5}))?", text or "")
+    return {cpu for first, last in parts for cpu in range(int(first), int(last or first) + 1)}
+
+
+def _rights(_cpus: Collection[int], root: Path) -> Signs:
+    """What this process may: memory that it may lock, and real-time priorities; of another root nothing is known."""
+    if root != Path("/"):
+        return {}
+    locked, priority = (resource.getrlimit(one)[0] for one in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_RTPRIO))
+    all_of_it = float("1e18")
+    return {
+        "may_lock_bytes": all_of_it if locked == resource.RLIM_INFINITY else float(locked),
+        "rt_priority": 99.0 if priority == resource.RLIM_INFINITY else float(priority),
+    }
+
+
+def _clock_source(_cpus: Collection[int], root: Path) -> Signs:
+    return _known(clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"))
+
+
+SUBJECTS: Sequence[Subject] = (
+    Subject("idle states", _idle),
+    Subject("frequencies", _frequency),
+    Subject("boost", _boost),
+    Subject("hardware threads", _smt),
+    Subject("isolated CPUs", _isolation),
+    Subject("huge pages", _huge_pages),
+    Subject("memory", _memory),
+    Subject("NUMA balancing", _numa),
+    Subject("real-time limits", _realtime),
+    Subject("the NMI watchdog", _watchdogs),
+    Subject("CPU pressure", _pressure),
+    Subject("online CPUs", _online),
+    Subject("rights of this process", _rights),
+    Subject("the clock source", _clock_source),
+)
+"""A new one is a function and a line here."""
+
+
+AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
+
+
+def interrupts_of(text: str) -> dict[int, dict[str, int]]:
+    """Of /proc/interrupts: for each CPU how many interrupts of each kind there were, timers apart from devices.
+
+    The first line names the CPUs; a line of another has its name, a count for each of them, and what it is.
+    """
+    heads, *lines = text.splitlines() or [""]
+    cpus = [int(one[3:]) for one in heads.split() if re.fullmatch(r"CPU\d{1,5}", one)]
+    found: dict[int, dict[str, int]] = {cpu: {} for cpu in cpus}
+    for line in lines:
+        name, _, rest = line.strip().partition(":")
+        counts = rest.split()[: len(cpus)]
+        if len(counts) < len(cpus) or not all(map(str.isdecimal, counts)):
+            continue  # ERR and MIS are of no CPU
+        kind = INTERRUPT_KINDS.get(name, "device" if name.isdecimal() else "other")
+        for cpu, count in zip(cpus, counts, strict=True):
+            found[cpu][kind] = found[cpu].get(kind, 0) + int(count)
+    return found
+
+
+INTERRUPT_KINDS = {"LOC": "timer", "RES": "reschedule", "CAL": "call", "TLB": "tlb", "arch_timer": "timer"}
+
+
+def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
+    """What happens on these CPUs while we sleep for a moment: interrupts, other programs, being throttled.
+
+    Then what a CPU does under load: its frequency after a moment of work.
+    """
+    interrupts, share = _interrupts(root), others_since(cpus)
+    throttled, begun = throttled_ns(root), time.monotonic()
+    time.sleep(AT_REST_S)
+    found: dict[str, float | str] = {}
+    unseen = []
+    seconds = max(time.monotonic() - begun, 1e-6)
+    if (others := share()) is not None:
+        found["others_at_rest"] = others
+    else:
+        unseen.append("other programs")
+    if interrupts and (after := _interrupts(root)):
+        for cpu in sorted({*cpus} & {*interrupts} & {*after}):
+            of = {kind: count - interrupts[cpu].get(kind, 0) for kind, count in after[cpu].items()}
+            found[f"interrupts_per_s.{cpu}"] = max(0, sum(of.values())) / seconds
+            found[f"device_interrupts_per_s.{cpu}"] = max(0, of.get("device", 0)) / seconds
+    else:
+        unseen.append("interrupts")
+    if throttled is None:
+        unseen.append("throttling")
+    loaded = _frequency_under_load(min(cpus), root) if "frequency_mhz" in _frequency(cpus, root) else None
+    if loaded is not None:
+        found["frequency_loaded_mhz"] = loaded
+    return found, tuple(unseen)
+
+
+def _interrupts(root: Path) -> dict[int, dict[str, int]]:
+    return interrupts_of(text_of(root, "/proc/interrupts") or "")
+
+
+def _frequency_under_load(cpu: int, root: Path) -> float | None:
+    """Of a CPU on which a thread of ours has worked for a moment, by what the kernel says then."""
+    seen: list[float | None] = []
+
+    def work() -> None:
+        try:
+            sched_setaffinity(0, {cpu})
+        except OSError:
+            return
+        until = time.monotonic() + UNDER_LOAD_S
+        while time.monotonic() < until:
+            pass
+        khz = number_of(root, f"{CPU}/cpu{cpu}/cpufreq/{FREQUENCY_FILES['frequency']}")
+        seen.append(khz and khz / 1_000)
+
+    worker = Thread(target=work)
+    try:
+        worker.start()
+    except RuntimeError:  # a limit is reached
+        return None
+    worker.join()
+    return seen[0] if seen else None

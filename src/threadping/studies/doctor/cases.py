@@ -1,0 +1,118 @@
+"""What a check-up measures: gaps on all CPUs and on each, and wake-ups beside sleeping CPUs and beside awake ones."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from threadping.analysis.health.effects import GAPS_OF, PAUSES_US, WAKES_OF
+from threadping.contract import Topology
+from threadping.errors import NothingToMeasure
+from threadping.kinds import of_one_kind
+from threadping.machine.placements import around, one_core_each
+from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
+from threadping.plan.length import Length
+from threadping.plan.windows import OUTLIERS, Policy, in_long_periods
+from threadping.relation import relation, usable
+from threadping.selection.selection import Inventory
+
+CLOCK, CONDITION = "clock-monotonic", "condition"
+
+MOST_ALONE = 8
+"""So many CPUs are looked at alone, spread evenly over all: more would take more than the ten seconds."""
+
+COLD = WarmupPolicy(1, 1)
+"""No windows before those that count: how a machine stands when it was just asked is what is asked."""
+
+CALIBRATING_S = 0.02
+
+AT_ONCE_S, ALONE_S = 0.15, 0.25
+"""Of all CPUs in each trial; and of those that are looked at alone, together."""
+
+WOKEN_S: Mapping[str, float] = {"10us": 0.04, "1ms": 0.08, "30ms": 0.2}
+"""What each wake-up is measured for in a trial: some hundred, fifty, five."""
+
+LEAST_NS = 10_000
+"""Gaps from so much on are looked into."""
+
+SOUNDING = 0.6
+"""Of the time of a wake-up's trial the share in which wake-ups are timed; the rest counts calls."""
+
+
+def in_one_visit(measure_ns: int, warmup_ns: int, crowding: int, blocking: bool) -> Policy:
+    """Of wake-ups far apart: one window of each kind, so that each holds some."""
+    usual = in_long_periods(measure_ns, warmup_ns, crowding, blocking)
+    sampling = int(SOUNDING * measure_ns)
+    return replace(usual, windows=replace(usual.windows, throughput=measure_ns - sampling, sampling=sampling))
+
+
+LOOKED_INTO = replace(OUTLIERS, factor=1.0, least_ns=LEAST_NS)
+
+
+def cases_of(here: Inventory, named: Sequence[int] | None) -> tuple[list[tuple[Case, Length]], list[Skipped]]:
+    """The cases with the length of their trials, and what is left out.
+
+    Raises:
+        NothingToMeasure: the C++ probe does not know how.
+    """
+    topology = here.topology
+    cpus = tuple(named or usable(topology))
+    gaps, wakes = (_params(here, *one) for one in ((GAPS_OF, CLOCK), (WAKES_OF, CONDITION)))
+    if gaps is None or wakes is None:
+        raise NothingToMeasure("This build of the C++ probe cannot look for gaps. Run `make setup`, or reinstall.")
+    runtime = here.runtimes[0].label
+    found: list[tuple[Case, Length]] = []
+    skipped: list[Skipped] = []
+
+    def reading(*those: int) -> Case:
+        return Case(GAPS_OF, CLOCK, gaps, runtime, around(topology, those, len(those)), False, 1, (), COLD, "gap")
+
+    found.append((reading(*cpus), Length(CALIBRATING_S, AT_ONCE_S)))
+    if len(cpus) > 1:
+        some = cpus[:: -(-len(cpus) // MOST_ALONE)]
+        found += [(reading(cpu), Length(CALIBRATING_S, ALONE_S / len(some))) for cpu in some]
+        if len(some) < len(cpus):
+            skipped.append(Skipped(f"{len(cpus) - len(some)} CPUs alone", f"{len(some)} of {len(cpus)} are enough"))
+    place = _pair(topology, cpus)
+    for name, busy in _wakes(len({*place.cpus})):
+        params = {**wakes, "pause": PAUSES_US[name]}
+        varied = ("pause",) if wakes.get("pause") != PAUSES_US[name] else ()
+        case = Case(
+            WAKES_OF, CONDITION, params, runtime, place, True, 1, varied, COLD, "call", None, group=2, busy=busy
+        )
+        found.append((case, Length(CALIBRATING_S, WOKEN_S[name])))
+    return found, skipped
+
+
+def _params(here: Inventory, experiment: str, mechanism: str) -> dict[str, int | str] | None:
+    """The defaults of a mechanism's parameters that have an effect; None where no probe has it."""
+    for described in here.described:
+        for one in described.description.experiments:
+            for each in one.mechanisms if one.name == experiment else ():
+                if each.name == mechanism:
+                    return {param.name: param.default for param in each.params if param.only_with is None}
+    return None
+
+
+def _wakes(cpus: int) -> Iterator[tuple[str, Busy]]:
+    """Each pause, without and with a thread on each CPU of the pair that keeps it awake and gives way to all others."""
+    for name in PAUSES_US:
+        yield name, NOBODY_BUSY
+        yield name, Busy(cpus, nice=19, there=True)
+
+
+def _pair(topology: Topology, cpus: Sequence[int]) -> Placement:
+    """Where a thread wakes another: on two cores, near each other and of one kind; on one CPU, if there is no more."""
+    known = usable(topology)
+    if len(cpus) == 1:
+        return around(topology, cpus, 2)
+    if {*cpus} == {*known}:
+        return one_core_each(topology, 2)
+    first = known[cpus[0]]
+    others = sorted((known[cpu] for cpu in cpus[1:]), key=lambda one: (not of_one_kind([first, one]), _far(first, one)))
+    return around(topology, (first.cpu, others[0].cpu), 2)
+
+
+def _far(one: object, other: object) -> int:
+    """Siblings come last: who waits there would take half of the core."""
+    order = ("same-l2", "same-l3", "same-node", "cross-node", "smt")
+    return order.index(relation(one, other))  # type: ignore[arg-type]

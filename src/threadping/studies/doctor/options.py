@@ -1,0 +1,51 @@
+"""The command `doctor`."""
+
+from threadping.analysis.health.limits import PURPOSES
+from threadping.options import syntax
+from threadping.options.command import command, file, time, what
+from threadping.options.shared import ANYWAY, CPUS, LOCATION, OF_A_STUDY, SEED
+
+DOCTOR = command(
+    "doctor",
+    """Say in ten seconds whether this machine can be trusted with latency; exit with 0 if it is fit, 1 if that is in
+    doubt, 2 if it is not.
+
+    It changes nothing, needs no rights, and measures what it finds: gaps of threads that always run, wake-ups of
+    threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
+    """,
+    "studies.doctor.command.doctor",
+    what(
+        "--for purpose",
+        "By which limits: latency (the default), benchmark or realtime; docs/doctor.md has them.",
+        syntax.one_of(*PURPOSES),
+        metavar="PURPOSE",
+        default="latency",
+    ),
+    what("--limit limit_ns", "How late a thread may be, in place of the purpose's limit: 50us.", syntax.LATENCY),
+    CPUS,
+    what(
+        "--since --against before",
+        "Say what has changed since this run of doctor: its number, or last.",
+        metavar="RUN",
+    ),
+    what(
+        "--instrument",
+        "Check threadping in place of the machine: known delays and stalls are planted, and must be measured.",
+        is_flag=True,
+    ),
+    time("--budget budget_s", "How long in all; 10s by default, 30s with --instrument.", syntax.TIME),
+    *(SEED, ANYWAY, OF_A_STUDY),
+    file(
+        "--output -o file",
+        "Also write a file: .run (for `threadping import`), .json, or .csv.",
+        "the output",
+        *(".run", ".json", ".csv"),
+    ),
+    LOCATION,
+    examples=[
+        ("doctor", "is this machine fit for low latency?"),
+        ("doctor --for realtime --cpus 2,3", "are these fit for real time?"),
+        ("doctor --since last", "did it help what you have changed?"),
+    ],
+    ends={0: "Fit.", 1: "In doubt, or something could not be measured.", 2: "Unfit; or a wrong request."},
+)

@@ -1,0 +1,309 @@
+"""What is shown of a check-up: the verdict, every effect beside its limit, findings with their remedies, remarks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Check, Finding
+from threadping.analysis.estimate import Estimate
+from threadping.analysis.figures import Unit
+from threadping.analysis.health.checks import CHECKS_OF_HEALTH, HealthLayer
+from threadping.analysis.health.effects import EFFECT_MEASURES, Effect, alone, trials_of
+from threadping.analysis.health.limits import HealthVerdict
+from threadping.analysis.warnings.words import brief, meaning, wording
+from threadping.model.bounds import Record
+from threadping.numbers import compact
+from threadping.proposals import made_literal, proposed
+from threadping.quantities import fold, percent, time
+from threadping.rows.findings import LEVEL_MARKS, LEVEL_STYLES, mark
+from threadping.rows.heading import next_commands, to_resume, where
+from threadping.rows.lists import reasons
+from threadping.sheets import cells
+from threadping.sheets.entries import RunEntry
+from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.grid import Block, Indented, Labelled, Lead, grid_of
+from threadping.sheets.names import plain
+from threadping.studies.doctor.reading import Examined
+from threadping.studies.doctor.since import Change
+
+CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
+
+HEALTH_MARKS: Mapping[HealthVerdict | None, tuple[str, str]] = {
+    "fit": ("\N{CHECK MARK}", "green"),
+    "doubt": ("?", "yellow"),
+    "unfit": (LEVEL_MARKS["error"], LEVEL_STYLES["error"]),
+    None: (" ", ""),
+}
+SAYS: Mapping[HealthVerdict, str] = {"fit": "Fit", "doubt": "In doubt", "unfit": "Unfit"}
+CHANGE_STYLES = {"better": "green", "worse": "bold red", "same": "dim", "cannot tell": "yellow"}
+
+FindingLevel = Literal["unfit", "doubt", "remark"]
+LEVEL_WORDS: Mapping[str, FindingLevel] = {"error": "unfit", "warning": "doubt", "note": "remark"}
+
+
+class DoctorEntry(Record, frozen=True):
+    """What JSON says beside the effects, the findings and the CPUs.
+
+    `verdict` is a sentence; `health` is what the exit code says. `limit_ns` is how late a thread may be, null where the
+    purpose says it; `before` the run that this is held against, 0 for none.
+    """
+
+    verdict: str
+    health: HealthVerdict
+    purpose: str
+    limit_ns: float | None
+    before: int
+    not_looked_at: tuple[str, ...]
+    signs: dict[str, float | str]
+    run: RunEntry
+
+
+def facts_of(answer: Answer, found: Examined) -> Mapping[str, Any]:
+    """What JSON says of the whole."""
+    health = found.health
+    return {
+        "verdict": sentence(found),
+        "health": health.whole,
+        "purpose": health.purpose,
+        "limit_ns": health.limit_ns,
+        "before": found.before,
+        "not_looked_at": found.unseen,
+        "signs": health.signs,
+    }
+
+
+def sentence(found: Examined) -> str:
+    """The verdict, and what decides it."""
+    whole, purpose = found.health.whole, found.health.purpose
+    codes = ", ".join(dict.fromkeys(one.code for _, one in found.grave if LEVEL_WORDS[one.level] == whole))
+    if whole == "doubt" and not codes:
+        codes = "too little could be measured"
+    return f"{SAYS[whole]} for {purpose}{f': {codes}' if codes else ''}."
+
+
+# ---- sheets ----
+
+
+EffectLine = tuple[Examined, Effect]
+
+
+def effects_sheet(found: Examined) -> Sheet[EffectLine]:
+    """A line for each effect, beside its limit and what it was without the condition, and before."""
+    fields: tuple[Field[EffectLine], ...] = (
+        Field(key="effect", of=lambda line: line[1].name),
+        Field(head="measured", of=lambda line: EFFECT_MEASURES[line[1].name].says, key="what", names=True, least=20),
+        Field(key="unit", of=_unit, type=str),
+        Field(
+            head="here",
+            key="value",
+            of=lambda line: line[1].now,
+            type=float,
+            write=lambda line: _written(line, line[1].now, "bold"),
+            means="In the unit of the line: ns, share, or index (how many times).",
+        ),
+        Field(
+            head="limit",
+            key="limit",
+            of=lambda line: line[0].health.limits.get(line[1].name),
+            type=float | None,
+            write=_limit,
+        ),
+        Field(
+            head=" ",
+            key="verdict",
+            of=lambda line: line[0].health.verdict(line[1].name),
+            type=HealthVerdict | None,
+            write=lambda line: Text(*HEALTH_MARKS[line[0].health.verdict(line[1].name)]),
+            means="Unfit where the whole interval lies beyond the limit; null where nothing is asked of it.",
+        ),
+        Field(
+            head="without",
+            key="without",
+            of=lambda line: line[1].bare,
+            type=float | None,
+            write=lambda line: _written(line, line[1].bare, ""),
+            rank=1,
+            if_known=True,
+        ),
+        Field(
+            head="that is",
+            key="condition",
+            of=lambda line: EFFECT_MEASURES[line[1].name].condition if line[1].bare else None,
+            type=str | None,
+            rank=2,
+            if_known=True,
+        ),
+        Field(key="trials", of=lambda line: len(line[1].values), type=int),
+        Field(
+            head="before",
+            key="before",
+            of=lambda line: one.before if (one := _change(line)) else None,
+            type=float | None,
+            write=lambda line: _written(line, one.before if (one := _change(line)) else None, ""),
+            if_known=True,
+        ),
+        Field(
+            head="change",
+            key="change",
+            of=lambda line: one.verdict if (one := _change(line)) else None,
+            type=str | None,
+            write=lambda line: Text(one.verdict, CHANGE_STYLES[one.verdict]) if (one := _change(line)) else Text(),
+            if_known=True,
+            means="Better or worse where the intervals lie apart; both runs were measured apart.",
+        ),
+    )
+    return Sheet("effects", fields, [(found, effect) for effect in found.health.effects.values()])
+
+
+def _unit(line: EffectLine) -> Unit:
+    return EFFECT_MEASURES[line[1].name].unit
+
+
+def _change(line: EffectLine) -> Change | None:
+    return line[0].changes.get(line[1].name)
+
+
+def _written(line: EffectLine, value: Estimate | None, style: str) -> Text:
+    if value is None:
+        return Text()
+    if _unit(line) == "index":
+        return Text(fold(value.value), style)
+    unit = _unit(line)
+    is_point = value.low == value.high
+    return cells.figure(unit, value, style) if is_point else cells.with_interval(unit, value, style)
+
+
+def _limit(line: EffectLine) -> Text:
+    limit = line[0].health.limits.get(line[1].name)
+    if limit is None:
+        return Text("\N{EN DASH}", "dim")
+    unit = _unit(line)
+    return Text(time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit))
+
+
+FindingLine = tuple[HealthLayer, Finding]
+
+
+def findings_sheet(found: Examined) -> Sheet[FindingLine]:
+    """A line for each finding and each remark, with its remedy and what that costs."""
+    fields: tuple[Field[FindingLine], ...] = (
+        Field(key="layer", of=lambda line: line[0]),
+        Field(key="code", of=lambda line: line[1].code),
+        Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
+        Field(key="brief", of=lambda line: brief(CHECKED_HEALTH[line[1].code], line[1])),
+        Field(key="means", of=lambda line: meaning(CHECKED_HEALTH[line[1].code], line[1])),
+        Field(key="remedy", of=lambda line: wording(CHECKED_HEALTH[line[1].code]).remedy),
+        Field(key="costs", of=lambda line: wording(CHECKED_HEALTH[line[1].code]).costs),
+        Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
+    )
+    return Sheet("findings", fields, found.findings)
+
+
+class CpuAlone(Record, frozen=True):
+    """A CPU that was looked at alone: medians of trials; interrupts as files counted them before."""
+
+    cpu: int
+    late_ns: float
+    longest_ns: float
+    per_s_10us: float
+    interrupts_per_s: float | None
+
+
+def cpus_alone(answer: Answer, found: Examined) -> list[CpuAlone]:
+    """Every CPU that was looked at alone; the only one there is too."""
+    interrupts = found.health.numbers("interrupts_per_s")
+    lines = []
+    of_one = trials_of(answer, alone)
+    for cpu in dict.fromkeys(cpu for one in of_one for cpu in one.case.placement.used):
+        trials = [one.figures for one in of_one if one.case.placement.used == (cpu,)]
+        late, longest, often = (
+            Effect(name, tuple(figures[name] for figures in trials if name in figures)).values
+            for name in ("gaps.late_ns", "gaps.longest_ns", "gaps.per_s_10us")
+        )
+        if late and longest and often:
+            middle = sorted(late)[len(late) // 2]
+            lines.append(CpuAlone(cpu, middle, max(longest), sorted(often)[len(often) // 2], interrupts.get(cpu)))
+    return lines
+
+
+def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
+    """A line for each CPU that was looked at alone."""
+    fields: tuple[Field[CpuAlone], ...] = (
+        Field(head="CPU", key="cpu", of=lambda one: one.cpu, type=int, names=True),
+        Field(head="late p99.99", key="late_ns", unit="ns", of=lambda one: one.late_ns),
+        Field(head="longest gap", key="longest_ns", unit="ns", of=lambda one: one.longest_ns),
+        Field(head="gaps of 10 µs+ /s", key="per_s_10us", unit="per_s", of=lambda one: one.per_s_10us),
+        Field(
+            head="interrupts/s",
+            key="interrupts_per_s",
+            unit="per_s",
+            of=lambda one: one.interrupts_per_s,
+            if_known=True,
+            means="At rest, before anything was measured.",
+        ),
+    )
+    return Sheet("cpus", fields, cpus_alone(answer, found))
+
+
+# ---- blocks ----
+
+
+def lead_of(found: Examined) -> Lead:
+    """The verdict as a title."""
+    sign, style = HEALTH_MARKS[found.health.whole]
+    return Lead(f"{sign} {sentence(found)}", f"bold {style}" if "bold" not in style else style)
+
+
+def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
+    """The verdict, the effects, what is found with its remedy, remarks in a line each, and what was not looked at."""
+    run = answer.run
+    yield where(run)
+    yield Text()
+    yield lead_of(found)
+    yield Text()
+    yield grid_of(effects_sheet(found))
+    for layer, one in found.grave:
+        yield from _finding(layer, one)
+    if found.remarks:
+        yield Text()
+        rows = [(mark(one.level), f"{one.code} ", _remark(one)) for _, one in found.remarks]
+        yield Labelled(rows, style="", between=1)
+    if alone_ := cpus_alone(answer, found):
+        yield Text()
+        yield grid_of(Sheet("cpus", cpus_sheet(answer, found).fields, alone_))
+    if found.unseen:
+        yield Text(f"\nNot looked at: {', '.join(map(plain, found.unseen))}.", "dim")
+    yield from reasons("\nNot measured", run.skipped)
+    yield from next_commands(_next(answer, found))
+
+
+def _finding(layer: HealthLayer, one: Finding) -> Iterator[Block]:
+    check = CHECKED_HEALTH[one.code]
+    yield Text()
+    yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
+    yield Indented(Text(plain(meaning(check, one))))
+    yield Indented(Text(made_literal(wording(check).remedy), "cyan"))
+    if costs := wording(check).costs:
+        yield Indented(Text(f"It costs: {costs}", "dim"))
+
+
+def _remark(one: Finding) -> Text:
+    return Text(plain(brief(CHECKED_HEALTH[one.code], one)), "dim")
+
+
+def _next(answer: Answer, found: Examined) -> Mapping[str, str]:
+    run = answer.run
+    commands = dict(to_resume(run))
+    if found.remarks or found.grave:
+        code = (found.grave or found.remarks)[0][1].code
+        commands[proposed("explain", code)] = "what a word means, and what to do"
+    if run.id:
+        commands[proposed("doctor", "--since", str(run.id))] = "after a change: did it help?"
+    return commands
+
+
+def announce(cases: int, cpus: Sequence[int], seconds: float) -> str:
+    """What is said before the first trial."""
+    return f"Examining {compact(len(cpus))} CPU{'s' if len(cpus) != 1 else ''}: {cases} cases in {seconds:.0f} s."

@@ -1,0 +1,196 @@
+"""A check-up of this machine: can it be trusted with latency?"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.answer import Answer
+from threadping.analysis.health.effects import WAKES_OF
+from threadping.conduct.begun import Begun
+from threadping.conduct.output import Output
+from threadping.conduct.scene import Scene, paces, starts_of
+from threadping.conduct.study import Study
+from threadping.errors import BudgetTooSmall
+from threadping.machine.signs import read_signs, watch_at_rest
+from threadping.model.events import RunEnded
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Checkup
+from threadping.plan.again import plan_of
+from threadping.plan.budget import Budget, budget_for
+from threadping.plan.plan import Plan, random_seed
+from threadping.plan.schedule import Rounds, Schedule
+from threadping.plan.windows import Paces
+from threadping.relation import usable
+from threadping.sheets.fields import Sheet
+from threadping.sheets.grid import Block
+from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
+from threadping.studies.doctor.reading import Examined, examined
+from threadping.studies.doctor.sheets import (
+    announce,
+    cpus_sheet,
+    effects_sheet,
+    facts_of,
+    findings_sheet,
+    lead_of,
+    show_examined,
+)
+from threadping.views.export import FORMATS
+from threadping.views.page.sections import Section
+
+MOST_ROUNDS, FEWEST_ROUNDS = 6, 3
+"""From six trials on there is an interval; of fewer than three nothing is told."""
+
+AFTER_S = 0.5
+"""What comes after the last trial, and before the first line of the program."""
+
+
+class Examination(Struct, frozen=True, kw_only=True):
+    """What is asked of a check-up.
+
+    Attributes:
+        purpose: by which limits.
+        limit_ns: how late a thread may be; None where the purpose says it.
+        cpus: those that are examined; None for all that may be used.
+        budget_s: how long the whole may take.
+        seed: of the order of trials.
+        begun_s: when it was asked, by a clock that nobody sets: what was done since is in the budget.
+        before: the run that it is held against; 0 for none.
+        effects_before: what its trials say of each effect.
+    """
+
+    purpose: str = "latency"
+    limit_ns: float | None = None
+    cpus: tuple[int, ...] | None = None
+    budget_s: float = 10.0
+    seed: int | None = None
+    begun_s: float = 0.0
+    before: int = 0
+    effects_before: Mapping[str, tuple[float, ...]] = {}
+
+
+def _whole(answer: Answer, _found: Examined, _output: Output) -> str:
+    return FORMATS["run"](answer, False)
+
+
+class DoctorStudy(Study[Examination, Examined]):
+    """Rounds of all that is measured, so that what is compared is measured in turn."""
+
+    formats: ClassVar[Mapping[str, Callable[[Answer, Any, Output], str]]] = {"run": _whole}
+
+    def ask(self, **options: Any) -> Examination:
+        """As the command says; `--anyway` is of the turn."""
+        del options["anyway"]
+        return Examination(**options, begun_s=monotonic())
+
+    def begin(self, asked: Examination, scene: Scene) -> Begun:
+        """Look at the files, watch the machine at rest for a moment, and plan as many rounds as there is time for."""
+        here = scene.inventory([scene.cpp], cpus=asked.cpus)
+        cpus = tuple(asked.cpus or usable(here.topology))
+        signs, unseen = read_signs(cpus)
+        at_rest, not_at_rest = watch_at_rest(cpus)
+        cases, skipped = cases_of(here, asked.cpus)
+        left_s = asked.budget_s - (monotonic() - asked.begun_s) - AFTER_S
+        budget = Budget(left_s, starts_of(here.described), _paces(), _seed(asked), outliers=LOOKED_INTO)
+        plan = _plan(cases, budget, asked.budget_s)
+        question = Checkup(
+            asked.purpose,
+            asked.limit_ns,
+            {**signs, **at_rest},
+            (*unseen, *not_at_rest),
+            asked.before,
+            dict(asked.effects_before),
+        )
+        return Begun(
+            study=question,
+            plan=plan,
+            budget_s=max(left_s, 0.0),
+            starts=budget.starts,
+            topology=here.topology,
+            runtimes=here.runtimes,
+            skipped=tuple(skipped),
+            said=Text(announce(len(plan.cases), cpus, plan.seconds)),
+        )
+
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        """Every case once in each round, in random order: with a condition and without it, in turn."""
+        return Rounds(plan_of(run, premises, _paces()))
+
+    def settle(self, ended: RunEnded) -> RunEnded:
+        """The run; what could not be measured is told, and decides the exit code, if something else was."""
+        measured = any(one.figures for one in ended.observations)
+        complete = ended.run.status == "complete"
+        return RunEnded(ended.run, ended.observations, ended.pings, None) if measured and complete else ended
+
+    def read(self, answer: Answer, asked: Any) -> Examined:
+        """Judge what was measured by the limits that the run was made for."""
+        return examined(answer)
+
+    def blocks(self, answer: Answer, result: Examined) -> Iterable[Block]:
+        """The verdict, then all that it is made of."""
+        return show_examined(answer, result)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        """The verdict."""
+        return [lead_of(self.read(answer, None)), Text()]
+
+    def sheets(self, answer: Answer, result: Examined) -> Sequence[Sheet[Any]]:
+        """Effects, findings and CPUs."""
+        return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result)]
+
+    def facts(self, answer: Answer, result: Examined) -> Mapping[str, Any]:
+        """The verdict, for which purpose, and what was not looked at."""
+        return facts_of(answer, result)
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """The verdict with its effects, of a check-up."""
+        if isinstance(answer.run.study, Checkup):
+            blocks = [*show_examined(answer, self.read(answer, None))]
+            yield Section("doctor", "Can this machine be trusted?", blocks=blocks, place=0, digest=True)
+
+    def exit_code(self, result: Examined, output: Output) -> int:
+        """0 where it is fit, 1 in doubt, 2 where it is unfit."""
+        return {"fit": 0, "doubt": 1, "unfit": 2}[result.health.whole]
+
+
+STUDY = DoctorStudy()
+
+
+def _seed(asked: Examination) -> int:
+    return random_seed() if asked.seed is None else asked.seed
+
+
+def _paces() -> Paces:
+    """Those of the experiments, but for wake-ups, which are far apart."""
+    usual = paces()
+    return usual | {WAKES_OF: replace(usual[WAKES_OF], policy=in_one_visit)}
+
+
+def _plan(cases: Sequence[Any], budget: Budget, asked_s: float) -> Plan:
+    """As many rounds as there is time for; where one does not fit, it says what does."""
+    costs = {case: budget.cost(case) for case, _ in cases}
+    lengths = [length for _, length in cases]
+    round_s = sum(one.start_s for one in costs.values()) + sum(one.seconds for one in lengths)
+    rounds = int(budget.planned_s / round_s)
+    if rounds < 1:
+        needed = budget_for(FEWEST_ROUNDS * round_s) + asked_s - budget.seconds
+        raise BudgetTooSmall(
+            f"A budget of {asked_s:g} s is too small: three rounds of a check-up take more. Give at least "
+            f"--budget {quantities.budget(needed)}, or fewer CPUs (--cpus)."
+        )
+    starts = tuple(one.start_s for one in costs.values())
+    warmups = tuple(one.warmup_s for one in lengths)
+    return Plan(
+        tuple(costs),
+        starts,
+        tuple(lengths),
+        warmups,
+        min(MOST_ROUNDS, rounds),
+        budget.seed,
+        budget.paces,
+        budget.outliers,
+    )

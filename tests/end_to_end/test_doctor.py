@@ -1,0 +1,106 @@
+"""`doctor` from its arguments to its exit code, by a probe whose gaps and wake-ups are planted."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.conftest import Command, Done
+
+ABLE = {"FAKE_CLOCKS": "clock-monotonic", "FAKE_CALLS": "condition"}
+QUIET = {**ABLE, "FAKE_GAPS_NS": "2000x20", "FAKE_WAKE_NS": "9000"}
+LATE = {**ABLE, "FAKE_GAPS_NS": "2000x20,4000000x1", "FAKE_WAKE_NS": "9000"}
+
+
+def read(done: Done) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_a_quiet_machine_is_fit_and_exit_code_and_screen_say_so(with_fake: Command) -> None:
+    done = with_fake("doctor", env=QUIET)
+    assert done.returncode == 0, done.stderr
+    assert "\N{CHECK MARK} Fit for latency." in done.stdout
+    found = read(with_fake("doctor", "--format", "json", env=QUIET))
+    effects = {one["effect"]: one for one in found["effects"]}
+    assert (found["health"], found["purpose"], found["limit_ns"]) == ("fit", "latency", None)
+    assert (effects["wake.1ms"]["value"], effects["wake.1ms"]["without"], effects["wake.1ms"]["limit"]) == (
+        9_000,
+        9_000,
+        50_000,
+    )
+    assert effects["late"]["value"] == pytest.approx((20 * 2_000 - 18_000) / 20)
+    assert {one["cpu"] for one in found["cpus"]} == {0, 1} and "clock_source" in found["signs"]
+
+
+def test_a_late_machine_is_unfit_for_latency_and_for_benchmarks_but_not_by_a_limit_of_ones_own(
+    with_fake: Command,
+) -> None:
+    found = with_fake("doctor", env=LATE)
+    assert found.returncode == 2 and "Unfit for latency: unexplained-gaps." in found.stdout
+    assert with_fake("doctor", "--for", "benchmark", env=LATE).returncode == 2
+    by_itself = read(with_fake("doctor", "--for", "benchmark", "--limit", "10ms", "--format", "json", env=LATE))
+    of_late = {one["effect"]: one["verdict"] for one in by_itself["effects"]}
+    assert of_late["late"] == "fit"
+
+
+def test_since_says_what_has_changed_and_a_remedy_that_made_it_worse_is_called_so(with_fake: Command) -> None:
+    with_fake("doctor", "--since", "last", env=QUIET).refuses("There is no earlier check-up to hold this one against")
+    assert with_fake("doctor", env=QUIET).returncode == 0
+    slower = {**QUIET, "FAKE_WAKE_NS": "18000"}
+    later = read(with_fake("doctor", "--since", "last", "--format", "json", env=slower))
+    changes = {one["effect"]: one["change"] for one in later["effects"]}
+    assert (changes["wake.1ms"], changes["late"], later["before"]) == ("worse", "same", 1)
+    back = with_fake("doctor", "--against", "2", env=QUIET)
+    assert back.returncode == 0 and "better" in back.stdout
+    again = with_fake("show", "3", env=QUIET)
+    assert again.returncode == 0 and "Fit for latency." in again.stdout
+
+
+def test_one_cpu_is_examined_alone(with_fake: Command) -> None:
+    found = read(with_fake("doctor", "--cpus", "1", "--format", "json", env=QUIET))
+    assert [one["cpu"] for one in found["cpus"]] == [1]
+    late = next(one for one in found["effects"] if one["effect"] == "late")
+    assert late["without"] is None and found["health"] == "fit"
+
+
+def test_of_many_cpus_all_are_looked_at_at_once_and_some_alone(with_fake: Command) -> None:
+    done = with_fake("doctor", "--budget", "60s", "--format", "json", env={**QUIET, "FAKE_CPUS": "512"})
+    found = read(done)
+    assert done.returncode == 0 and len(found["cpus"]) == 8
+    assert any("504 CPUs alone" in one["what"] for one in found["run"]["skipped"])
+
+
+def test_what_cannot_be_asked_is_refused_with_a_sentence(with_fake: Command) -> None:
+    with_fake("doctor", "--for", "speed", env=QUIET).refuses("'speed'")
+    with_fake("doctor", "--budget", "1s", env=QUIET).refuses("A budget of 1 s is too small: three rounds of a check-up")
+    with_fake("doctor", env={}).refuses("This build of the C++ probe cannot look for gaps.")
+    with_fake("signal", "--budget", "9s", env=QUIET)
+    with_fake("doctor", "--since", "1", env=QUIET).refuses("Run 1 is no check-up")
+
+
+def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_not(with_fake: Command) -> None:
+    able = {"FAKE_CALIBRATED": "release-two-lines,condition"}
+    done = with_fake("doctor", "--instrument", env=able)
+    assert done.returncode == 0 and "The instrument is true" in done.stdout, done.stderr
+    wrong = with_fake("doctor", "--instrument", "--format", "json", env={**able, "FAKE_SLOPE": "1.03"})
+    found = read(wrong)
+    assert (wrong.returncode, found["instrument"]) == (2, "off")
+    assert {one["part"]: one["verdict"] for one in found["parts"]} == {
+        "spinners": "off",
+        "sleepers": "true",
+        "stalls": "true",
+    }
+    with_fake("doctor", "--instrument", "--since", "last", env=able).refuses(
+        "--instrument checks threadping and no machine"
+    )
+    with_fake("doctor", "--instrument", env={}).refuses("This build of the C++ probe plants no delays.")
+
+
+def test_its_run_is_no_row_among_others_and_can_be_carried(with_fake: Command) -> None:
+    assert with_fake("doctor", env=QUIET).returncode == 0
+    assert with_fake("report", "1", "-o", "page.html", env=QUIET).returncode == 0
+    elsewhere = ("--store", "other.sqlite3")
+    assert with_fake("import", "page.html", *elsewhere, env=QUIET).returncode == 0
+    shown = with_fake("show", "1", *elsewhere, env=QUIET)
+    assert "Fit for latency." in shown.stdout

@@ -1,0 +1,187 @@
+"""Check-ups whose outcome is planted: what a quiet machine gives, but for what a test says."""
+
+import random
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.golden.fixture import DECLARED, MACHINE, RUN
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer, Observed
+from threadping.analysis.health.effects import PAUSES_US
+from threadping.analysis.states import states_of
+from threadping.contract import Params
+from threadping.experiments.gaps import lateness
+from threadping.model.cases import Busy, Case, Placement, Runtime
+from threadping.model.run import Machine
+from threadping.model.studies import Checkup
+from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.studies.doctor.cases import COLD
+from threadping.studies.doctor.reading import Examined, examined
+
+CPP = Runtime("cpp", "cpp", ("/probes/threadping-probe",), "g++ 12.2.0")
+BARE = replace(MACHINE, hypervisor=None, governor="performance")
+VIRTUAL = replace(BARE, hypervisor="KVM")
+AT_ONCE, ON_0, ON_1 = (
+    Placement(name, cpus) for name, cpus in (("same-l3", (0, 1)), ("same-cpu", (0,)), ("same-cpu", (1,)))
+)
+AWAKE = Busy(2, nice=19, there=True)
+PINGS = 24
+WATCHED_NS = 135_000_000
+"""Of each reader in each trial."""
+
+Gaps = Mapping[int, int]
+"""How many gaps of each length (ns) each reader has in each trial."""
+
+QUIET_GAPS: Gaps = {2_000: 30, 5_000: 2}
+QUIET_WAKES = {"10us": (6_000.0, 5_500.0), "1ms": (9_000.0, 8_000.0), "30ms": (12_000.0, 9_000.0)}
+"""Beside a CPU that sleeps, and beside one that is kept awake (ns)."""
+
+QUIET_SIGNS: Mapping[str, float | str] = {
+    **{"idle_driver": "intel_idle", "idle_governor": "menu", "idle_exit_us": 10.0, "smt_active": 0.0},
+    **{"smt_siblings": 0.0, "isolated": "none", "nohz_full": "none", "huge_pages": "madvise", "numa_balancing": 0.0},
+    **{"nmi_watchdog": 0.0, "swap_used_share": 0.0, "cpu_pressure": 0.0, "rt_runtime_us": 950_000.0},
+    **{"may_lock_bytes": 1e18, "rt_priority": 99.0, "cpus_online": 2.0, "cpus_offline": 0.0, "clock_source": "tsc"},
+    **{"interrupts_per_s.0": 120.0, "interrupts_per_s.1": 80.0, "others_at_rest": 0.0},
+}
+
+
+def gaps_case(place: Placement) -> Case:
+    return Case("gaps", "clock-monotonic", {"least": 1_000}, "cpp", place, False, 1, (), COLD, "gap")
+
+
+def wake_case(pause: str, *, awake: bool) -> Case:
+    params: Params = {"buffer": 4096, "pause": PAUSES_US[pause], "waiter-pause": 10}
+    varied = () if pause == "1ms" else ("pause",)
+    busy = AWAKE if awake else Busy()
+    return Case("notify", "condition", params, "cpp", AT_ONCE, True, 1, varied, COLD, "call", None, 2, busy)
+
+
+class Planted:
+    """What the trials of a check-up say, each differing by a little from what is planted."""
+
+    def __init__(self, seed: int = 1, noise: float = 0.05) -> None:
+        self._chance, self._noise = random.Random(seed), noise
+
+    def about(self, value: float) -> float:
+        return value * (1 + self._noise * self._chance.uniform(-1, 1))
+
+    def gaps_trial(
+        self, case: Case, gaps: Gaps, caused: Mapping[str, Gaps], number: int, **more: float | None
+    ) -> Observation:
+        """A trial in which some of the gaps have causes that were seen."""
+        every: dict[int, int] = {}
+        for of in (gaps, *caused.values()):
+            for length, count in of.items():
+                length = round(self.about(length))
+                every[length] = every.get(length, 0) + count * case.threads
+        known = {
+            cause: tuple(round(length) for length, count in of.items() for _ in range(count * case.threads))
+            for cause, of in caused.items()
+        }
+        found = make_distribution(tuple(sorted(every)), tuple(every[length] for length in sorted(every)))
+        watched = float(WATCHED_NS * case.threads)
+        figures = {
+            "gaps.late_ns": lateness(found, watched),
+            "gaps.longest_ns": float(max(every, default=0)),
+            "gaps.lost": sum(length * count for length, count in every.items()) / watched,
+            "gaps.per_s_10us": sum(count for length, count in every.items() if length >= 10_000) / watched * 1e9,
+            "gaps.watched_ns": watched,
+            "counters.measured_ns": 150e6,
+            "clock_cost_ns": self.about(more.get("clock") or 22.0),
+            "counters.steal_ns": (more.get("stolen") or 0.0) * 150e6 * case.threads,
+        }
+        return Observation(
+            *(number, number, case, None, 160_000_000, figures, {"gap_ns": found}),
+            caused={"gap_ns": known},
+            others=more.get("others", 0.0),
+            throttled_ns=round((more.get("throttled") or 0.0) * 160e6 * case.threads),
+        )
+
+    def wake_trial(self, case: Case, ns: float, number: int) -> Observation:
+        return Observation(number, number, case, None, 1, {"wake_ns.typical": self.about(ns)}, {}, 1)
+
+
+def checkup(
+    gaps: Gaps = QUIET_GAPS,
+    alone: Gaps = QUIET_GAPS,
+    caused: Mapping[str, Gaps] | None = None,
+    wakes: Mapping[str, tuple[float, float]] | None = None,
+    signs: Mapping[str, float | str | None] | None = None,
+    machine: Machine = BARE,
+    purpose: str = "latency",
+    limit_ns: float | None = None,
+    rounds: int = 6,
+    seed: int = 1,
+    noise: float = 0.05,
+    apart: Sequence[float] = (25.0,),
+    failed: Sequence[str] = (),
+    before: Examined | None = None,
+    rows: bool = True,
+    **more: float | None,
+) -> Answer:
+    """A run of a machine on which all is quiet but what is named; `failed` experiments have no trial that measured.
+
+    Without `rows` it takes a twentieth of the time, and a check-up reads none.
+    """
+    planted = Planted(seed, noise)
+    woken = {**QUIET_WAKES, **(wakes or {})}
+    told = {name: value for name, value in {**QUIET_SIGNS, **(signs or {})}.items() if value is not None}
+    effects = {name: one.values for name, one in before.health.effects.items()} if before else {}
+    cases = [gaps_case(AT_ONCE), gaps_case(ON_0), gaps_case(ON_1)]
+    cases += [wake_case(pause, awake=awake) for pause in PAUSES_US for awake in (False, True)]
+    seen: list[Observation] = []
+    for number in range(1, rounds + 1):
+        for case in cases:
+            if case.experiment in failed:
+                seen.append(Observation(number, 0, case, Failure("pin-failed", "CPU 1 cannot be used here."), 1))
+            elif case.experiment == "notify":
+                pause = next(name for name, us in PAUSES_US.items() if us == case.params["pause"])
+                seen.append(planted.wake_trial(case, woken[pause][bool(case.busy.threads)], number))
+            else:
+                at_once = case.threads > 1
+                here = planted.gaps_trial(
+                    case, gaps if at_once else alone, (caused or {}) if at_once else {}, number, **more
+                )
+                seen.append(here)
+    question = Checkup(purpose, limit_ns, told, (), 7 if before else 0, effects)
+    run = replace(
+        *(RUN,),
+        machine=machine,
+        runtimes=(CPP,),
+        cases=tuple(cases),
+        skipped=(),
+        rounds=rounds,
+        budget_s=10.0,
+        study=question,
+        arguments=("doctor",),
+    )
+    pings = [
+        ReferencePing(
+            (0, 1), 1e9 + place, len(seen) * place // PINGS, planted.about(apart[place * len(apart) // PINGS])
+        )
+        for place in range(PINGS)
+    ]
+    if rows:
+        return analyse(run, seen, pings, DECLARED)
+    return Answer(run, tuple(map(Observed, seen)), (), DECLARED, states_of(pings))
+
+
+def look(**planted: object) -> Examined:
+    return examined(checkup(**planted, rows=False))  # type: ignore[arg-type]
+
+
+def codes(found: Examined, *levels: str) -> list[str]:
+    return [one.code for _, one in found.findings if one.level in (levels or ("error", "warning"))]
+
+
+ANSWER = checkup(
+    gaps={2_000: 100, 4_000_000: 1},
+    caused={"stolen": {9_000_000: 2}},
+    wakes={"1ms": (61_000.0, 24_000.0), "30ms": (72_000.0, 25_000.0)},
+    machine=replace(VIRTUAL, governor="powersave"),
+    signs={"huge_pages": "always", "isolated": None},
+    before=look(wakes={"1ms": (31_000.0, 24_000.0)}),
+    stolen=0.06,
+)

@@ -1,0 +1,78 @@
+"""The instrument is called true where it is, and off where its clock is wrong, whatever the machine does meanwhile."""
+
+import pytest
+
+from tests.conftest import make_distribution
+from tests.unit.sheets.printing import printed
+from tests.unit.studies.instrument.examples import ANSWER, checked
+from threadping.sheets.grid import Blocks
+from threadping.studies.instrument.judging import JudgedPart, slope_of, stalls_seen, weighted_median
+from threadping.studies.instrument.study import STALL_NS, STUDY, sentence_of, whole_verdict
+
+RUNS = 100
+
+
+def parts(**planted: object) -> dict[str, JudgedPart]:
+    answer = checked(**planted, rows=False)  # type: ignore[arg-type]
+    return {one.name: one for one in STUDY.read(answer, None)}
+
+
+def test_a_true_instrument_is_called_true_in_99_of_100_runs_and_never_off() -> None:
+    found = [whole_verdict([*parts(seed=seed).values()]) for seed in range(RUNS)]
+    assert found.count("true") >= 99 and "off" not in found
+
+
+def test_sleepers_have_more_room() -> None:
+    found = parts(slope=1.03)
+    assert (found["sleepers"].verdict, found["spinners"].verdict) == ("true", "off")
+    assert parts(slope=1.15)["sleepers"].verdict == "off"
+
+
+@pytest.mark.parametrize("slope", [1.03, 0.97])
+def test_a_clock_that_is_3_percent_wrong_fails_it_every_time(slope: float) -> None:
+    for seed in range(RUNS):
+        found = parts(slope=slope, seed=seed)
+        assert found["spinners"].verdict == "off" == whole_verdict([*found.values()])
+        assert found["spinners"].value and found["spinners"].value.value == pytest.approx(slope, abs=0.01)
+
+
+def test_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
+    found = parts(moved=(2, 3, 7))
+    assert found["spinners"].verdict == "true"
+
+
+def test_one_stall_that_is_not_counted_fails_it() -> None:
+    assert parts()["stalls"].verdict == "true"
+    found = parts(lost=1)["stalls"]
+    assert found.verdict == "off" and found.planted == 800
+    assert found.value and found.value.value == pytest.approx(799 / 800)
+
+
+def test_with_few_blocks_or_much_noise_it_cannot_tell() -> None:
+    assert parts(blocks=3)["spinners"].verdict == "cannot tell"
+    noisy = [parts(noise=2.0, seed=seed)["spinners"].verdict for seed in range(20)]
+    assert "cannot tell" in noisy and noisy.count("off") <= 2
+
+
+def test_exit_codes_and_sentences() -> None:
+    true, off = STUDY.read(ANSWER, None), STUDY.read(checked(slope=1.03), None)
+    codes = [STUDY.exit_code(one, None) for one in (true, off)]  # type: ignore[arg-type]
+    assert codes == [0, 2]
+    assert "The instrument is true" in sentence_of(true)
+    assert "The instrument is off: do not trust its figures (spinners)." in sentence_of(off)
+    shown = printed(Blocks.of(*STUDY.blocks(ANSWER, true)), 80)
+    assert "spinners" in shown and "800" in shown
+
+
+def test_a_slope_is_that_of_most_of_the_weight() -> None:
+    assert slope_of([(0, 60), (50, 110), (100, 160), (400, 460)]) == 1.0
+    assert slope_of([(0, 60), (50, 110), (100, 900), (200, 260), (400, 460)]) == 1.0
+    assert slope_of([(0, 60), (0, 61)]) is None
+    assert weighted_median([(1.0, 1.0), (2.0, 5.0), (9.0, 1.0)]) == 2.0
+
+
+def test_a_stall_is_told_from_what_is_shorter_and_a_trial_that_was_stopped_for_longer_is_not_counted() -> None:
+    trips = ((60, 50_000, 299_000, 310_000), (900, 3, 2, 5))
+    assert stalls_seen(make_distribution(*trips), STALL_NS) == 7
+    stopped = make_distribution((*trips[0], 3_500_000), (*trips[1], 1))
+    assert stalls_seen(stopped, STALL_NS) is None

@@ -11,6 +11,7 @@ from threadping.options.command import Program, shows
 from threadping.studies.advise.options import ADVISE
 from threadping.studies.compare.options import COMPARE
 from threadping.studies.fleet.options import FLEET
+from threadping.studies.like.options import LIKE
 from threadping.studies.matrix.options import MATRIX
 from threadping.studies.ping.options import PING
 from threadping.studies.published.options import PUBLISHED
@@ -30,6 +31,7 @@ PROGRAM = Program(
             WHICH_QUEUE,
             PING,
             PUBLISHED,
+            LIKE,
             FLEET,
             commands.RESUME,
         ],

@@ -134,7 +134,21 @@ class WhichQueue(StoredQuestion, frozen=True, tag="which"):
     name: ClassVar[str] = "which"
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue
+class LikeTool(StoredQuestion, frozen=True, tag="like"):
+    """A run that repeats the numbers of another tool.
+
+    Attributes:
+        tool: its name.
+        itself: whether the tool was run too.
+    """
+
+    name: ClassVar[str] = "like"
+
+    tool: Word
+    itself: bool = False
+
+
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | LikeTool
 """What a study stores of its question; its tag names the study."""
 
 

@@ -23,7 +23,7 @@ from threadping.sheets.names import plain
 from threadping.sheets.records import records_of, type_of
 from threadping.studies.published.articles import Published
 from threadping.studies.published.reading import ClaimVerdict, JudgedClaim, RepeatedFigure
-from threadping.studies.repeating.sheets import OUR_CASE, OUR_FIGURE, ends, times
+from threadping.studies.repeating.sheets import OUR_CASE, OUR_FIGURE, ends, if_repeated, times
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
 
@@ -52,14 +52,6 @@ OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
 CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignore[misc]
 
 
-def _if_repeated(field: Field[Any]) -> Field[Any]:
-    """A field of ours, not known of a figure that nothing repeats."""
-    of, written = field.of, field.write
-    write = (lambda one: written(one.ours)) if written else None
-    kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
-    return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
-
-
 def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
     """A line for each published figure and each of our states, beside the case that repeats it, which is named once."""
     by_case = gathered(((one.published.experiment, _case(one)), one) for one in found)
@@ -80,13 +72,13 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
         Field(head="repeated by", of=lambda one: _case(one) if id(one) in first else "", style="bold", names=True),
         Field(head="published on", of=place, names=True, least=24),
         Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),
-        *map(_if_repeated, OUR_FIGURE),
+        *map(if_repeated, OUR_FIGURE),
         Field(head="ratio", key="ratio", type=Estimate, of=RATIO, write=_ratio_or_mark),
         Field(head="95% interval", of=RATIO, write=lambda one: ends(one.ratio), rank=2, if_known=True),
         Field(key="reason", type=str | None, of=attrgetter("reason")),
     )
     lines = [one for of_case in by_case.values() for one in of_case]
-    return Sheet("figures", (*map(_if_repeated, OUR_CASE), *published, *table), lines)
+    return Sheet("figures", (*map(if_repeated, OUR_CASE), *published, *table), lines)
 
 
 def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:

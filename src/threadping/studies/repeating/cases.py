@@ -108,14 +108,14 @@ def case_of(one: WantedCase, described: Described | str, here: Inventory) -> Cas
     name = name_placement(one, here.topology)
     if isinstance(described, str) or name is None:
         return described if isinstance(described, str) else "no two CPUs of different cores may be used"
-    param, _, value = one.params.partition("=")
+    params = {name: (value,) for name, _, value in (given.partition("=") for given in one.params.split())}
     selected = Selection(
         experiments=(one.experiment,),
         mechanisms=(one.mechanism,),
         placements=(name,),
         threads=(one.threads,),
         pairs=(one.threads // 2,),
-        params={param: (value,)} if param else {},
+        params=params,
         pins=(one.pin,),
         lines=one.lines,
     )

@@ -1,6 +1,9 @@
 """Our figures beside those of others: the fields of their case and value, and how a ratio is written."""
 
 from operator import attrgetter
+from typing import Any
+
+from msgspec.structs import replace
 
 from threadping.analysis.estimate import Estimate
 from threadping.quantities import ABSENT, TO
@@ -19,6 +22,14 @@ OUR_FIGURE: tuple[Field[OurFigure], ...] = (
     Field(key="trials", type=int, of=lambda one: len(one.row.trials)),
     Field(key="lines", type=int, of=attrgetter("row.case.lines")),
 )
+
+
+def if_repeated(field: Field[Any]) -> Field[Any]:
+    """A field of ours, of a line that has `ours`: not known where that is None, as nothing repeats it."""
+    of, written = field.of, field.write
+    write = (lambda one: written(one.ours)) if written else None
+    kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
+    return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
 
 
 def times(ratio: Estimate | None) -> str:

@@ -13,9 +13,9 @@ Build = tuple[str, ...]
 class WantedCase(Struct, frozen=True, forbid_unknown_fields=True):
     """A case that repeats something, before it is known whether this machine can measure it.
 
-    `params` is `name=value`, the one parameter that is not its default, or empty; `runtime` a language, or the label
-    of a runtime; `flags` are those that matter, and from Java `since_java` on a JVM is as with them without. `lines`
-    None is as many as the mechanism has by itself.
+    `params` are `name=value`, those that are not their default, with blanks in between; `runtime` is a language, or the
+    label of a runtime; `flags` are those that matter, and from Java `since_java` on a JVM is as with them without.
+    `lines` None is as many as the mechanism has by itself.
     """
 
     experiment: str

@@ -1,7 +1,6 @@
 """The cases of a tool: ours that repeat its numbers and, where it is run, those that are the tool itself."""
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping
 
 from threadping.errors import ThreadpingError
 from threadping.model.cases import Case, Skipped
@@ -18,28 +17,30 @@ LAYER = "what repeats the tool's numbers"
 """What a plan calls its cases: so those that its budget left out are named in a run."""
 
 
-def wanted_of(tool: Tool, *, itself: bool) -> list[WantedCase]:
-    """What is to be measured: of each number ours and, where the tool is run, `itself` beside it."""
-    each = ((one.case, *((tool.theirs(one),) if itself and one.run else ())) for one in tool.numbers)
-    return list(dict.fromkeys(chain.from_iterable(each)))
-
-
-def runtimes_of(wanted: Sequence[WantedCase], found: Found, theirs: Described | None) -> dict[str, Described | str]:
+def runtimes_of(tool: Tool, found: Found, theirs: Described | None) -> dict[str, Described | str]:
     """For each language its runtime, or why there is none; and `theirs`, the tool as a probe, by its name."""
-    ours: dict[str, Described | str] = {theirs.runtime.label: theirs} if theirs else {}
-    for one in wanted:
-        if one.runtime not in ours:
-            ours[one.runtime] = offer_runtime(one, found, ())
-    return ours
+    runtimes: dict[str, Described | str] = {theirs.runtime.label: theirs} if theirs else {}
+    for one in tool.numbers:
+        if one.case.runtime not in runtimes:
+            runtimes[one.case.runtime] = offer_runtime(one.case, found, ())
+    return runtimes
 
 
-def cases_of(wanted: Sequence[WantedCase], runtimes: Mapping[str, Described | str], here: Inventory) -> Cases:
+def cases_of(tool: Tool, runtimes: Mapping[str, Described | str], here: Inventory) -> Cases:
     """The cases in the order in which they are wanted, and why others fall away.
 
+    The tool, where it is among the runtimes, is run for those of its numbers of which there is a case of ours.
+
     Raises:
-        ThreadpingError: none of them can be measured here.
+        ThreadpingError: there is none.
     """
-    found = {one: case_of(one, runtimes[one.runtime], here) for one in wanted}
+    found: dict[WantedCase, Case | str] = {}
+    for one in tool.numbers:
+        if one.case not in found:
+            found[one.case] = case_of(one.case, runtimes[one.case.runtime], here)
+        theirs = runtimes.get(tool.name)
+        if one.run and theirs and isinstance(found[one.case], Case):
+            found[tool.theirs(one)] = case_of(tool.theirs(one), theirs, here)
     skipped = tuple(Skipped(one.title, why) for one, why in found.items() if isinstance(why, str))
     ordered = tuple(dict.fromkeys(case for case in found.values() if isinstance(case, Case)))
     if not ordered:

@@ -32,7 +32,7 @@ def runtime_of(tool: Tool, path: Path) -> Runtime:
     return Runtime(tool.name, "probe", command, str(path))
 
 
-def describe(tool: Tool) -> dict[str, Any]:
+def describe(tool: Tool, path: str) -> dict[str, Any]:
     """What `describe` answers: a mechanism for each number."""
     mechanisms = [
         {
@@ -48,7 +48,7 @@ def describe(tool: Tool) -> dict[str, Any]:
         for one in tool.runs
     ]
     signal = {"name": "signal", "threads": [2, 2], "windows": "ops", "roles": ROLES, "mechanisms": mechanisms}
-    made_by = {"name": tool.name, "version": "of its own", "flags": []}
+    made_by = {"name": tool.name, "version": f"as {path}", "flags": []}
     return {"schema": SCHEMA, "probe": tool.name, "version": "1", "toolchain": made_by, "experiments": [signal]}
 
 
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str]) -> int:
     name, path, asked, *rest = arguments
     tool = tools()[name]
     if asked == "describe":
-        print(json.dumps(describe(tool)))
+        print(json.dumps(describe(tool, path)))
         return 0
     given = dict(zip(rest[::2], rest[1::2], strict=True))
     die_with(int(given["--parent"]))

@@ -1,7 +1,10 @@
 """What a run says of a tool's numbers: ours by the tool's rules, ours by ours, and the tool itself where it was run."""
 
 from collections.abc import Sequence
+from statistics import median
 from typing import Literal
+
+from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
@@ -9,7 +12,7 @@ from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.ratio import is_beyond, ratio
 from threadping.model.bounds import Record
 from threadping.studies.like.cases import LAYER
-from threadping.studies.like.rules import SECOND_NS, ns_of_trials
+from threadping.studies.like.rules import ns_of_trials
 from threadping.studies.like.tools import Number, Tool
 from threadping.studies.repeating.cases import find_case
 from threadping.studies.repeating.figures import OurFigure, disturbance, figures_of, why_without
@@ -29,6 +32,7 @@ class LikeFigure(Record, frozen=True):
         ours: our headline; None where there is none.
         by_their_rules: our figure as the tool would print it.
         reason: why there is no figure of ours, or what sets it apart.
+        times: how long what the tool counts as one takes, in our operations: 2 of a round trip; the median of trials.
         theirs: what the tool printed, over its trials; None where it was not run.
         ratio: how many times theirs ours is, by their rules.
         their_reason: why there is nothing of theirs, where the tool was run.
@@ -38,18 +42,10 @@ class LikeFigure(Record, frozen=True):
     ours: OurFigure | None = None
     by_their_rules: Estimate | None = None
     reason: str | None = None
+    times: float | None = None
     theirs: Estimate | None = None
     ratio: Estimate | None = None
     their_reason: str | None = None
-
-    @property
-    def times(self) -> float | None:
-        """How long what the tool counts as one takes, in our hand-overs: 2 of a round trip."""
-        if self.ours is None or self.by_their_rules is None:
-            return None
-        ns, ours = self.by_their_rules.value, self.ours.value.value
-        taken = SECOND_NS / ns if self.number.reading.per_second else ns
-        return taken / (SECOND_NS / ours if self.ours.unit == "per_s" else ours)
 
     @property
     def verdict(self) -> LikeVerdict | None:
@@ -100,19 +96,38 @@ def _beside(
     tool: Tool, number: Number, ours: OurFigure, theirs: Sequence[Row], answer: Answer, *, itself: bool
 ) -> LikeFigure:
     """One row of ours beside the tool's of the same state."""
-    reading = number.reading
-    mine = [reading.number_of(ns) for ns in ns_of_trials(ours.row, number.figure)]
+    reading, taken = number.reading, ns_of_trials(ours.row, number.figure)
     reason, _ = disturbance(ours.row, answer)
-    if not mine:
+    mine = [reading.number_of(ns) for ns in taken]
+    by_their_rules = estimate(mine) if mine else _pooled(number, ours.row)
+    if by_their_rules is None:
         return LikeFigure(number, ours, reason="its trials have too few samples for it; a longer --budget has more")
-    by_their_rules = estimate(mine)
-    if not itself:
-        return LikeFigure(number, ours, by_their_rules, reason)
+    found = LikeFigure(number, ours, by_their_rules, reason, _times(number, ours, taken))
+    if not itself or not mine:
+        return found
     alike = next((row for row in theirs if row.state == ours.row.state), None)
     printed = [reading.number_of(ns) for ns in ns_of_trials(alike, "latency_ns.mean")] if alike else []
     if not printed:
-        return LikeFigure(number, ours, by_their_rules, reason, their_reason=_why_not_run(tool, number, theirs, answer))
-    return LikeFigure(number, ours, by_their_rules, reason, estimate(printed), ratio(mine, printed))
+        return replace(found, their_reason=_why_not_run(tool, number, theirs, answer))
+    return replace(found, theirs=estimate(printed), ratio=ratio(mine, printed))
+
+
+def _pooled(number: Number, row: Row) -> Estimate | None:
+    """Ours by the tool's rules where single trials do not carry it and all of them together do."""
+    known = row.figures.get(number.figure)
+    if known is None:
+        return None
+    low, high = sorted(number.reading.number_of(end) for end in known.ends)
+    value = number.reading.number_of(known.value)
+    return Estimate(value, low, high, known.kind) if known.kind else Estimate(value)
+
+
+def _times(number: Number, ours: OurFigure, taken: Sequence[float]) -> float | None:
+    """What the tool counts as one, in our operations; None where single trials do not say it."""
+    own = ns_of_trials(ours.row, ours.figure)
+    if not own or len(own) != len(taken):
+        return None
+    return number.reading.operations * median(one / other for one, other in zip(taken, own, strict=True))
 
 
 def _why_not_run(tool: Tool, number: Number, theirs: Sequence[Row], answer: Answer) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
+from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
@@ -19,7 +20,7 @@ from threadping.sheets.grid import Block, Indented, grid_of
 from threadping.sheets.names import plain
 from threadping.studies.like.reading import LikeFigure, LikeVerdict
 from threadping.studies.like.tools import Tool
-from threadping.studies.repeating.sheets import OUR_CASE, OUR_FIGURE, ends, if_repeated, times
+from threadping.studies.repeating.sheets import ABOUT, OUR_CASE, OUR_FIGURE, ends, if_repeated, times
 
 VERDICT_MARKS: dict[LikeVerdict, tuple[str, str]] = {
     "within 2%": ("\N{CHECK MARK}", "green"),
@@ -42,6 +43,19 @@ def _unit(one: LikeFigure) -> Unit:
     return one.number.reading.unit
 
 
+BY_RULES = attrgetter("by_their_rules")
+
+
+def _by_their_rules(one: LikeFigure) -> Text:
+    return cells.figure(_unit(one), one.by_their_rules)
+
+
+def _how_sure(one: LikeFigure) -> Text | str:
+    if one.ours is None or one.by_their_rules is None:
+        return ""
+    return cells.sure(_unit(one), one.by_their_rules, len(one.ours.row.trials))
+
+
 def _theirs(one: LikeFigure) -> Text | str:
     return cells.figure(_unit(one), one.theirs) if one.theirs else ""
 
@@ -54,8 +68,9 @@ def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
     """A line for each number and each of our states."""
     words = [attribute(f"number.{name}", type=str) for name in SAID]
     table: tuple[Field[LikeFigure], ...] = (
-        Field(head="by its rules", key="by_their_rules", type=Estimate, of=attrgetter("by_their_rules"), unit=_unit),
-        *(if_repeated(one) for one in OUR_FIGURE),
+        Field(head="by its rules", key="by_their_rules", type=Estimate, of=BY_RULES, write=_by_their_rules),
+        Field(head=ABOUT, of=BY_RULES, write=_how_sure, rank=1),
+        *(if_repeated(replace(one, rank=2) if one.head == ABOUT else one) for one in OUR_FIGURE),
         Field(head="is", key="times", type=float | None, of=attrgetter("times"), write=_fold),
         Field(head="itself", key="theirs", type=Estimate, of=attrgetter("theirs"), write=_theirs, if_known=True),
         Field(head="ours / its", key="ratio", type=Estimate, of=attrgetter("ratio"), write=_ratio, if_known=True),
@@ -77,7 +92,13 @@ def _case(one: LikeFigure) -> str:
 
 
 def _fold(one: LikeFigure) -> str:
-    return times(Estimate(one.times)) if one.times else ""
+    if one.times is None:
+        return ""
+    return f"{one.times:,.0f}x" if one.times >= MANY else times(Estimate(one.times))
+
+
+MANY = 1_000
+"""Of so many operations in one number nobody asks for hundredths."""
 
 
 def _ratio(one: LikeFigure) -> Text | str:

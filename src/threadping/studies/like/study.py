@@ -31,7 +31,7 @@ from threadping.probes.programs import program_of
 from threadping.selection.selection import Selection
 from threadping.sheets.fields import Sheet
 from threadping.sheets.grid import Block, grid_of
-from threadping.studies.like.cases import cases_of, runtimes_of, wanted_of
+from threadping.studies.like.cases import cases_of, runtimes_of
 from threadping.studies.like.itself import runtime_of
 from threadping.studies.like.reading import LikeFigure, figures_like
 from threadping.studies.like.rules import kept_of
@@ -70,12 +70,11 @@ class LikeStudy(Study[Likeness, Sequence[LikeFigure]]):
 
     def begin(self, asked: Likeness, scene: Scene) -> Begun:
         """Plan as many of its cases as the budget allows."""
-        wanted = wanted_of(asked.tool, itself=asked.path is not None)
         theirs = _described(asked.tool, asked.path) if asked.path else None
-        offered = runtimes_of(wanted, scene.found, theirs)
+        offered = runtimes_of(asked.tool, scene.found, theirs)
         described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
         here = inventory_of(read_topology(scene.cpp), [*described.values()])
-        cases = cases_of(wanted, offered, here)
+        cases = cases_of(asked.tool, offered, here)
         return rounds_of(cases, here.only(cases.every), asked.selection, LikeTool(asked.tool.name, bool(asked.path)))
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:

@@ -66,7 +66,8 @@ def why_without(wanted: WantedCase, case: Case | None, answer: Answer, layer: st
     if case is None:
         own = (one.reason for one in run.skipped if one.what == wanted.title)
         left_out = (one.reason for one in run.skipped if one.what.endswith(layer))
-        not_asked = f"{f'run {run.id}' if run.id else 'this run'} has no such case; `{proposed(command)}` measures it"
+        here, measures = f"run {run.id}" if run.id else "this run", proposed(*command.split())
+        not_asked = f"{here} has no such case; `{measures}` measures it"
         return next(own, None) or next(left_out, not_asked)
     rows, checks = [row for row in answer.rows if row.case == case], checks_of(answer.declared)
     if any(row.figures for row in rows):

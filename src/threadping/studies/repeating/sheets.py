@@ -27,7 +27,7 @@ OUR_FIGURE: tuple[Field[OurFigure], ...] = (
 def if_repeated(field: Field[Any]) -> Field[Any]:
     """A field of ours, of a line that has `ours`: not known where that is None, as nothing repeats it."""
     of, written = field.of, field.write
-    write = (lambda one: written(one.ours)) if written else None
+    write = (lambda one: written(one.ours) if one.ours else "") if written else None
     kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
     return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
 

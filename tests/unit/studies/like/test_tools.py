@@ -14,7 +14,6 @@ from threadping.studies.like.tools import Number, Tool, read_tools, tools
 ROOT = Path(__file__).parents[4]
 KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]
 NUMBERS = [(tool, one) for tool in tools().values() for one in tool.numbers]
-PAGE = (ROOT / "docs" / "like.md").read_text()
 
 
 @pytest.mark.parametrize(("tool", "one"), NUMBERS, ids=lambda one: one.name)
@@ -27,11 +26,6 @@ def test_a_number_is_repeated_by_a_case_that_the_probes_know(tool: Tool, one: Nu
     assert re.fullmatch(r"[\w-]+", one.name) and one.contains.endswith(".")
     assert all(not text.endswith(".") for text in (one.times, one.divides, one.differs, one.placement, one.over))
     assert tool.url.startswith("https://") and tool.source
-
-
-@pytest.mark.parametrize(("tool", "one"), NUMBERS, ids=lambda one: one.name)
-def test_the_page_has_every_number(tool: Tool, one: Number) -> None:
-    assert re.search(rf"^\| `{tool.name}` {re.escape(one.name)} \|", PAGE, re.MULTILINE)
 
 
 def test_the_tools_that_were_asked_for_are_there() -> None:

@@ -12,6 +12,7 @@ from threadping.studies.advise.options import ADVISE
 from threadping.studies.compare.options import COMPARE
 from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.options import FLEET
+from threadping.studies.like.options import LIKE
 from threadping.studies.matrix.options import MATRIX
 from threadping.studies.ping.options import PING
 from threadping.studies.published.options import PUBLISHED
@@ -32,6 +33,7 @@ PROGRAM = Program(
             PING,
             DOCTOR,
             PUBLISHED,
+            LIKE,
             FLEET,
             commands.RESUME,
         ],

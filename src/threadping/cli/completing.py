@@ -19,6 +19,7 @@ from threadping.probes.words import words
 from threadping.rows.explanation import terms
 from threadping.rows.heading import local_time
 from threadping.store.database import open_store
+from threadping.studies.like.tools import tools
 from threadping.studies.published.articles import articles
 
 MOST_OFFERED = 30
@@ -94,6 +95,10 @@ def _articles(_context: click.Context) -> Offered:
     return ((one, "") for one in articles().experiments)
 
 
+def _tools(_context: click.Context) -> Offered:
+    return ((name, one.says) for name, one in tools().items())
+
+
 KNOWN: Mapping[str, Callable[[click.Context], Offered]] = {
     "mechanisms": _mechanisms,
     "params": _params,
@@ -102,4 +107,5 @@ KNOWN: Mapping[str, Callable[[click.Context], Offered]] = {
     "runs": _runs,
     "words": _words,
     "articles": _articles,
+    "tools": _tools,
 }

@@ -7,7 +7,19 @@ from typing import Any
 from threadping.conduct.study import Room, Study
 from threadping.model.run import Run
 
-ROOMS = ("survey", "compare", "matrix", "advise", "published", "which", "doctor", "instrument", "states", "fleet")
+ROOMS = (
+    "survey",
+    "compare",
+    "matrix",
+    "advise",
+    "published",
+    "like",
+    "which",
+    "doctor",
+    "instrument",
+    "states",
+    "fleet",
+)
 """Below `studies/`; in this order they stand on a page."""
 
 

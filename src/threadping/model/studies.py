@@ -193,7 +193,21 @@ class Instrument(StoredQuestion, frozen=True, tag="instrument"):
     in_rounds: ClassVar[bool] = True
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | Checkup | Instrument
+class LikeTool(StoredQuestion, frozen=True, tag="like"):
+    """A run that repeats the numbers of another tool.
+
+    Attributes:
+        tool: its name.
+        itself: whether the tool was run too.
+    """
+
+    name: ClassVar[str] = "like"
+
+    tool: Word
+    itself: bool = False
+
+
+StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | LikeTool | Checkup | Instrument
 """What a study stores of its question; its tag names the study."""
 
 

@@ -90,6 +90,16 @@ def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool 
     return SLEEPING if blocking else BLOCKS
 
 
+def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
+    """The same, with so many operations in a throughput window of threads that spin."""
+    spinning = replace(BLOCKS, windows=replace(BLOCKS.windows, throughput=ops))
+
+    def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
+        return SLEEPING if blocking else spinning
+
+    return policy
+
+
 CELLS = Policy(WindowsRequest("ops", 300, 30, 3, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
 """Of one of many pairs of CPUs: short windows, so that a short trial comes to every line. The clock pair costs each
 operation 0.1 ns; a median of three visits survives one that was disturbed."""

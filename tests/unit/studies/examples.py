@@ -9,6 +9,7 @@ from tests.unit.studies.advise import examples as advising
 from tests.unit.studies.compare import test_blocks_of_runs as compared
 from tests.unit.studies.doctor import examples as checkups
 from tests.unit.studies.instrument import examples as instruments
+from tests.unit.studies.like import examples as alike
 from tests.unit.studies.matrix.planted import answer_of, machine
 from tests.unit.studies.which import examples as queues
 from threadping.analysis.analyse import analyse
@@ -39,6 +40,7 @@ ANSWERS: Mapping[str, Answer] = {
     "matrix": answer_of(machine(4, 2, 4), trials=1),
     "advise": _analysed(_advised()),
     "published": _analysed(replace(minute.ANSWER.stored, run=replace(minute.ANSWER.run, study=Repeated(())))),
+    "like": alike.ANSWER,
     "which": queues.ANSWER,
     "doctor": checkups.ANSWER,
     "instrument": instruments.ANSWER,

@@ -2,53 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import product
-from statistics import median
 from typing import Literal
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
-from threadping.analysis.figures import Unit
-from threadping.analysis.metric import metric_of
 from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import meaning, message
 from threadping.model.bounds import Record
-from threadping.proposals import proposed
-from threadping.studies.published.articles import Claim, ClaimedRatio, Published, WantedCase
-from threadping.studies.published.cases import LAYER, find_case
+from threadping.studies.published.articles import Claim, ClaimedRatio, Published
+from threadping.studies.published.cases import LAYER, find_repeating
+from threadping.studies.repeating.figures import OurFigure, disturbance, figures_of, why_without
+from threadping.studies.repeating.wanted import WantedCase
 
 ClaimVerdict = Literal["holds here", "not here", "cannot tell"]
-
-
-class OurFigure(Record, frozen=True):
-    """Our figure, from one row."""
-
-    row: Row
-    figure: str
-
-    @property
-    def value(self) -> Estimate:
-        """Our value of the figure, with its interval, in its unit."""
-        return self.row.figures[self.figure]
-
-    @property
-    def unit(self) -> Unit:
-        """The unit of the figure, as its experiment declares it."""
-        return self.row.declared.figure(self.figure).unit
-
-    @property
-    def of_trials(self) -> Sequence[float]:
-        """What it is in each trial; nothing where single trials do not carry it."""
-        return metric_of(self.figure, self.row.declared).of_row(self.row)
-
-    @property
-    def text(self) -> str:
-        """Name it by what a ratio is of, the median of its trials: `condition java-17 unpinned (1.14 µs)`."""
-        value = median(self.of_trials)
-        written = f"{quantities.count(value)}/s" if self.unit == "per_s" else quantities.time(value)
-        return f"{self.row.case.title} ({written})"
 
 
 class RepeatedFigure(Record, frozen=True):
@@ -87,7 +54,7 @@ def repeat_figures(figures: Iterable[Published], answer: Answer) -> list[Repeate
     for one in figures:
         ours = [] if one.why or one.case is None else _ours(one.case, one.figure, answer)
         reason = one.why or (_why_not(one.case, answer) if one.case and not ours else None)
-        repeated = [RepeatedFigure(one, each, *_disturbance(each.row, answer)) for each in ours]
+        repeated = [RepeatedFigure(one, each, *disturbance(each.row, answer)) for each in ours]
         found += repeated or [RepeatedFigure(one, reason=reason)]
     return found
 
@@ -98,25 +65,11 @@ def judge_claims(claims: Iterable[Claim], answer: Answer) -> list[JudgedClaim]:
 
 
 def _ours(wanted: WantedCase, figure: str, answer: Answer) -> list[OurFigure]:
-    case = find_case(wanted, answer.run)
-    rows = [row for row in answer.rows if row.case == case and figure in row.figures]
-    return [OurFigure(row, figure) for row in sorted(rows, key=lambda row: -len(row.trials))]
+    return figures_of(find_repeating(wanted, answer.run), figure, answer)
 
 
 def _why_not(wanted: WantedCase, answer: Answer) -> str:
-    run, case = answer.run, find_case(wanted, answer.run)
-    if case is None:
-        own = (one.reason for one in run.skipped if one.what == wanted.title)
-        left_out = (one.reason for one in run.skipped if one.what.endswith(LAYER))
-        not_asked = (
-            f"{f'run {run.id}' if run.id else 'this run'} has no such case; `{proposed('published')}` measures it"
-        )
-        return next(own, None) or next(left_out, not_asked)
-    rows, checks = [row for row in answer.rows if row.case == case], checks_of(answer.declared)
-    if any(row.figures for row in rows):
-        return "its trials have too few samples for it; a longer --budget has more"
-    errors = (message(checks[one.code], one) for row in rows for one in row.findings if one.level == "error")
-    return next(errors, "none of its trials could be counted")
+    return why_without(wanted, find_repeating(wanted, answer.run), answer, LAYER, "published")
 
 
 def _judged(claim: Claim, answer: Answer) -> JudgedClaim:
@@ -156,14 +109,6 @@ def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | Non
         said = f"{ours.text} is {found.value:.2f} times{reach} {theirs.text}, {more} than {one.times:g}"
         return None if is_it is None else is_it == one.more, said, (ours, theirs)
     return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
-
-
-def _disturbance(row: Row, answer: Answer) -> tuple[str, str] | tuple[None, None]:
-    """Why a row is compared with nothing, in a sentence, and the warning that says so; None where nothing does."""
-    checks = checks_of(answer.declared)
-    apart = (one for one in row.findings if not checks[one.code].comparable and one.level != "note")
-    said = ((f"{one.code}: {meaning(checks[one.code], one).rstrip('.')}", one.code) for one in apart)
-    return next(said, (None, None))
 
 
 def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:

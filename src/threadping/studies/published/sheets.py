@@ -13,17 +13,17 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
-from threadping.quantities import ABSENT, TO, counted
+from threadping.quantities import counted
 from threadping.rows.findings import mark, unusable
 from threadping.rows.heading import next_commands, to_resume, where
-from threadping.sheets import cells
-from threadping.sheets.entries import RunEntry, case_fields
+from threadping.sheets.entries import RunEntry
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Indented, grid_of
 from threadping.sheets.names import plain
 from threadping.sheets.records import records_of, type_of
 from threadping.studies.published.articles import Published
-from threadping.studies.published.reading import ClaimVerdict, JudgedClaim, OurFigure, RepeatedFigure
+from threadping.studies.published.reading import ClaimVerdict, JudgedClaim, RepeatedFigure
+from threadping.studies.repeating.sheets import OUR_CASE, OUR_FIGURE, ends, if_repeated, times
 from threadping.views.charts import style
 from threadping.views.charts.ladder import dots, scale_of
 
@@ -47,26 +47,9 @@ def _unit_of(published: str) -> Unit:
     return "ns" if published == "ns" else "per_s"
 
 
-VALUE, RATIO, ABOUT = attrgetter("value"), attrgetter("ratio"), "\N{PLUS-MINUS SIGN}"
-OUR_CASE: tuple[Field[OurFigure], ...] = case_fields(lambda one: one.row.case, lambda one: one.row.declared)
-OUR_FIGURE: tuple[Field[OurFigure], ...] = (
-    Field(key="figure", of=attrgetter("figure")),
-    Field(head="core to core", key="core_to_core_ns", unit="ns", of=attrgetter("row.core_to_core_ns"), if_known=True),
-    Field(head="here", key="value", type=Estimate, of=VALUE, write=lambda one: cells.figure(one.unit, one.value)),
-    Field(head=ABOUT, of=VALUE, write=lambda one: cells.sure(one.unit, one.value, len(one.row.trials))),
-    Field(key="trials", type=int, of=lambda one: len(one.row.trials)),
-    Field(key="lines", type=int, of=attrgetter("row.case.lines")),
-)
+RATIO = attrgetter("ratio")
 OF_OURS = Sheet("figures", (*OUR_CASE, *OUR_FIGURE), ())
 CLAIM_FIGURES: Any = list[type_of("ClaimFigure", OF_OURS.fields)]  # type: ignore[misc]
-
-
-def _if_repeated(field: Field[Any]) -> Field[Any]:
-    """A field of ours, not known of a figure that nothing repeats."""
-    of, written = field.of, field.write
-    write = (lambda one: written(one.ours)) if written else None
-    kind = field.type if field.type is Estimate or field.unit else (field.type or str) | None
-    return replace(field, of=lambda one: of(one.ours) if one.ours else None, write=write, type=kind)
 
 
 def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
@@ -89,13 +72,13 @@ def figures_sheet(found: Sequence[RepeatedFigure]) -> Sheet[RepeatedFigure]:
         Field(head="repeated by", of=lambda one: _case(one) if id(one) in first else "", style="bold", names=True),
         Field(head="published on", of=place, names=True, least=24),
         Field(head="published", of=attrgetter("published.value"), unit=lambda one: _unit_of(one.published.unit)),
-        *map(_if_repeated, OUR_FIGURE),
+        *map(if_repeated, OUR_FIGURE),
         Field(head="ratio", key="ratio", type=Estimate, of=RATIO, write=_ratio_or_mark),
-        Field(head="95% interval", of=RATIO, write=lambda one: _ends(one.ratio), rank=2, if_known=True),
+        Field(head="95% interval", of=RATIO, write=lambda one: ends(one.ratio), rank=2, if_known=True),
         Field(key="reason", type=str | None, of=attrgetter("reason")),
     )
     lines = [one for of_case in by_case.values() for one in of_case]
-    return Sheet("figures", (*map(_if_repeated, OUR_CASE), *published, *table), lines)
+    return Sheet("figures", (*map(if_repeated, OUR_CASE), *published, *table), lines)
 
 
 def claims_sheet(found: Sequence[JudgedClaim]) -> Sheet[JudgedClaim]:
@@ -124,21 +107,6 @@ def _ratio_or_mark(one: RepeatedFigure) -> str | Text:
 
 def _listed(*words: str) -> str:
     return ", ".join(filter(None, words))
-
-
-def times(ratio: Estimate | None) -> str:
-    """Write how many times: `0.0021x`, `0.87x`, `12.34x`; a dash where it is not known."""
-    return ABSENT if ratio is None else _fold(ratio.value)
-
-
-def _fold(of: float) -> str:
-    return f"{of:.2g}x" if of < 0.0995 else f"{of:,.2f}x"
-
-
-def _ends(ratio: Estimate | None) -> str:
-    """Between what a ratio lies; nothing where fewer than six trials say so."""
-    known = ratio.ends if ratio and ratio.kind == "ci95" else ()
-    return TO.join(_fold(end).removesuffix("x") for end in known)
 
 
 # ---- what a person sees ----

@@ -22,8 +22,9 @@ from threadping.plan.length import Start
 from threadping.plan.rounds import fitting, make_plan
 from threadping.probes.description import Described
 from threadping.selection.cases import Cases
-from threadping.studies.published.articles import Build, articles
+from threadping.studies.published.articles import articles
 from threadping.studies.published.cases import LAYER, cases_of
+from threadping.studies.repeating.wanted import Build
 
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))

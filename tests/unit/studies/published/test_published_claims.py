@@ -17,9 +17,11 @@ from threadping.analysis.checks import Finding
 from threadping.analysis.estimate import estimate
 from threadping.model.cases import Skipped
 from threadping.model.trials import Failure, ReferencePing
-from threadping.studies.published.articles import Claim, Published, WantedCase, articles
-from threadping.studies.published.cases import LAYER, find_case
-from threadping.studies.published.reading import JudgedClaim, OurFigure, RepeatedFigure, judge_claims, repeat_figures
+from threadping.studies.published.articles import Claim, Published, articles
+from threadping.studies.published.cases import LAYER, find_repeating
+from threadping.studies.published.reading import JudgedClaim, RepeatedFigure, judge_claims, repeat_figures
+from threadping.studies.repeating.figures import OurFigure
+from threadping.studies.repeating.wanted import WantedCase
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
 CASES = articles().cases
@@ -138,12 +140,12 @@ def test_a_runtime_is_known_by_the_flags_that_matter(label: str, names: set[str]
     cases["reentrant"] = replace(cases["biased"], flags=())
     case = replace(case_of(cases["biased"]), runtime=label)
     run = replace(RUN, cases=(case,))
-    assert {name for name, wanted in cases.items() if find_case(wanted, run)} == names
+    assert {name for name, wanted in cases.items() if find_repeating(wanted, run)} == names
 
 
 def test_a_case_of_anything_else_repeats_nothing() -> None:
     wanted, case = repeating(JAVA), case_of(repeating(JAVA))
-    assert find_case(wanted, replace(RUN, cases=(case,))) == case
+    assert find_repeating(wanted, replace(RUN, cases=(case,))) == case
     for changes in (
         {"mechanism": "cas-one-line"},
         {"params": {"wait": "pause"}, "varied": ("wait",)},
@@ -153,11 +155,11 @@ def test_a_case_of_anything_else_repeats_nothing() -> None:
         {"placement": replace(case.placement, pin="thread")},
         {"placement": replace(case.placement, name="smt")},
     ):
-        assert find_case(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
+        assert find_repeating(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
     explicit, implicit = (
         replace(case_of(CASES["unbiased"]), runtime=f"java-17{flag}") for flag in (" -XX:-UseBiasedLocking", "")
     )
-    assert find_case(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
+    assert find_repeating(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
 
 
 def judged(claim: Claim, *figures: Planted, **changes: Any) -> JudgedClaim:

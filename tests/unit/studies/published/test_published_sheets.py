@@ -14,9 +14,10 @@ from threadping.model.studies import Repeated
 from threadping.sheets.grid import Blocks
 from threadping.sheets.html import as_html
 from threadping.sheets.markdown import as_markdown
-from threadping.studies.published.articles import WantedCase, articles
-from threadping.studies.published.sheets import times
+from threadping.studies.published.articles import articles
 from threadping.studies.published.study import STUDY
+from threadping.studies.repeating.sheets import times
+from threadping.studies.repeating.wanted import WantedCase
 
 
 def planted(experiment: str) -> dict[WantedCase, Planted]:

@@ -1,0 +1,71 @@
+"""A run of core-to-core-latency's numbers, ours and the tool's own, whose figures are planted."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.contract import Params
+from threadping.machine.placements import placements, unpinned
+from threadping.model.cases import Case, Runtime
+from threadping.model.studies import LikeTool
+from threadping.model.trials import Failure, Observation
+from threadping.studies.like.rules import LEAST_BLOCK, LEAST_STRETCH
+from threadping.studies.like.tools import tools
+from threadping.studies.repeating.cases import name_placement
+from threadping.studies.repeating.wanted import WantedCase
+
+C2C = tools()["core-to-core-latency"]
+ONE, TWO, THREE = C2C.numbers
+STEADY = (1.0, 0.996, 1.004, 0.998, 1.002, 1.001)
+"""By what the trials of a case differ."""
+
+
+def case_of(wanted: WantedCase) -> Case:
+    """The case that repeats it on a machine with eight cores."""
+    name = name_placement(wanted, MACHINE.topology)
+    params: Params = {name: value for one in wanted.params.split() for name, _, value in [one.partition("=")]}
+    pinned = next((at for at in placements(MACHINE.topology)[0] if at.name == name), unpinned(2))
+    return Case(
+        experiment=wanted.experiment,
+        mechanism=wanted.mechanism,
+        params=params,
+        runtime=wanted.runtime,
+        placement=pinned if name != "unpinned" else unpinned(wanted.threads),
+        blocking=wanted.place == "unpinned",
+        lines=wanted.lines or 256,
+        varied=tuple(params),
+    )
+
+
+def trials(wanted: WantedCase, ns: float | Failure, by: Sequence[float] = STEADY) -> list[Observation]:
+    """Trials whose hand-overs take so long in the mean; the quickest block four fifths of it."""
+    case = case_of(wanted)
+    if isinstance(ns, Failure):
+        return [Observation(1, 0, case, ns, 1)] * len(by)
+    quiet, found = observed(case, result(case)), []
+    for one in by:
+        means = dict.fromkeys(("latency_ns.mean", "latency_ns.typical"), ns * one)
+        leasts = {LEAST_BLOCK: 0.8 * ns * one, LEAST_STRETCH: 0.9 * ns * one}
+        found.append(replace(quiet, figures=quiet.figures | means | leasts))
+    return found
+
+
+def answer(*seen: list[Observation], tool: str = C2C.name, itself: bool = True) -> Answer:
+    """Of a run of these trials."""
+    every = [trial for of_case in seen for trial in of_case]
+    cases = tuple(dict.fromkeys(trial.case for trial in every))
+    own = Runtime(tool, "probe", ("python", "-m", tool), "as it was")
+    run = replace(RUN, cases=cases, study=LikeTool(tool, itself), runtimes=(*RUN.runtimes, own), id=7)
+    return analyse(run, every, (), DECLARED)
+
+
+ANSWER = answer(
+    trials(ONE.case, 30.0),
+    trials(C2C.theirs(ONE), 30.1),
+    trials(TWO.case, 60.0),
+    trials(C2C.theirs(TWO), 50.0),
+    trials(THREE.case, 30.0),
+)

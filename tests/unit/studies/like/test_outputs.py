@@ -1,0 +1,76 @@
+"""What tools print: recorded outputs are read exactly, and whatever else is there ends in a clause."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from threadping.studies.like.outputs import MOST_READ, READERS, NotPrinted, number_in
+from threadping.studies.like.tools import tools
+
+RECORDED = Path(__file__).parents[3] / "data" / "like"
+PRINTED = {
+    "core-to-core-latency": ((RECORDED / "core-to-core-latency.txt").read_text(), None),
+    "perf-pipe": ((RECORDED / "perf-pipe.txt").read_text(), 6754.850),
+    "stress-ng": ((RECORDED / "stress-ng.txt").read_text(), 299062.52),
+    # As their sources print them.
+    "c2clat": (" CPU    0    1\n   0    0   27\n   1   27    0\n", 27.0),
+    "lat-pipe": ("Pipe latency: 5.0123 microseconds\n", 5012.3),
+    "lat-ctx": ('\n"size=0k ovr=0.51\n2 1.23\n', 1230.0),
+    "pingpong": ("avg latency to communicate\ntimes are in ns\n\n          1\n 0:    61.2\n\n", 61.2),
+    "context1": ("COUNT|146123|1|lps\n", 146123.0),
+}
+
+
+def test_every_reader_is_told_here_and_every_number_that_is_run_has_one() -> None:
+    assert PRINTED.keys() == READERS.keys()
+    assert {one.run.prints for tool in tools().values() for one in tool.runs if one.run} <= READERS.keys()
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_was_printed_is_read(name: str) -> None:
+    output, expected = PRINTED[name]
+    found = number_in(output, name)
+    assert found > 0 if expected is None else found == pytest.approx(expected)
+
+
+def test_of_core_to_core_latency_the_csv_counts_and_not_what_was_rounded() -> None:
+    output, _ = PRINTED["core-to-core-latency"]
+    exact = next(line.strip(",") for line in output.splitlines() if line.endswith(",") and line.strip(","))
+    assert number_in(output, "core-to-core-latency") == float(exact)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize(
+    "output", ["", "\n\n", "usage: it [options]\n", "\0\x1b[2J" * 9, "0 " * MOST_READ, "\N{SNOWMAN}"]
+)
+def test_what_is_something_else_is_refused_in_a_clause(name: str, output: str) -> None:
+    with pytest.raises(NotPrinted) as refused:
+        number_in(output, name)
+    said = str(refused.value)
+    assert said.isprintable() and 0 < len(said) < 200
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_number_of_an_operation_that_takes_nothing(name: str) -> None:
+    zero = {"perf-pipe": " 0.000 usecs/op\n", "context1": "COUNT|0|1|lps\n"}.get(name)
+    if zero:
+        with pytest.raises(NotPrinted, match="it printed 0"):
+            number_in(zero, name)
+
+
+def test_spoiled_outputs_are_read_or_refused() -> None:
+    chance = random.Random(1)
+    read = 0
+    for _ in range(400):
+        for name, (output, _) in PRINTED.items():
+            spoiled = [*output]
+            for _ in range(chance.randrange(1, 6)):
+                place = chance.randrange(len(spoiled))
+                spoiled[place : place + chance.randrange(3)] = chance.choice(["", "9", ".", "\n", "\0", "e9", "é", "-"])
+            try:
+                assert number_in("".join(spoiled), name) > 0
+                read += 1
+            except NotPrinted as error:
+                assert str(error).isprintable()
+    assert read > 300

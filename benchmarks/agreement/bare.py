@@ -16,7 +16,7 @@ BUILD = command.BUILD / "agreement"
 REMEDY = "Give fewer --iterations."
 """For a program that does not end in time."""
 
-LOCK, RING, NOTIFY = "lock ", "ring ", "notify "
+LOCK, RING, NOTIFY, CROWD = "lock ", "ring ", "notify ", "crowd "
 """Before the names of mechanisms that are not of `signal`."""
 
 MANY = 256
@@ -40,8 +40,9 @@ LOCKS: dict[str, tuple[str, ...]] = {
 QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequenced-ring", ring.RING)}
 BATCHES = (1, 100)
 CALLED = "condition"
+CROWDS = ("spin-barrier", "futex-all")
 
-SLEEPERS = (*(name for of in SLEEPING.values() for name in of), f"{NOTIFY}{CALLED}")
+SLEEPERS = (*(name for of in SLEEPING.values() for name in of), f"{NOTIFY}{CALLED}", f"{CROWD}{CROWDS[1]}")
 """What is measured is the wake-up of an idle CPU: of 100 ms the mean differs by 9 to 14% (sd) from one time to the
 next, also of a bare loop (two virtual CPUs of an Intel Xeon)."""
 
@@ -59,8 +60,8 @@ JAVA_FLAGS = ("-XX:ObjectAlignmentInBytes=128",)
 def cpp_contenders(ping: int, pong: int, iterations: int) -> list[Contender]:
     """Compile the C++ programs; one for each mechanism."""
     cpus = (str(ping), str(pong))
-    turns, stream, calls = (
-        (str(bare.compile_cpp(SOURCES / f"{name}.cpp", BUILD)),) for name in ("ping_pong", "ring", "calls")
+    turns, stream, calls, rounds = (
+        (str(bare.compile_cpp(SOURCES / f"{name}.cpp", BUILD)),) for name in ("ping_pong", "ring", "calls", "rounds")
     )
     waits = (str(bare.compile_cpp(lock.SOURCES / "waits.cpp", BUILD)),)
     return [
@@ -68,6 +69,7 @@ def cpp_contenders(ping: int, pong: int, iterations: int) -> list[Contender]:
         *_each("cpp", waits, LOCKS["cpp"], (*cpus, "0", str(MILLISECONDS)), LOCK),
         *_each("cpp", stream, _batches(QUEUES["cpp"]), (*cpus, str(MESSAGES_AN_ITERATION * iterations)), RING),
         *_each("cpp", calls, (CALLED,), (*cpus, str(CALLS)), NOTIFY),
+        *_each("cpp", rounds, CROWDS, (*cpus, str(MILLISECONDS)), CROWD),
     ]
 
 

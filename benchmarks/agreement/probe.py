@@ -64,5 +64,13 @@ CALLS = Ours(
     measure_ns=500_000_000,
     figures=of_calls,
 )
-ON_ONE_LINE = (CONTENDED, STREAM, CALLS)
+ROUNDS = Ours(
+    experiment="crowd",
+    prefix=bare.CROWD,
+    takes=named(*bare.CROWDS),
+    warmup_ns=500_000_000,
+    measure_ns=400_000_000,
+    figures=of_windows,
+)
+ON_ONE_LINE = (CONTENDED, STREAM, CALLS, ROUNDS)
 """Beside loops on one line, since what contends for it, or streams, is not held up by its place alone."""

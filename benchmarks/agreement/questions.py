@@ -10,7 +10,7 @@ from benchmarks.questions import Benchmark, Question
 from benchmarks.ratios import within
 from benchmarks.records import BARE, PROBE, Subject
 
-Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "LANGUAGES", "SINGLES"])
+Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "CROWDS", "LANGUAGES", "SINGLES"])
 
 HEADINGS: dict[str, str] = {
     Group.PEERS: "Our probe beside a peer, on one line a process, one way",
@@ -18,12 +18,16 @@ HEADINGS: dict[str, str] = {
     Group.LOCKS: "Two threads on one lock, beside a bare loop, an operation of any",
     Group.STREAMS: "A stream from one thread to another, beside a bare loop, a message",
     Group.CALLS: "The call that wakes a thread, beside a bare loop, its median",
+    Group.CROWDS: "One thread lets another go and waits for it, beside a bare loop, a round",
     Group.LANGUAGES: "Other runtimes beside C++, by our probes, one way",
     Group.SINGLES: "Our median single trip, its clock reading included, beside our block mean, one way",
 }
 
 LIMIT = within(5)
 """Both ways: what is quicker than a bare loop of the same is another loop."""
+
+SPINNING_CROWD_LIMIT = within(2)
+"""A round of a barrier at which both spin: some hundred nanoseconds, as steady as the CPUs' distance."""
 
 SLEEPERS_LIMIT = within(15)
 """As wide as their noise: twelve processes of a bare loop, whose means differ by 9 to 14% (sd)."""
@@ -33,7 +37,7 @@ CLOSE_LIMIT = within(2)
 
 CLOSE = ("cas-one-line", "release-one-line")
 
-GROUPS = {bare.LOCK: Group.LOCKS, bare.RING: Group.STREAMS, bare.NOTIFY: Group.CALLS}
+GROUPS = {bare.LOCK: Group.LOCKS, bare.RING: Group.STREAMS, bare.NOTIFY: Group.CALLS, bare.CROWD: Group.CROWDS}
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
@@ -43,6 +47,7 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
         group = next((of for prefix, of in GROUPS.items() if one.mechanism.startswith(prefix)), Group.BARE)
         if one.program == BARE:
             limit = SLEEPERS_LIMIT if one.mechanism in bare.SLEEPERS else CLOSE_LIMIT if _is_close(one) else LIMIT
+            limit = SPINNING_CROWD_LIMIT if one.mechanism == f"{bare.CROWD}{bare.CROWDS[0]}" else limit
             yield Question(group, f"{what} / bare", replace(one, program=PROBE), one, limit)
         elif one.program == peer.NAME:
             title = f"cpp {one.mechanism} / {peer.NAME} bench {peer.BENCHES[one.mechanism]}"

@@ -14,6 +14,7 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.layout import Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
+from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.grouping import gathered
@@ -31,6 +32,23 @@ FIRST_TO_LAST = Percentiles(
     name="spread_ns", of="spread", noun="rounds, first to last", head="spread", outliers="", across=True, column=False
 )
 
+
+def _cpu_percent(result: Result) -> float:
+    return 100 * sum(thread.cpu_ns for thread in result.threads) / result.measured.ns
+
+
+def _switches(result: Result) -> float | None:
+    """How often each member slept in a round."""
+    found = reading.switches_of("member")(result)
+    return None if found is None else found / (len(result.threads) - 1)
+
+
+def _offered(params: Params) -> float | None:
+    """Rounds a second that are due; None where they follow each other as they can."""
+    pause_us = int(params.get("pause", 0))
+    return 1e6 / pause_us if pause_us and params.get("arrivals") == "ticks" else None
+
+
 FIGURES = (
     *common.middle(DONE, Column("done"), None),
     *common.middle(CALL, Column("call", 1), None),
@@ -38,6 +56,10 @@ FIGURES = (
     *common.middle(LAST, Column("last", 2), None),
     *common.middle(FIRST_TO_LAST, Column("spread", 5), None),
     Figure("ops_per_s", "per_s", reading.rate, Column("rounds/s", 6), better="more", says="crowd.ops_per_s"),
+    Figure("cpu_percent", "percent", _cpu_percent, better="less", says="crowd.cpu_percent"),
+    Figure("switches_per_op", "index", _switches, better="less", says="crowd.switches_per_op"),
+    Figure("held_per_s", "per_s", lambda result: 1e9 * result.measured.ops / result.measured.ns, better="more"),
+    Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
     Figure("caller_cpu_ns_per_op", "ns", reading.cpu_ns_of("caller"), Column("CPU caller", 10), better="less"),
     Figure("member_cpu_ns_per_op", "ns", reading.cpu_ns_of("member"), Column("CPU members", 11), better="less"),
 )

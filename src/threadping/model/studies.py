@@ -103,6 +103,8 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
         system: whose configuration is asked for, as `--for` names it; empty for none.
         arrivals: when messages are due: `constant`, `poisson` or `bursts`.
         burst: how many are due at once; 1 where they come one by one.
+        workers: how many threads are let go at once, where rounds of a crowd are asked about; 0: messages are.
+        jobs: how many jobs each of these rounds has; 0 is one for each worker.
     """
 
     name: ClassVar[str] = "advise"
@@ -113,10 +115,24 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
     system: Word = ""
     arrivals: Word = "constant"
     burst: Annotated[int, Meta(ge=1, le=10**12)] = 1
+    workers: Annotated[int, Meta(ge=0, le=4095)] = 0
+    jobs: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+
+    @property
+    def experiment(self) -> str:
+        """Of which all ways are cases."""
+        return "crowd" if self.workers else "paced"
+
+    @property
+    def noun(self) -> str:
+        """What may be late, in the plural."""
+        return "rounds" if self.workers else "messages"
 
     @property
     def schedule(self) -> dict[str, str]:
-        """The parameters of `paced` that say when messages are due."""
+        """The parameters that say when messages, or rounds, are due."""
+        if self.workers:
+            return {"pause": str(round(1e6 / self.rate)), "arrivals": "ticks", "jobs": str(self.jobs)}
         burst = {"burst": str(self.burst)} if self.arrivals == "bursts" else {}
         return {"rate": str(self.rate), "arrivals": self.arrivals, **burst}
 
@@ -125,6 +141,10 @@ class Requirement(StoredQuestion, frozen=True, tag="advise"):
         """Say it for a person: `a p99 of 20.0 µs at 10k/s (bursts of 50) with 20% of a core`."""
         come = {"poisson": " (Poisson arrivals)", "bursts": f" (bursts of {self.burst})"}.get(self.arrivals, "")
         cpu = f" with {self.cpu_percent:.3g}% of a core" if self.cpu_percent else ""
+        if self.workers:
+            jobs = f" have done {quantities.counted(self.jobs, 'job')}" if self.jobs else " are done"
+            workers = f"until {quantities.counted(self.workers, 'worker')}{jobs}"
+            return f"a p99 of {quantities.time(self.p99_ns)} {workers}, {compact(self.rate)} times a second{cpu}"
         return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 

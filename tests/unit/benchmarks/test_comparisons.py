@@ -48,6 +48,8 @@ def test_those_that_sleep_may_differ_by_their_noise() -> None:
         ("lock mutex", "locks", "within 5%"),
         ("ring sequenced-ring batch=100", "streams", "within 5%"),
         ("notify condition", "calls", "within 15%"),
+        ("crowd spin-barrier", "crowds", "within 2%"),
+        ("crowd futex-all", "crowds", "within 15%"),
     ],
 )
 def test_locks_streams_and_calls_stand_beside_bare_loops_of_their_own(mechanism: str, group: str, limit: str) -> None:

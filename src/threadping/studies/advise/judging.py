@@ -15,8 +15,11 @@ from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
 from threadping.studies.advise.lateness import ALLOWED, BOUND_CONFIDENCE, HELD, MEASURED, OFFERED, WORST, Lateness
 
-LATENCY, CPU = "latency_ns", "cpu_percent"
+CPU = "cpu_percent"
 SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"
+
+LATENCIES = {"paced": "latency_ns", "crowd": "done_ns"}
+"""By which distribution of each experiment a way is judged."""
 
 FEWEST_SURE = fewest_for(BOUND_CONFIDENCE)
 """Trials without which there is no interval, and nothing meets a requirement."""
@@ -82,13 +85,14 @@ def judge_way(case: Case, trials: Sequence[Observation], required: Requirement, 
             than all the rest.
     """
     seen = [one for one in trials if one.figures]
-    timed = [one for one in seen if one.distributions.get(LATENCY, NO_MESSAGES).counts]
+    latency = LATENCIES[case.experiment]
+    timed = [one for one in seen if one.distributions.get(latency, NO_MESSAGES).counts]
     if not timed:
         failed = bool(trials)
         return JudgedWay(
             case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ()
         )
-    found, few = Lateness(timed, LATENCY), len(timed) < FEW
+    found, few = Lateness(timed, latency), len(timed) < FEW
     cpu = _over([one.figures.get(CPU) for one in seen])
     rated = [one.figures for one in seen if one.figures.get(OFFERED) and HELD in one.figures]
     held = _over([of_it[HELD] / of_it[OFFERED] for of_it in rated])
@@ -141,7 +145,7 @@ def _p99(found: Lateness, trials: Sequence[Observation]) -> Estimate:
     value, (low, high) = found.p99, found.p99_ends
     if len(trials) < FEWEST_SURE:
         doubt = DOUBT if len(trials) < FEW else 1.0
-        each = [Lateness([one], LATENCY).p99 for one in trials]
+        each = [Lateness([one], LATENCIES[one.case.experiment]).p99 for one in trials]
         low, high = min(each) / doubt, max(each) * doubt
     return Estimate(value, min(low, value), max(high, value), "ci99" if len(trials) >= FEWEST_SURE else "range")
 

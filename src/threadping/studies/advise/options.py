@@ -21,9 +21,10 @@ ADVISE = studying(
     "advise",
     """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
 
-    Every way of waiting is measured as `paced` does, in every language; one that misses by far is soon left out.
+    Every way of waiting is measured as `paced` does, or with --workers as `crowd` does, in every language; one that
+    misses by far is soon left out.
     """,
-    what("--rate", "Messages a second: 500, 10k, 1M.", syntax.RATE, required=True),
+    what("--rate", "Messages a second: 500, 10k, 1M; with --workers rounds a second, 1k by default.", syntax.RATE),
     what(
         "--arrivals",
         "When messages are due: constant (the default), poisson or bursts.",
@@ -40,20 +41,34 @@ ADVISE = studying(
         "--p99 p99_ns",
         "The p99 latency that is required, from when a message is due: 20us.",
         syntax.LATENCY,
-        required=True,
     ),
-    what("--cpu cpu_share", "The most CPU time of the waiting thread, of a core: 20%.", syntax.SHARE),
+    what(
+        "--workers",
+        "How many threads are let go at once: asks which way lets them go, as `crowd` measures it.",
+        syntax.NumberInRange(1, 4095),
+    ),
+    what(
+        "--jobs",
+        "How many jobs each round of --workers has; one for each by default.",
+        syntax.NumberInRange(1, 1_000_000),
+    ),
+    what("--done done_ns", "The p99 that is required until all --workers have done their part: 50us.", syntax.LATENCY),
+    what(
+        "--cpu cpu_share",
+        "The most CPU time of the waiting thread, or of a whole crowd, of a core: 20%.",
+        syntax.SHARE,
+    ),
     what(
         "--for system",
-        "Choose among the ways of waiting of disruptor, agrona, folly, openmp or vllm, and print its configuration.",
-        syntax.one_of("disruptor", "agrona", "folly", "openmp", "vllm"),
+        "Choose among the ways of disruptor, agrona, folly, openmp, ggml or vllm, and print its configuration.",
+        syntax.one_of("disruptor", "agrona", "folly", "openmp", "ggml", "vllm"),
         metavar="SYSTEM",
     ),
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("advise --rate 20k --p99 50us", "the cheapest way within 50 us"),
         ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
-        ("advise --rate 20k --p99 50us --for disruptor", "as Java code"),
+        ("advise --workers 8 --done 50us --cpu 50%", "to let eight go"),
     ],
     ends={1: "No way of waiting meets it; or a failure."},
 )

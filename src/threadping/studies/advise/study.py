@@ -28,7 +28,7 @@ from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
 from threadping.studies.advise.chart import ways_chart
 from threadping.studies.advise.search import Search, plan_search
 from threadping.studies.advise.sheets import announce_search, facts_of, say, show_advice, ways_sheet
-from threadping.studies.advise.systems import systems
+from threadping.studies.advise.systems import mechanisms_of, systems
 from threadping.studies.advise.ways import ways_of
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
@@ -47,6 +47,7 @@ class AdviseStudy(Study[Sought, Advice]):
     def ask(self, **options: Any) -> Sought:
         """The requirement, and the ways that are searched."""
         burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
+        options |= _what_is_asked(options.pop("done_ns"), **{name: options.pop(name) for name in ASKED})
         required = pop_fields(Requirement, options)
         selection = Selection(**options)
         if len(selection.busy) > 1:
@@ -57,7 +58,9 @@ class AdviseStudy(Study[Sought, Advice]):
         required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
         required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
         if required.system and not selection.mechanisms:
-            selection = replace(selection, mechanisms=systems()[required.system].mechanisms)
+            selection = replace(selection, mechanisms=mechanisms_of(required))
+        if required.workers:
+            selection = replace(selection, threads=(required.workers + 1,))
         return Sought(required, selection)
 
     def begin(self, asked: Sought, scene: Scene) -> Begun:
@@ -129,15 +132,48 @@ class AdviseStudy(Study[Sought, Advice]):
 
 STUDY = AdviseStudy()
 
+ASKED = ("rate", "p99_ns", "workers", "jobs", "arrivals")
+ROUNDS_A_SECOND, LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10, 100_000
+"""How often a crowd is let go unless --rate says so, and the bounds of that: its pause is in whole microseconds."""
+
+
+def _what_is_asked(
+    done_ns: float | None,
+    *,
+    rate: int | None,
+    p99_ns: float | None,
+    workers: int | None,
+    jobs: int | None,
+    arrivals: str,
+) -> dict[str, Any]:
+    """What is required of messages, or of rounds of a crowd; raises UsageError for a part of each."""
+    if workers is None:
+        if done_ns is not None or jobs is not None:
+            raise UsageError(f"--{'jobs' if done_ns is None else 'done'} goes only with --workers.")
+        missing = [option for option, given in (("--rate", rate), ("--p99", p99_ns)) if given is None]
+        if missing:
+            raise UsageError(
+                f"Missing option '{missing[0]}': of messages --rate and --p99, of a crowd --workers and --done."
+            )
+        return {"rate": rate, "p99_ns": p99_ns, "workers": 0, "jobs": 0, "arrivals": arrivals}
+    if p99_ns is not None or arrivals != "constant":
+        raise UsageError(f"--{'arrivals' if p99_ns is None else 'p99'} is of messages: it does not go with --workers.")
+    if done_ns is None:
+        raise UsageError("Missing option '--done': how late all --workers may be done.")
+    rate = ROUNDS_A_SECOND if rate is None else rate
+    if not LEAST_ROUNDS <= rate <= MOST_ROUNDS:
+        raise UsageError(f"--rate of a crowd is from {LEAST_ROUNDS} to {MOST_ROUNDS:,} rounds a second, not {rate:,}.")
+    return {"rate": rate, "p99_ns": done_ns, "workers": workers, "jobs": jobs or 0, "arrivals": "ticks"}
+
 
 def _ways_or_raise(
     selection: Selection, required: Requirement, here: Inventory
 ) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
     """The ways of waiting; raises UsageError where no runtime that was asked for has those of the system."""
     try:
-        return ways_of(selection, required.schedule, here)
+        return ways_of(selection, required, here)
     except UnknownName as error:
-        if not (required.system and error.name in systems()[required.system].mechanisms):
+        if not (required.system and error.name in mechanisms_of(required)):
             raise
         named = ", ".join(one.runtime.label for one in here.described)
         raise UsageError(

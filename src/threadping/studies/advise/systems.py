@@ -8,10 +8,15 @@ from math import ceil
 import msgspec
 from msgspec import Struct
 
+from threadping.errors import UsageError
+from threadping.model.studies import Requirement
 from threadping.studies.advise.advice import Advice
 from threadping.studies.advise.judging import JudgedWay
 
 SPINS = "spins"
+GGML_LOOKS = 1024 * 128
+"""So often a waiting thread looks, a PAUSE each, for each of ggml's levels of polling (ggml-cpu.c, n_rounds)."""
+
 SLEEPS = 0.9
 """A waiter that slept so often for each message spun in vain before: its CPU time tells how long that took."""
 
@@ -24,6 +29,7 @@ class System(Struct, frozen=True):
         mechanisms: those of ours that stand for its ways.
         param: the parameter by which those differ.
         lines: what to write, by its value; `*` for every number.
+        crowd: the same of those that let a crowd go; none where it has no crowds.
         runtime: in which the system is written, where several of ours have the mechanism; empty for any.
     """
 
@@ -31,6 +37,7 @@ class System(Struct, frozen=True):
     mechanisms: tuple[str, ...]
     param: str
     lines: Mapping[str, str]
+    crowd: tuple[str, ...] = ()
     runtime: str = ""
 
 
@@ -38,6 +45,16 @@ class System(Struct, frozen=True):
 def systems() -> Mapping[str, System]:
     """All of them by their names."""
     return msgspec.toml.decode((files(__package__) / "systems.toml").read_bytes(), type=dict[str, System])
+
+
+def mechanisms_of(required: Requirement) -> tuple[str, ...]:
+    """Those of ours that stand for the ways of the system that was asked for; raises UsageError where it has none."""
+    system = systems()[required.system]
+    found = system.crowd if required.workers else system.mechanisms
+    if not found:
+        asked = "--workers, which it has no" if required.workers else "messages, of which it waits for no"
+        raise UsageError(f"--for {required.system} does not go with {asked} ways for.")
+    return found
 
 
 def configure(advice: Advice) -> str | None:
@@ -53,7 +70,8 @@ def configure(advice: Advice) -> str | None:
     if spin_ns is None:
         return None
     ns = spin_ns * int(value)
-    times = {"ns": round(ns), "us": ceil(ns / 1e3), "ms": ceil(ns / 1e6), "s": f"{ns / 1e9:.2g}"}
+    polls = ceil(int(value) / GGML_LOOKS)
+    times = {"polls": polls, "ns": round(ns), "us": ceil(ns / 1e3), "ms": ceil(ns / 1e6), "s": f"{ns / 1e9:.2g}"}
     return line.format(value=value, **times)
 
 
@@ -64,7 +82,7 @@ def spin_time(ways: Sequence[JudgedWay], runtime: str) -> float | None:
     fewer than two ways of the runtime slept.
     """
     slept = sorted(
-        (int(one.case.params[SPINS]), one.cpu_ns)
+        (int(one.case.params[SPINS]), one.cpu_ns / max(1, one.case.threads - 1))
         for one in ways
         if SPINS in one.case.params and one.case.runtime == runtime and one.sleeps >= SLEEPS and one.cpu_ns
     )

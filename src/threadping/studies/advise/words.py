@@ -10,10 +10,10 @@ from threadping.studies.advise.floor import Floor
 from threadping.studies.advise.judging import JudgedWay, quickest
 from threadping.studies.advise.lateness import ALLOWED, BOUND_CONFIDENCE, REQUIRED_PERCENTILE
 
-SCHEDULE = ("rate", "arrivals", "burst")
+SCHEDULE = ("rate", "arrivals", "burst", "pause", "jobs")
 """Parameters that all ways of an advice have in common."""
 
-AMONG = ("wait", "spins")
+AMONG = ("wait", "spins", "policy")
 """Parameters among whose values an advice chooses: they are always named, the default too."""
 
 
@@ -66,7 +66,7 @@ def _answer(advice: Advice, asked: str) -> Iterator[str]:
     yield f"For {asked}: {name_way(chosen.case)}, {_figures(chosen)}."
     yield from _said_alike(advice)
     yield from _cheaper(advice, chosen)
-    yield from _how_sure(chosen)
+    yield from _how_sure(chosen, advice.required.noun)
 
 
 def _of_the_floor(floor: Floor, asked: str) -> Iterator[str]:
@@ -78,11 +78,11 @@ def _of_the_floor(floor: Floor, asked: str) -> Iterator[str]:
     )
 
 
-def _how_sure(chosen: JudgedWay) -> Iterator[str]:
+def _how_sure(chosen: JudgedWay, noun: str) -> Iterator[str]:
     """What was counted, and what follows from it, of these trials."""
     assert chosen.late is not None
     assert chosen.at_most is not None
-    of = f"of {round(chosen.messages):,} messages in {counted(chosen.trials, 'trial')}"
+    of = f"of {round(chosen.messages):,} {noun} in {counted(chosen.trials, 'trial')}"
     seen = f"{percent(chosen.late)} {of} were late" if chosen.late else f"none {of} was late"
     bound = f"by a {BOUND_CONFIDENCE:.0%} bound over trials"
     if chosen.verdict == "meets":
@@ -96,7 +96,7 @@ def _what_would(advice: Advice) -> Iterator[str]:
     """The quickest, and where it is the CPU time that nothing keeps to, the cheapest that is quick enough."""
     found = quickest(advice.others)
     if found is None:
-        yield "Nothing holds the rate: ask for fewer messages a second."
+        yield f"Nothing holds the rate: ask for fewer {advice.required.noun} a second."
         return
     yield f"The quickest here is {name_way(found.case)}: {_figures(found)}."
     yield from _said_alike(advice)

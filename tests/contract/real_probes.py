@@ -53,6 +53,7 @@ STANDING: dict[str, dict[str, tuple[int | None, ...]]] = {
     "notify": {**APART, "unpinned": (None,) * 4},
     "ring": {**APART, "unpinned": (None,) * 2},
     "paced": {**APART, "unpinned": (None,) * 2},
+    "crowd": {**APART, "unpinned": (None,) * 2},
     "hop": {"alone": (ALLOWED[-1],), "unpinned": (None,)},
 }
 """For each experiment where its threads are to stand; first where its parameters are asked for."""
@@ -70,6 +71,7 @@ thread that had it, and a datagram may be lost."""
 GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s")
 BESIDES = {
     "ring": ("batch",),
+    "crowd": ("first", "last", "spread", "done"),
     "hop": ("far-end-cpu",),
     "paced": (
         "due-to-sent",

@@ -109,7 +109,9 @@ def trials() -> list[Any]:
 OF_LIBRARIES = {("crowd", "blocktime"), ("crowd", "gomp-spins"), ("crowd", "library"), ("crowd", "policy")}
 """Parameters of OpenMP's runtimes, each of those that are here."""
 
-IN_CPP_ALONE = {"hop", "crowd"}
+ELSEWHERE = {"cpp": set[str](), "rust": {"hop"}, "java": {"hop", "crowd"}}
+"""What is in other languages alone."""
+
 RESTS = ("tpause", "umwait", "monitorx")
 
 
@@ -159,8 +161,7 @@ def test_a_virtual_machine_without_management_beans_describes_itself_and_measure
 def test_every_probe_describes_itself_in_the_contracts_words(runtime: Runtime) -> None:
     message = json.loads(msgspec.json.encode(described(runtime).description))
     jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
-    elsewhere = set() if runtime.probe == "cpp" else IN_CPP_ALONE
-    assert {experiment["name"] for experiment in message["experiments"]} == set(EXPERIMENTS) - elsewhere
+    assert {experiment["name"] for experiment in message["experiments"]} == set(EXPERIMENTS) - ELSEWHERE[runtime.probe]
 
 
 def test_every_probe_has_the_same_version_as_threadping() -> None:

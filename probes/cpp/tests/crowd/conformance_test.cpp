@@ -131,6 +131,17 @@ TEST_P(CrowdConformance, StopEndsItWhereverItIs) {
   }
 }
 
+TEST(SpinThenSleep, IsStoppedWhileItSpins) {
+  const auto all = tests::variants_of(experiment(), [](const Variant& one) {
+    return one.mechanism->name == "spin-then-sleep" && one.usual("join") && one.usual("arrivals");
+  });
+  Crowd crowd(all.front(), given({{"spins", 1'000'000'000}}), 2);
+  crowd.start([&] { EXPECT_LT(crowd.acting->plain(1, 0, kForEver), kForEver); });
+  crowd.start([&] { EXPECT_EQ(crowd.acting->plain(0, 0, 2), 2U); });
+  while (crowd.acting->stage->progress(0) < 2) std::this_thread::yield();
+  ASSERT_TRUE(crowd.stop());
+}
+
 /// Where one thread could not be started the others are ordered to leave before there was a round.
 TEST_P(CrowdConformance, EndsWithoutARound) {
   Crowd crowd(GetParam(), {});

@@ -322,7 +322,7 @@ bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/READ
 	@$(bin)/python -m benchmarks.agreement $(ARGS)
 
 bench-rust: setup ## Rust beside bare loops and beside C++; ARGS="..." as the two above and below take it
-	@$(bin)/python -m benchmarks.agreement --runtime cpp --runtime rust --about "rust " --only bare --only locks --only languages $(ARGS)
+	@$(bin)/python -m benchmarks.agreement --runtime cpp --runtime rust --about "rust " --only bare --only locks --only crowds --only languages $(ARGS)
 	@$(bin)/python -m benchmarks.lock --runtime rust --only bare $(ARGS)
 
 bench-channels: setup ## Rust's channels as their published benchmarks use them, beside what those publish

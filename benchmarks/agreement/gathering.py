@@ -13,7 +13,7 @@ from threadping.machine.placements import placement_for_cpus
 from threadping.model.cases import Runtime
 from threadping.numbers import parse_cpus
 
-BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS}
+BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.CROWDS}
 
 
 def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[str]) -> Gathering:

@@ -47,7 +47,7 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
         group = next((of for prefix, of in GROUPS.items() if one.mechanism.startswith(prefix)), Group.BARE)
         if one.program == BARE:
             limit = SLEEPERS_LIMIT if one.mechanism in bare.SLEEPERS else CLOSE_LIMIT if _is_close(one) else LIMIT
-            limit = SPINNING_CROWD_LIMIT if one.mechanism == f"{bare.CROWD}{bare.CROWDS[0]}" else limit
+            limit = SPINNING_CROWD_LIMIT if one.mechanism == f"{bare.CROWD}{bare.SPINNING_CROWD}" else limit
             yield Question(group, f"{what} / bare", replace(one, program=PROBE), one, limit)
         elif one.program == peer.NAME:
             title = f"cpp {one.mechanism} / {peer.NAME} bench {peer.BENCHES[one.mechanism]}"

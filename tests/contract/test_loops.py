@@ -20,6 +20,7 @@ NAMES = {
     "notify": ["perform_calls", "await_call"],
     "ring": ["perform_sends", "send_stamped", "perform_takes"],
     "paced": ["perform_sends", "perform_receives"],
+    "crowd": ["attend"],
 }
 ALL = {f"{experiment}::{name}" for experiment, names in NAMES.items() for name in names}
 LOOPS = re.compile(rf"^([0-9a-f]+) . (?!.*\[clone).*?\b({'|'.join(sorted(ALL))})<", re.MULTILINE)

@@ -1,5 +1,9 @@
 """`crowd` through the real command, with the fake probe: every figure exact."""
 
+import json
+
+import pytest
+
 from tests.end_to_end.conftest import Command, rows
 
 CROWDS = {"FAKE_CROWDS": "std-barrier,futex-all,spin-all"}
@@ -29,3 +33,37 @@ def test_a_sentence_says_which_is_best_for_whom_and_where_they_change_places(wit
 def test_without_being_told_it_measures_two_threads_and_twice_as_many_as_cpus(with_fake: Command) -> None:
     found = rows(with_fake("crowd", "--mechanism", "spin-all", "--budget", "9s", *JSON, env=CROWDS).stdout)
     assert [row["threads"] for row in found] == [2, 4]
+
+
+def test_advice_for_a_crowd_is_the_cheapest_by_when_all_are_done(with_fake: Command) -> None:
+    asked = ("advise", "--workers", "3", "--jobs", "3", "--done", "120us", "--runtime", "cpp", "--budget", "60s", *JSON)
+    done = with_fake(*asked, env=CROWDS)
+    answer = json.loads(done.stdout)
+    assert {one["mechanism"] for one in answer["ways"]} == {"std-barrier", "futex-all", "spin-all"}
+    for one in answer["ways"]:
+        assert (one["threads"], one["params"]["pause"], one["params"]["jobs"]) == (4, 1_000, 3)
+    assert (answer["required"]["workers"], answer["required"]["jobs"], answer["required"]["rate"]) == (3, 3, 1_000)
+    said = "a p99 of 120 µs until 3 workers have done 3 jobs, 1k times a second"
+    assert said in answer["sentence"] and "rounds in" in answer["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--workers", "8"), "Missing option '--done': how late all --workers may be done."),
+        (("--done", "50us"), "--done goes only with --workers."),
+        (("--jobs", "8", "--rate", "1k", "--p99", "5us"), "--jobs goes only with --workers."),
+        (("--workers", "8", "--done", "5us", "--p99", "5us"), "--p99 is of messages: it does not go with --workers."),
+        (
+            ("--workers", "8", "--done", "5us", "--rate", "1M"),
+            "--rate of a crowd is from 10 to 100,000 rounds a second, not 1,000,000.",
+        ),
+        (("--workers", "8", "--done", "5us", "--for", "vllm"), "--for vllm does not go with --workers"),
+    ],
+)
+def test_what_is_asked_of_messages_and_of_crowds_is_told_apart(
+    with_fake: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = with_fake("advise", *arguments, env=CROWDS)
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.split())

@@ -172,7 +172,8 @@ def notify_mechanism(name: str) -> Message:
 def crowd_mechanism(name: str) -> Message:
     found = mechanism(name, CROWDS[name], ["call"], 1, name != "spin-all", work=0, jobs=0, pause=0)
     join = {"name": "join", "default": "yes", "choices": ["yes", "no"], "range": None, "only_with": None}
-    return {**found, "params": [*found["params"], join]}
+    arrivals = {"name": "arrivals", "default": "gaps", "choices": ["gaps", "ticks"], "range": None, "only_with": None}
+    return {**found, "params": [*found["params"], join, arrivals]}
 
 
 def ring_mechanism(name: str) -> Message:

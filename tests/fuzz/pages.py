@@ -72,7 +72,20 @@ FLOATS = (0.0, -0.0, -1.0, 1e-300, 5e-324, 0.5, 1e12, 1e30, 1e300, float("inf"),
 TEXTS = (
     *("", " ", "\x00", "\x1b[31m", "\u202e", "=1+1", "x" * 999, "x" * 2_000, "\U0001f9f5", "last", "nosuch", "mean"),
     *("2026-01-02T00:00:00", "9999-12-31T23:59:59-14:00", "2026-02-31T00:00:00Z", "0001-01-01T00:00:00+14:00"),
-    *("running", "complete", "failed", "signal", "lock", "ring", "paced", "hop", "notify", "poisson", "bursts"),
+    *(
+        "running",
+        "complete",
+        "failed",
+        "signal",
+        "lock",
+        "ring",
+        "paced",
+        "crowd",
+        "hop",
+        "notify",
+        "poisson",
+        "bursts",
+    ),
     *("cas-one-line", "cpp", "java-17", "same-l3", "unpinned", "process", "p99", "cpu", "rate", "second", "node 0"),
 )
 OTHERS: tuple[Any, ...] = (None, True, [], {}, [[]], {"": None})

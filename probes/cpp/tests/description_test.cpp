@@ -45,6 +45,7 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
       {"name": "notify", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
       {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
       {"name": "paced", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"},
+      {"name": "crowd", "roles": [{"name": "caller", "counts": true}, {"name": "member", "counts": false}], "threads": [2, 4096], "windows": "ns"},
       {"name": "hop", "roles": [{"name": "ping", "counts": true}], "threads": [1, 1], "windows": "ops"},
       {"name": "gaps", "roles": [{"name": "reader", "counts": true}], "threads": [1, 4096], "windows": "ns"},
       {"name": "calibration", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"}])"));
@@ -55,12 +56,13 @@ TEST(Description, NamesWhatEachRoleTimes) {
   EXPECT_EQ(message["experiments"][0]["mechanisms"][0]["timed"], Json({"round-trip"}));
   EXPECT_EQ(message["experiments"][2]["mechanisms"][0]["timed"], Json({"call", "wake"}));
   EXPECT_EQ(message["experiments"][3]["mechanisms"][0]["timed"], Json({"latency"}));
+  EXPECT_EQ(message["experiments"][5]["mechanisms"][0]["timed"], Json({"call"}));
 }
 
 TEST(Description, SaysWhatAMechanismLacks) {
   const Json message = described();
   Json needs;
-  for (const Json& mechanism : message["experiments"][5]["mechanisms"]) needs[mechanism["name"]] = mechanism["needs"];
+  for (const Json& mechanism : message["experiments"][6]["mechanisms"]) needs[mechanism["name"]] = mechanism["needs"];
   EXPECT_EQ(needs["tcp-loopback"], Json());
   EXPECT_EQ(needs["tcp"], "a far end on another host, which `threadping fleet hop` starts");
   contract::Request request;

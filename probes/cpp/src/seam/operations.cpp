@@ -3,7 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "experiments/crowd/crowd.hpp"
 #include "experiments/notify/notify.hpp"
@@ -196,6 +198,8 @@ class OwnFork : public Opened {
  public:
   using Opened::Opened;
 
+  static std::vector<engine::ParamInfo> params() { return {}; }
+
   template <class Body>
   void call(Body body) {
     calls_.call(made_, [](void* of, std::uint32_t thread) { (*static_cast<Body*>(of))(thread); }, &body);
@@ -204,9 +208,8 @@ class OwnFork : public Opened {
 };
 
 /// An experiment's mechanism as described; `base` is what any of its kind is there.
-template <std::size_t kMore>
 engine::Mechanism own(Descriptions& descriptions, const engine::Mechanism& described, engine::Mechanism base,
-                      const std::array<engine::ParamInfo, kMore>& more, const Making& made_of) {
+                      std::span<const engine::ParamInfo> more, const Making& made_of) {
   engine::Mechanism own = described;
   std::vector<engine::ParamInfo> params(described.params.begin(), described.params.end());
   params.insert(params.end(), more.begin(), more.end());

@@ -27,7 +27,8 @@ struct Variant {
                                                      std::map<std::string, contract::Param> more = {}) const {
     more.insert(given.begin(), given.end());
     const engine::Params params(mechanism->name, mechanism->params, more);
-    return mechanism->make({.params = params, .lines = lines, .threads = threads});
+    return mechanism->make(
+        {.params = params, .lines = lines, .threads = threads, .crowded = threads > platform::allowed_cpus().size()});
   }
   [[nodiscard]] std::unique_ptr<Acting> acting(std::size_t lines, std::size_t threads,
                                                const std::map<std::string, contract::Param>& more = {}) const {

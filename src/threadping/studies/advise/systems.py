@@ -52,8 +52,8 @@ def mechanisms_of(required: Requirement) -> tuple[str, ...]:
     system = systems()[required.system]
     found = system.crowd if required.workers else system.mechanisms
     if not found:
-        asked = "--workers, which it has no" if required.workers else "messages, of which it waits for no"
-        raise UsageError(f"--for {required.system} does not go with {asked} ways for.")
+        asked, others = ("--workers", "messages") if required.workers else ("--rate", "crowds")
+        raise UsageError(f"--for {required.system} does not go with {asked}: what it configures waits for {others}.")
     return found
 
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,28 +21,33 @@ inline constexpr std::array<std::string_view, 2> kArrivals{"gaps", "ticks"};
 inline constexpr std::array<std::string_view, 2> kJoin{"yes", "no"};
 
 /// Steps of each job, and percent more of the last member's; jobs a round (0: one for each member); microseconds
-/// between rounds.
-inline constexpr std::array<engine::ParamInfo, 5> kForking{{
+/// between rounds; and, as the last, whether the caller waits at once: who forks always does.
+inline constexpr std::array<engine::ParamInfo, 6> kParams{{
     {.name = "work", .most = kMostSteps},
     {.name = "imbalance", .most = 1'000},
     {.name = "jobs", .most = kMostJobs},
     {.name = "pause", .most = kLongestPause},
     {.name = "arrivals", .choices = kArrivals},
+    {.name = "join", .choices = kJoin},
 }};
 
-/// And whether the caller waits at once: who forks always does.
-inline constexpr std::array<engine::ParamInfo, 6> kParams{kForking[0], kForking[1], kForking[2],
-                                                          kForking[3], kForking[4], {.name = "join", .choices = kJoin}};
+template <class C>
+constexpr auto kParamsOf = engine::params_with<C>(kParams);
 
+/// The mechanism's own and those of the experiment; own ones may hang on what there is on this host.
 template <class C>
-constexpr auto params_of() {
-  if constexpr (Crowd<C>)
-    return engine::params_with<C>(kParams);
-  else
-    return engine::params_with<C>(kForking);
+std::span<const engine::ParamInfo> params_of() {
+  if constexpr (requires { C::params(); }) {
+    static const std::vector<engine::ParamInfo> all = [] {
+      std::vector<engine::ParamInfo> made = C::params();
+      made.insert(made.end(), kParams.begin(), crowds::Bringing<C> && !Crowd<C> ? kParams.end() - 1 : kParams.end());
+      return made;
+    }();
+    return all;
+  } else {
+    return kParamsOf<C>;
+  }
 }
-template <class C>
-constexpr auto kParamsOf = params_of<C>();
 
 inline constexpr std::array<engine::NumberInfo, 4> kNumbers{{{.name = "first", .unit = "ns"},
                                                              {.name = "last", .unit = "ns"},
@@ -58,7 +64,7 @@ engine::Mechanism mechanism(std::string_view needs = {}) {
           .blocking = C::kBlocking,
           .timed = kTimed,
           .lines = 1,
-          .params = kParamsOf<C>,
+          .params = params_of<C>(),
           .needs = needs,
           .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
             return std::make_unique<CrowdStage<C>>(setup);

@@ -2,12 +2,15 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "failure.hpp"
 #include "mechanisms/crowd.hpp"
@@ -22,20 +25,20 @@ class OpenMp {
   static constexpr std::array<std::string_view, 2> kLibraries{"libgomp", "libomp"};
   static constexpr std::array<std::string_view, 3> kPolicies{"default", "active", "passive"};
   static constexpr std::int64_t kAsItIs = -1;
-  static constexpr std::array<engine::ParamInfo, 4> kParams{{
-      {.name = "library", .choices = kLibraries},
-      {.name = "policy", .choices = kPolicies},
-      {.name = "gomp-spins",
-       .number = kAsItIs,
-       .least = kAsItIs,
-       .most = 30'000'000'000,
-       .only_with = {.param = "library", .value = "libgomp"}},
-      {.name = "blocktime",
-       .number = kAsItIs,
-       .least = kAsItIs,
-       .most = 1'000'000,
-       .only_with = {.param = "library", .value = "libomp"}},
-  }};
+
+  /// Those of the libraries that can be loaded here; of both where none can.
+  static const std::vector<engine::ParamInfo>& params() {
+    static const std::vector<std::string_view> here = libraries(true);
+    static const std::vector<std::string_view>& named = here.empty() ? libraries_named() : here;
+    static const std::vector<std::pair<std::string_view, std::string_view>> elsewhere = lacking(named);
+    static const std::vector<engine::ParamInfo> all = [] {
+      std::vector<engine::ParamInfo> made{{.name = "library", .choices = named, .needs = elsewhere},
+                                          {.name = "policy", .choices = kPolicies}};
+      for (const std::string_view library : named) made.push_back(library == kLibraries[0] ? kSpins : kBlocktime);
+      return made;
+    }();
+    return all;
+  }
 
   /// What this host lacks; empty where it has such a runtime.
   static std::string_view needs() {
@@ -87,6 +90,35 @@ class OpenMp {
   }
 
  private:
+  static constexpr engine::ParamInfo kSpins{.name = "gomp-spins",
+                                            .number = kAsItIs,
+                                            .least = kAsItIs,
+                                            .most = 30'000'000'000,
+                                            .only_with = {.param = "library", .value = "libgomp"}};
+  static constexpr engine::ParamInfo kBlocktime{.name = "blocktime",
+                                                .number = kAsItIs,
+                                                .least = kAsItIs,
+                                                .most = 1'000'000,
+                                                .only_with = {.param = "library", .value = "libomp"}};
+
+  static std::vector<std::string_view> libraries(bool loaded) {
+    std::vector<std::string_view> found;
+    for (const std::string_view library : kLibraries)
+      if (!loaded || loads(library)) found.push_back(library);
+    return found;
+  }
+  static const std::vector<std::string_view>& libraries_named() {
+    static const std::vector<std::string_view> all = libraries(false);
+    return all;
+  }
+  static std::vector<std::pair<std::string_view, std::string_view>> lacking(
+      const std::vector<std::string_view>& named) {
+    std::vector<std::pair<std::string_view, std::string_view>> found;
+    for (const std::string_view library : kLibraries)
+      if (std::ranges::find(named, library) == named.end()) found.emplace_back(library, file_of(library));
+    return found;
+  }
+
   static const char* file_of(std::string_view library) {
     return library == kLibraries[0] ? "libgomp.so.1" : "libomp.so.5";
   }
@@ -99,6 +131,7 @@ class OpenMp {
     if (const std::string policy(params.text("policy")); policy != kPolicies[0])
       setenv("OMP_WAIT_POLICY", policy.c_str(), 1);
     const auto set = [&](const char* name, std::string_view param) {
+      if (!params.has(param)) return;
       if (const std::int64_t number = params.number(param); number != kAsItIs)
         setenv(name, std::to_string(number).c_str(), 1);
     };
@@ -125,7 +158,7 @@ class OpenMpParallel {
  public:
   static constexpr std::string_view kName = "openmp-parallel";
   static constexpr bool kBlocking = true;
-  static constexpr auto kParams = OpenMp::kParams;
+  static const std::vector<engine::ParamInfo>& params() { return OpenMp::params(); }
 
   OpenMpParallel(const Shape& shape, const engine::Params& params) : library_(shape, params) {}
 
@@ -145,7 +178,7 @@ class OpenMpBarrier {
   static constexpr std::string_view kName = "openmp-barrier";
   static constexpr bool kBlocking = true;
   static constexpr bool kChooses = false;
-  static constexpr auto kParams = OpenMp::kParams;
+  static const std::vector<engine::ParamInfo>& params() { return OpenMp::params(); }
 
   OpenMpBarrier(const Shape& shape, const engine::Params& params) : library_(shape, params) {}
 

@@ -63,7 +63,8 @@ struct AwakeThenAsleep {
   void await(Word& word, std::uint32_t wanted, const std::atomic<bool>& stopped) const {
     Spinning again(crowded);
     for (std::int64_t left = spins; left > 0; --left) {
-      if (reached(word.value.load(std::memory_order_acquire), wanted)) return;
+      if (reached(word.value.load(std::memory_order_acquire), wanted) || stopped.load(std::memory_order_relaxed))
+        return;
       again();
     }
     ++word.asleep;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "platform/clock.hpp"
@@ -33,9 +34,10 @@ platform::CpuSet may_sleep(const Scene& scene, std::size_t index) {
   if (!scene.blocking) return {};
   const auto& cpus = scene.request.cpus;
   const bool all_named = std::ranges::all_of(cpus, [](const auto& cpu) { return cpu.has_value(); });
-  const platform::CpuSet all = all_named ? contract::cpus_named(scene.request) : platform::allowed_cpus();
+  platform::CpuSet all = all_named ? contract::cpus_named(scene.request) : platform::allowed_cpus();
   if (all.size() <= platform::kMostIdle) return all;
-  return all_named && scene.request.pin == contract::Pin::thread ? platform::CpuSet{*cpus[index]} : platform::CpuSet{};
+  const std::optional<int>& own = cpus[index];
+  return own && scene.request.pin == contract::Pin::thread ? platform::CpuSet{*own} : platform::CpuSet{};
 }
 
 }  // namespace

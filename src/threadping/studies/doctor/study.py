@@ -32,6 +32,7 @@ from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
 from threadping.studies.doctor.reading import Examined, examined
 from threadping.studies.doctor.sheets import (
     announce,
+    causes_sheet,
     cpus_sheet,
     effects_sheet,
     facts_of,
@@ -139,8 +140,8 @@ class DoctorStudy(Study[Examination, Examined]):
         return [lead_of(self.read(answer, None)), Text()]
 
     def sheets(self, answer: Answer, result: Examined) -> Sequence[Sheet[Any]]:
-        """Effects, findings and CPUs."""
-        return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result)]
+        """Effects, findings, CPUs, and causes of lateness."""
+        return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result), causes_sheet(result)]
 
     def facts(self, answer: Answer, result: Examined) -> Mapping[str, Any]:
         """The verdict, for which purpose, and what was not looked at."""

@@ -86,7 +86,10 @@ class Planted:
             "gaps.late_ns": lateness(found, watched),
             "gaps.longest_ns": float(max(every, default=0)),
             "gaps.lost": sum(length * count for length, count in every.items()) / watched,
-            "gaps.per_s_10us": sum(count for length, count in every.items() if length >= 10_000) / watched * 1e9,
+            **{
+                f"gaps.per_s_{name}": sum(count for length, count in every.items() if length >= least) / watched * 1e9
+                for name, least in (("1us", 1_000), ("10us", 10_000), ("100us", 100_000))
+            },
             "gaps.watched_ns": watched,
             "counters.measured_ns": 150e6,
             "clock_cost_ns": self.about(more.get("clock") or 22.0),

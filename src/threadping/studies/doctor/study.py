@@ -19,7 +19,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.machine.signs import read_signs, watch_at_rest
 from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
-from threadping.model.studies import Checkup
+from threadping.model.studies import Checkup, Purpose
 from threadping.plan.again import plan_of
 from threadping.plan.budget import Budget, budget_for
 from threadping.plan.plan import Plan, random_seed
@@ -64,7 +64,7 @@ class Examination(Struct, frozen=True, kw_only=True):
         effects_before: what its trials say of each effect.
     """
 
-    purpose: str = "latency"
+    purpose: Purpose = "latency"
     limit_ns: float | None = None
     cpus: tuple[int, ...] | None = None
     budget_s: float = 10.0

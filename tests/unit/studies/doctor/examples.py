@@ -15,7 +15,7 @@ from threadping.contract import Params
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.run import Machine
-from threadping.model.studies import Checkup
+from threadping.model.studies import Checkup, Purpose
 from threadping.model.trials import Failure, Observation, ReferencePing
 from threadping.studies.doctor.cases import COLD
 from threadping.studies.doctor.reading import Examined, examined
@@ -113,7 +113,7 @@ def checkup(
     wakes: Mapping[str, tuple[float, float]] | None = None,
     signs: Mapping[str, float | str | None] | None = None,
     machine: Machine = BARE,
-    purpose: str = "latency",
+    purpose: Purpose = "latency",
     limit_ns: float | None = None,
     rounds: int = 6,
     seed: int = 1,

@@ -679,10 +679,10 @@ def run(request_file: str, result_file: str) -> int:
     return 0
 
 
-def busy(nice: str) -> int:
-    """Say so in FAKE_BUSY, a folder, and take no CPU time, until somebody ends it."""
+def busy(nice: str, words: list[str]) -> int:
+    """Say so in FAKE_BUSY, a folder, with how it was asked; take no CPU time, until somebody ends it."""
     if folder := os.environ.get("FAKE_BUSY"):
-        write(f"{folder}/{os.getpid()}.{nice}", "")
+        write(f"{folder}/{os.getpid()}.{nice}", " ".join(words))
     time.sleep(60)
     return 0
 
@@ -696,7 +696,7 @@ def main() -> int:
         case ["run", "--request", request, "--result", result, "--parent", _]:
             return run(request, result)
         case ["busy" | "hold", *nice]:
-            return busy(nice[1] if nice else "0")
+            return busy(nice[1] if nice[:1] == ["--nice"] else "0", nice)
         case _:
             return 2
     return 0

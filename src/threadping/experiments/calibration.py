@@ -18,7 +18,7 @@ PLANTED_TRIPS = Percentiles(
     of="round-trip",
     noun="single round trips",
     head="round trip",
-    says="signal.round_trip_ns",
+    says="calibration.round_trips",
     outliers="",
 )
 

@@ -1,6 +1,6 @@
 """What a study stores of its question, beside its run's cases."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, field
 
@@ -161,6 +161,10 @@ class WhichQueue(StoredQuestion, frozen=True, tag="which"):
     in_rounds: ClassVar[bool] = True
 
 
+Purpose = Literal["latency", "benchmark", "realtime"]
+"""What a machine is examined for."""
+
+
 class Checkup(StoredQuestion, frozen=True, tag="doctor"):
     """What a machine is examined for, and what its files said when that began.
 
@@ -177,7 +181,7 @@ class Checkup(StoredQuestion, frozen=True, tag="doctor"):
     stands_alone: ClassVar[bool] = True
     in_rounds: ClassVar[bool] = True
 
-    purpose: Word
+    purpose: Purpose
     limit_ns: Nanoseconds | None = None
     signs: Annotated[dict[Word, Finite | Word], Meta(max_length=50_000)] = field(default_factory=dict)
     unseen: Annotated[tuple[Word, ...], Meta(max_length=1_000)] = ()

@@ -50,6 +50,27 @@ def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
     assert not any(map(is_alive, processes))
 
 
+@pytest.mark.parametrize(
+    ("there", "on", "asked"),
+    [
+        (True, (2, 5), ["--nice 19 --cpu 2", "--nice 19 --cpu 2", "--nice 19 --cpu 5"]),
+        (True, (), ["--nice 19"] * 3),  # of a trial that is not pinned
+        (False, (2, 5), ["--nice 19"] * 3),
+    ],
+)
+def test_busy_threads_stand_on_the_trials_own_cpus_in_turn_where_they_are_to(
+    fake_runtime: Runtime, marks: Path, there: bool, on: tuple[int, ...], asked: list[str]
+) -> None:
+    def trial() -> list[Outcome]:
+        started(marks, 3)
+        while not all(one.read_text() for one in marks.iterdir()):
+            pass
+        return FINE
+
+    assert run_beside(fake_runtime, Busy(3, nice=19, there=there), trial, (), on) == FINE
+    assert sorted(one.read_text() for one in marks.iterdir()) == asked
+
+
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
 def test_busy_threads_may_use_cpus_that_were_named_outside_of_the_mask(fake_runtime: Runtime, marks: Path) -> None:
     mine = os.sched_getaffinity(0)

@@ -42,6 +42,7 @@ class Kept final : public engine::Samples {
   Kept() { timings_ = places_; }
   [[nodiscard]] std::vector<std::uint64_t> gaps() const {
     std::vector<std::uint64_t> found;
+    found.reserve(added_);
     for (std::size_t place = 0; place < added_; ++place) found.push_back(places_[place].ns());
     return found;
   }

@@ -117,8 +117,9 @@ def _stolen(answer: Answer) -> Iterable[float]:
 
 def _throttled(answer: Answer) -> Iterable[float]:
     for one in trials_of(answer, at_once(answer)):
-        if one.throttled_ns is not None and one.wall_ns:
-            yield min(1.0, one.throttled_ns / (one.wall_ns * one.case.threads))
+        lasted = one.wall_ns * one.case.threads
+        if one.throttled_ns is not None and lasted:
+            yield min(1.0, one.throttled_ns / lasted)
 
 
 def _others(answer: Answer) -> Iterable[float]:

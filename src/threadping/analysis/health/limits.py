@@ -5,8 +5,8 @@ from typing import Literal
 
 from threadping.analysis.health.effects import Effect
 from threadping.analysis.ratio import is_beyond
+from threadping.model.studies import Purpose
 
-Purpose = Literal["latency", "benchmark", "realtime"]
 PURPOSES: Sequence[Purpose] = ("latency", "benchmark", "realtime")
 
 US, MS = 1_000.0, 1_000_000.0

@@ -18,7 +18,7 @@ NONE_EARLIER = "There is no earlier check-up to hold this one against: `threadpi
 
 CHECKUP_S, INSTRUMENT_S = 10.0, 30.0
 
-OF_MACHINES = ("purpose", "limit_ns")
+ASKED_OF_MACHINES = ("purpose", "limit_ns")
 """What is asked of a machine, and not of the instrument."""
 
 
@@ -28,7 +28,9 @@ def doctor(before: str | None, budget_s: float | None, *, instrument: bool, **op
     if instrument:
         if before or options["limit_ns"] is not None:
             raise UsageError("--instrument checks threadping and no machine: leave --since, --against and --limit out.")
-        return conduct_asked(CHECKING, {name: value for name, value in options.items() if name not in OF_MACHINES})
+        return conduct_asked(
+            CHECKING, {name: value for name, value in options.items() if name not in ASKED_OF_MACHINES}
+        )
     earlier = _earlier(options["location"], before) if before else None
     values = {name: effect.values for name, effect in effects_of(earlier).items()} if earlier else {}
     return conduct_asked(STUDY, {**options, "before": earlier.run.id if earlier else 0, "effects_before": values})

@@ -1,6 +1,7 @@
 """What is shown of a check-up: the verdict, every effect beside its limit, findings with their remedies, remarks."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any, Literal
 
 from rich.text import Text
@@ -10,7 +11,7 @@ from threadping.analysis.checks import Check, Finding
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH, HealthLayer
-from threadping.analysis.health.effects import EFFECT_MEASURES, Effect, alone, trials_of
+from threadping.analysis.health.effects import EFFECT_MEASURES, CauseOfLateness, Effect, alone, trials_of
 from threadping.analysis.health.limits import HealthVerdict
 from threadping.analysis.warnings.words import brief, meaning, wording
 from threadping.model.bounds import Record
@@ -207,7 +208,9 @@ class CpuAlone(Record, frozen=True):
     cpu: int
     late_ns: float
     longest_ns: float
+    per_s_1us: float
     per_s_10us: float
+    per_s_100us: float
     interrupts_per_s: float | None
 
 
@@ -218,14 +221,15 @@ def cpus_alone(answer: Answer, found: Examined) -> list[CpuAlone]:
     of_one = trials_of(answer, alone)
     for cpu in dict.fromkeys(cpu for one in of_one for cpu in one.case.placement.used):
         trials = [one.figures for one in of_one if one.case.placement.used == (cpu,)]
-        late, longest, often = (
-            Effect(name, tuple(figures[name] for figures in trials if name in figures)).values
-            for name in ("gaps.late_ns", "gaps.longest_ns", "gaps.per_s_10us")
-        )
-        if late and longest and often:
-            middle = sorted(late)[len(late) // 2]
-            lines.append(CpuAlone(cpu, middle, max(longest), sorted(often)[len(often) // 2], interrupts.get(cpu)))
+        of = {name: [figures[name] for figures in trials if name in figures] for name in OF_CPU}
+        if all(of.values()):
+            late, longest, *often = (of[name] for name in OF_CPU)
+            least, more, most = map(median, often)
+            lines.append(CpuAlone(cpu, median(late), max(longest), least, more, most, interrupts.get(cpu)))
     return lines
+
+
+OF_CPU = ("gaps.late_ns", "gaps.longest_ns", "gaps.per_s_1us", "gaps.per_s_10us", "gaps.per_s_100us")
 
 
 def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
@@ -234,7 +238,9 @@ def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
         Field(head="CPU", key="cpu", of=lambda one: one.cpu, type=int, names=True),
         Field(head="late p99.99", key="late_ns", unit="ns", of=lambda one: one.late_ns),
         Field(head="longest gap", key="longest_ns", unit="ns", of=lambda one: one.longest_ns),
+        Field(key="per_s_1us", unit="per_s", of=lambda one: one.per_s_1us, means="Gaps of 1 µs and more, a second."),
         Field(head="gaps of 10 µs+ /s", key="per_s_10us", unit="per_s", of=lambda one: one.per_s_10us),
+        Field(key="per_s_100us", unit="per_s", of=lambda one: one.per_s_100us),
         Field(
             head="interrupts/s",
             key="interrupts_per_s",
@@ -245,6 +251,16 @@ def cpus_sheet(answer: Answer, found: Examined) -> Sheet[CpuAlone]:
         ),
     )
     return Sheet("cpus", fields, cpus_alone(answer, found))
+
+
+def causes_sheet(found: Examined) -> Sheet[CauseOfLateness]:
+    """A line for each cause of gaps on all CPUs at once: how late a thread is, and would be without it."""
+    fields: tuple[Field[CauseOfLateness], ...] = (
+        Field(key="cause", of=lambda one: one.name),
+        Field(key="late_ns", unit="ns", of=lambda one: one.late_ns),
+        Field(key="without_ns", unit="ns", of=lambda one: one.without_ns),
+    )
+    return Sheet("causes", fields, found.health.causes)
 
 
 # ---- blocks ----
@@ -273,6 +289,8 @@ def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
     if alone_ := cpus_alone(answer, found):
         yield Text()
         yield grid_of(Sheet("cpus", cpus_sheet(answer, found).fields, alone_))
+    if told := [f"{percent(one.share)} {one.name}" for one in found.health.causes if one.share >= LEAST_SHARE]:
+        yield Text(f"\nLateness on all CPUs at once, by what it would be less without: {', '.join(told)}.", "dim")
     if found.unseen:
         yield Text(f"\nNot looked at: {', '.join(map(plain, found.unseen))}.", "dim")
     yield from reasons("\nNot measured", run.skipped)
@@ -302,6 +320,10 @@ def _next(answer: Answer, found: Examined) -> Mapping[str, str]:
     if run.id:
         commands[proposed("doctor", "--since", str(run.id))] = "after a change: did it help?"
     return commands
+
+
+LEAST_SHARE = 0.01
+"""Causes that make less of the lateness are not named."""
 
 
 def announce(cases: int, cpus: Sequence[int], seconds: float) -> str:

@@ -19,7 +19,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.machine.signs import read_signs, watch_at_rest
 from threadping.model.events import RunEnded
 from threadping.model.run import Premises, Run
-from threadping.model.studies import Checkup
+from threadping.model.studies import Checkup, Purpose
 from threadping.plan.again import plan_of
 from threadping.plan.budget import Budget, budget_for
 from threadping.plan.plan import Plan, random_seed
@@ -32,6 +32,7 @@ from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
 from threadping.studies.doctor.reading import Examined, examined
 from threadping.studies.doctor.sheets import (
     announce,
+    causes_sheet,
     cpus_sheet,
     effects_sheet,
     facts_of,
@@ -63,7 +64,7 @@ class Examination(Struct, frozen=True, kw_only=True):
         effects_before: what its trials say of each effect.
     """
 
-    purpose: str = "latency"
+    purpose: Purpose = "latency"
     limit_ns: float | None = None
     cpus: tuple[int, ...] | None = None
     budget_s: float = 10.0
@@ -139,8 +140,8 @@ class DoctorStudy(Study[Examination, Examined]):
         return [lead_of(self.read(answer, None)), Text()]
 
     def sheets(self, answer: Answer, result: Examined) -> Sequence[Sheet[Any]]:
-        """Effects, findings and CPUs."""
-        return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result)]
+        """Effects, findings, CPUs, and causes of lateness."""
+        return [effects_sheet(result), findings_sheet(result), cpus_sheet(answer, result), causes_sheet(result)]
 
     def facts(self, answer: Answer, result: Examined) -> Mapping[str, Any]:
         """The verdict, for which purpose, and what was not looked at."""

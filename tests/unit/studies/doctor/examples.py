@@ -15,7 +15,7 @@ from threadping.contract import Params
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
 from threadping.model.run import Machine
-from threadping.model.studies import Checkup
+from threadping.model.studies import Checkup, Purpose
 from threadping.model.trials import Failure, Observation, ReferencePing
 from threadping.studies.doctor.cases import COLD
 from threadping.studies.doctor.reading import Examined, examined
@@ -86,7 +86,10 @@ class Planted:
             "gaps.late_ns": lateness(found, watched),
             "gaps.longest_ns": float(max(every, default=0)),
             "gaps.lost": sum(length * count for length, count in every.items()) / watched,
-            "gaps.per_s_10us": sum(count for length, count in every.items() if length >= 10_000) / watched * 1e9,
+            **{
+                f"gaps.per_s_{name}": sum(count for length, count in every.items() if length >= least) / watched * 1e9
+                for name, least in (("1us", 1_000), ("10us", 10_000), ("100us", 100_000))
+            },
             "gaps.watched_ns": watched,
             "counters.measured_ns": 150e6,
             "clock_cost_ns": self.about(more.get("clock") or 22.0),
@@ -110,7 +113,7 @@ def checkup(
     wakes: Mapping[str, tuple[float, float]] | None = None,
     signs: Mapping[str, float | str | None] | None = None,
     machine: Machine = BARE,
-    purpose: str = "latency",
+    purpose: Purpose = "latency",
     limit_ns: float | None = None,
     rounds: int = 6,
     seed: int = 1,

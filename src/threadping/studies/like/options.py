@@ -20,6 +20,6 @@ LIKE = command(
     examples=[
         ("like", "which tools are known"),
         ("like core-to-core-latency", "its numbers, by its rules and ours"),
-        ("like c2clat --run ./c2clat", "the tool itself beside ours, in turn"),
+        ("like c2clat --run ./c2clat", "the tool itself beside ours"),
     ],
 )

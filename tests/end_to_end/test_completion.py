@@ -72,6 +72,7 @@ def test_commands_options_names_runs_and_words_are_completed(
         ("threadping explain coordi", {"coordinated omission"}),
         ("threadping advise --for dis", {"disruptor"}),
         ("threadping published --of disr", {"disruptor"}),
+        ("threadping like c2", {"c2clat"}),
         ("threadping fleet sh", {"show"}),
         ("threadping completion z", {"zsh"}),
     ):

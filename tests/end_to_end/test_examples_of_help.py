@@ -32,6 +32,7 @@ ELSEWHERE = {
     "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
     "resume": "no run was interrupted",
     "--since last": "no check-up was made before",
+    "--run ./": "no other tool is here",
 }
 """What is in examples that only tests/unit/cli/test_help.py reads, and why."""
 

@@ -13,7 +13,7 @@ from threadping.studies.like.tools import Tool
 from threadping.studies.repeating.cases import case_of, offer_runtime
 from threadping.studies.repeating.wanted import WantedCase
 
-LAYER = "what repeats the tool's numbers"
+TOOL_LAYER = "what repeats the tool's numbers"
 """What a plan calls its cases: so those that its budget left out are named in a run."""
 
 
@@ -45,4 +45,4 @@ def cases_of(tool: Tool, runtimes: Mapping[str, Described | str], here: Inventor
     ordered = tuple(dict.fromkeys(case for case in found.values() if isinstance(case, Case)))
     if not ordered:
         raise ThreadpingError(f"Nothing of this can be repeated here: {'; '.join(one.reason for one in skipped)}.")
-    return Cases((Layer(LAYER, ordered, whole=False),), skipped)
+    return Cases((Layer(TOOL_LAYER, ordered, whole=False),), skipped)

@@ -19,7 +19,7 @@ LIKE = command(
     *(SEED, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
         ("like", "which tools are known"),
-        ("like core-to-core-latency", "its numbers, by its rules and by ours"),
-        ("like perf-bench-pipe --run /usr/bin/perf", "the tool itself beside ours"),
+        ("like core-to-core-latency", "its numbers, by its rules and ours"),
+        ("like c2clat --run ./c2clat", "the tool itself beside ours"),
     ],
 )

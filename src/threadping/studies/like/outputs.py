@@ -27,7 +27,7 @@ Reader = Callable[[str], float]
 def number_in(output: str, prints: str) -> float:
     """The number in an output, by the reader of this name; raises NotPrinted."""
     try:
-        number = READERS[prints](output[:MOST_READ])
+        number = OUTPUT_READERS[prints](output[:MOST_READ])
     except Broken as error:
         raise NotPrinted(str(error)) from error
     if not isfinite(number) or number <= 0:
@@ -87,7 +87,7 @@ def _context1(output: str) -> float:
     return float(_only(r"^COUNT\|(\d{1,15})\|", output))
 
 
-READERS: Mapping[str, Reader] = {
+OUTPUT_READERS: Mapping[str, Reader] = {
     "core-to-core-latency": _of_matrix,
     "c2clat": _of_matrix,
     "perf-pipe": _perf_pipe,

@@ -11,14 +11,14 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.ratio import is_beyond, ratio
 from threadping.model.bounds import Record
-from threadping.studies.like.cases import LAYER
+from threadping.studies.like.cases import TOOL_LAYER
 from threadping.studies.like.rules import ns_of_trials
 from threadping.studies.like.tools import Number, Tool
 from threadping.studies.repeating.cases import find_case
 from threadping.studies.repeating.figures import OurFigure, disturbance, figures_of, why_without
 from threadping.studies.repeating.wanted import WantedCase
 
-WITHIN = 0.02
+HELD_WITHIN = 0.02
 """A case that repeats a number word for word is held to it within so much."""
 
 LikeVerdict = Literal["within 2%", "differs", "cannot tell", "nearest"]
@@ -57,7 +57,7 @@ class LikeFigure(Record, frozen=True):
         ends = self.ratio.ends
         if self.ratio.kind != "ci95":
             return "cannot tell"
-        above, below = is_beyond(ends, 1 + WITHIN), is_beyond(ends, 1 - WITHIN)
+        above, below = is_beyond(ends, 1 + HELD_WITHIN), is_beyond(ends, 1 - HELD_WITHIN)
         if above is False and below is True:
             return "within 2%"
         return "differs" if above is True or below is False else "cannot tell"
@@ -77,7 +77,7 @@ def _of_number(tool: Tool, number: Number, answer: Answer, *, itself: bool) -> l
     ours = figures_of(case, headline, answer) if case and headline else []
     theirs = _rows(tool.theirs(number), answer) if itself else []
     if not ours:
-        return [LikeFigure(number, reason=why_without(number.case, case, answer, LAYER, f"like {tool.name}"))]
+        return [LikeFigure(number, reason=why_without(number.case, case, answer, TOOL_LAYER, f"like {tool.name}"))]
     return [_beside(tool, number, one, theirs, answer, itself=itself) for one in ours]
 
 
@@ -134,4 +134,4 @@ def _why_not_run(tool: Tool, number: Number, theirs: Sequence[Row], answer: Answ
     if any(row.figures for row in theirs):
         return "it was not run in the same state of the machine"
     wanted = tool.theirs(number)
-    return why_without(wanted, find_case(wanted, answer.run), answer, LAYER, f"like {tool.name}")
+    return why_without(wanted, find_case(wanted, answer.run), answer, TOOL_LAYER, f"like {tool.name}")

@@ -22,7 +22,7 @@ from threadping.studies.like.reading import LikeFigure, LikeVerdict
 from threadping.studies.like.tools import Tool
 from threadping.studies.repeating.sheets import ABOUT, OUR_CASE, OUR_FIGURE, ends, if_repeated, times
 
-VERDICT_MARKS: dict[LikeVerdict, tuple[str, str]] = {
+LIKE_MARKS: dict[LikeVerdict, tuple[str, str]] = {
     "within 2%": ("\N{CHECK MARK}", "green"),
     "differs": ("\N{MULTIPLICATION SIGN}", "red"),
     "cannot tell": ("?", "yellow"),
@@ -104,7 +104,7 @@ MANY = 1_000
 def _ratio(one: LikeFigure) -> Text | str:
     if one.ratio is None or one.verdict is None:
         return ""
-    return Text.assemble(times(one.ratio), " ", VERDICT_MARKS[one.verdict])
+    return Text.assemble(times(one.ratio), " ", LIKE_MARKS[one.verdict])
 
 
 def tools_sheet(every: Sequence[Tool]) -> Sheet[Tool]:
@@ -146,7 +146,7 @@ def _said_of(found: Iterable[LikeFigure]) -> Iterator[Block]:
     """What became of a number beside the tool, and why something of it is missing."""
     for one in found:
         if one.verdict:
-            sign, colour = VERDICT_MARKS[one.verdict]
+            sign, colour = LIKE_MARKS[one.verdict]
             yield Indented(Text.assemble((f"{sign} {one.verdict}", colour), f": {sentence_of(one)}"))
         for why in filter(None, (one.reason, one.their_reason)):
             yield Indented(Text.assemble(mark("warning"), f" {plain(why)}"))

@@ -38,9 +38,6 @@ from threadping.studies.like.rules import kept_of
 from threadping.studies.like.sheets import lead_of, numbers_sheet, show_like, tools_sheet
 from threadping.studies.like.tools import Tool, tools
 
-BUDGET_S = 20.0
-"""How long it takes by default."""
-
 
 class Likeness(Struct, frozen=True):
     """Which tool is repeated, where it is where it is run too, and with what."""

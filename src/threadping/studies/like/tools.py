@@ -12,7 +12,7 @@ from threadping.studies.like.rules import RULES, Rule
 from threadping.studies.repeating.wanted import WantedCase
 
 
-class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ToolRun(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a tool is made to print a number.
 
     Attributes:
@@ -63,7 +63,7 @@ class Number(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     figure: str = "latency_ns.mean"
     differs: str = ""
     nearest: bool = False
-    run: Run | None = None
+    run: ToolRun | None = None
 
     @property
     def reading(self) -> Rule:

@@ -19,6 +19,7 @@ from threadping.studies.repeating.wanted import WantedCase
 
 C2C = tools()["core-to-core-latency"]
 ONE, TWO, THREE = C2C.numbers
+STARTED = "2026-11-27T09:30:00+00:00"
 STEADY = (1.0, 0.996, 1.004, 0.998, 1.002, 1.001)
 """By what the trials of a case differ."""
 
@@ -49,7 +50,7 @@ def trials(wanted: WantedCase, ns: float | Failure, by: Sequence[float] = STEADY
     for one in by:
         means = dict.fromkeys(("latency_ns.mean", "latency_ns.typical"), ns * one)
         leasts = {LEAST_BLOCK: 0.8 * ns * one, LEAST_STRETCH: 0.9 * ns * one}
-        found.append(replace(quiet, figures=quiet.figures | means | leasts))
+        found.append(replace(quiet, started=STARTED, figures=quiet.figures | means | leasts))
     return found
 
 
@@ -58,7 +59,7 @@ def answer(*seen: list[Observation], tool: str = C2C.name, itself: bool = True) 
     every = [trial for of_case in seen for trial in of_case]
     cases = tuple(dict.fromkeys(trial.case for trial in every))
     own = Runtime(tool, "probe", ("python", "-m", tool), "as it was")
-    run = replace(RUN, cases=cases, study=LikeTool(tool, itself), runtimes=(*RUN.runtimes, own), id=7)
+    run = replace(RUN, cases=cases, study=LikeTool(tool, itself), started=STARTED, runtimes=(*RUN.runtimes, own), id=7)
     return analyse(run, every, (), DECLARED)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from threadping.studies.like.outputs import MOST_READ, READERS, NotPrinted, number_in
+from threadping.studies.like.outputs import MOST_READ, OUTPUT_READERS, NotPrinted, number_in
 from threadping.studies.like.tools import tools
 
 RECORDED = Path(__file__).parents[3] / "data" / "like"
@@ -23,8 +23,8 @@ PRINTED = {
 
 
 def test_every_reader_is_told_here_and_every_number_that_is_run_has_one() -> None:
-    assert PRINTED.keys() == READERS.keys()
-    assert {one.run.prints for tool in tools().values() for one in tool.runs if one.run} <= READERS.keys()
+    assert PRINTED.keys() == OUTPUT_READERS.keys()
+    assert {one.run.prints for tool in tools().values() for one in tool.runs if one.run} <= OUTPUT_READERS.keys()
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -40,7 +40,7 @@ def test_of_core_to_core_latency_the_csv_counts_and_not_what_was_rounded() -> No
     assert number_in(output, "core-to-core-latency") == float(exact)
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", OUTPUT_READERS)
 @pytest.mark.parametrize(
     "output", ["", "\n\n", "usage: it [options]\n", "\0\x1b[2J" * 9, "0 " * MOST_READ, "\N{SNOWMAN}"]
 )
@@ -51,7 +51,7 @@ def test_what_is_something_else_is_refused_in_a_clause(name: str, output: str) -
     assert said.isprintable() and 0 < len(said) < 200
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", OUTPUT_READERS)
 def test_no_number_of_an_operation_that_takes_nothing(name: str) -> None:
     zero = {"perf-pipe": " 0.000 usecs/op\n", "context1": "COUNT|0|1|lps\n"}.get(name)
     if zero:

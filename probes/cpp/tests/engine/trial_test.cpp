@@ -48,6 +48,7 @@ std::uint64_t samples(const Result& result) {
 bool counts(std::size_t thread, const Request& request) {
   const Experiment& experiment = experiment_for(request);
   if (experiment.name == "ring") return thread == 1;
+  if (experiment.name == "crowd") return thread == 0;
   return experiment.roles[thread % experiment.roles.size()].counts;
 }
 

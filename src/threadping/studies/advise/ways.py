@@ -11,7 +11,7 @@ from threadping.selection.selection import Inventory, Selection
 
 WAIT, SPINS, POLICY = "wait", "spins", "policy"
 
-SPINNERS = ("release-one-line", "spin-all")
+CHEAPEST_SPINNERS = ("release-one-line", "spin-all")
 """Of the mechanisms that spin the cheapest of each experiment stands for all: what is chosen is how to wait."""
 
 HOW_LONG = ("0", "100", "1k", "10k", "100k")
@@ -45,7 +45,9 @@ def ways_of(
     if not offered:
         what = "crowds" if required.workers else "paced messages"
         raise NothingToMeasure(f"No probe here measures {what}, which advice is made from. Run `make setup`.")
-    usual = dict.fromkeys(one.name for one in offered if (one.blocking or one.name in SPINNERS) and not one.needs)
+    usual = dict.fromkeys(
+        one.name for one in offered if (one.blocking or one.name in CHEAPEST_SPINNERS) and not one.needs
+    )
     names = selection.mechanisms or tuple(usual)
     params = [param for one in offered if one.name in names for param in one.params]
     waits = dict.fromkeys(choice for param in params if param.name == WAIT for choice in param.choices or ())

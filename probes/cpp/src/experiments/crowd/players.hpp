@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "engine/experiment.hpp"
 #include "failure.hpp"
@@ -55,9 +56,7 @@ struct alignas(platform::kLinePair) Brief {
     const std::uint32_t one_in = every.load(std::memory_order_relaxed);
     return one_in > 0 && (round & (one_in - 1)) == one_in / 2;
   }
-  [[nodiscard]] bool over(std::uint64_t round) const {
-    return stopped.load(std::memory_order_relaxed) || round >= last.load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] bool over(std::uint64_t round) const { return round >= last.load(std::memory_order_relaxed); }
 };
 
 /// What a member tells, on a line that it alone writes; the caller reads it after a timed round, outside of what is
@@ -76,10 +75,10 @@ struct Cell {
   Brief brief;
   alignas(platform::kLinePair) std::atomic<std::uint64_t> begun{0};  ///< The round that the caller has come to.
   waits::Pauses pauses;
-  std::unique_ptr<Attendance[]> members;  // NOLINT(modernize-avoid-c-arrays)
+  std::atomic<bool> called{false};  ///< There is a caller, who ends it where it is stopped.
+  std::vector<Attendance> members;
 
-  Cell(const Terms& terms, const engine::Params& params)
-      : crowd(terms.shape, params), members(std::make_unique<Attendance[]>(terms.shape.members)) {}
+  Cell(const Terms& terms, const engine::Params& params) : crowd(terms.shape, params), members(terms.shape.members) {}
 };
 
 /// Whether a round wants no more members than it has jobs.
@@ -121,6 +120,8 @@ class Part {
     const bool timed = cell_.brief.times(round);
     const std::uint64_t now = timed ? platform::now_ns() : 0;
     if (cell_.brief.over(round)) return false;
+    if constexpr (crowds::Stoppable<C>)
+      if (cell_.brief.stopped.load(std::memory_order_relaxed)) return false;
     if (timed) [[unlikely]] {
       ++readings;
       own_.came_ns.store(now, std::memory_order_relaxed);
@@ -432,7 +433,10 @@ class CrowdStage final : public engine::Stage {
         }) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
-    if (thread == 0) return std::make_unique<Caller<C>>(lines_[0], terms_, brought_);
+    if (thread == 0) {
+      lines_[0].called = true;
+      return std::make_unique<Caller<C>>(lines_[0], terms_, brought_);
+    }
     return std::make_unique<Member<C>>(lines_[0], terms_, thread - 1);
   }
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread == 0 ? 0 : 1; }
@@ -442,8 +446,10 @@ class CrowdStage final : public engine::Stage {
   [[nodiscard]] bool brings(std::size_t thread) const override { return crowds::Bringing<C> && thread > 0; }
   void act_by(engine::Brought& brought) override { brought_ = &brought; }
 
+  /// Of a mechanism that cannot be stopped the caller lets all go once more; where there is none nobody has come to it.
   void stop(std::size_t /*line*/) override {
     lines_[0].brief.stopped.store(true);
+    if (!lines_[0].called) lines_[0].brief.last.store(1);
     if constexpr (crowds::Stoppable<C>) lines_[0].crowd.stop();
   }
   [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {

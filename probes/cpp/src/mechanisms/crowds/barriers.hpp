@@ -9,10 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <latch>
-#include <memory>
-#include <new>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "mechanisms/crowd.hpp"
 
@@ -25,15 +24,15 @@ class ByMeeting {
  public:
   static constexpr bool kChooses = false;
 
-  void release(std::uint64_t /*round*/, Wanted /*wanted*/) { meet(0); }
-  void await(std::size_t member, std::uint64_t /*round*/) { meet(member + 1); }
-  void arrive(std::size_t member, std::uint64_t /*round*/) { meet(member + 1); }
-  void gather(std::uint64_t /*round*/) { meet(0); }
+  void release(std::uint64_t /*round*/, Wanted /*wanted*/) { barrier().meet(0); }
+  void await(std::size_t member, std::uint64_t /*round*/) { barrier().meet(member + 1); }
+  void arrive(std::size_t member, std::uint64_t /*round*/) { barrier().meet(member + 1); }
+  void gather(std::uint64_t /*round*/) { barrier().meet(0); }
 
  private:
   friend Barrier;
   ByMeeting() = default;
-  void meet(std::size_t thread) { static_cast<Barrier&>(*this).meet(thread); }
+  Barrier& barrier() { return static_cast<Barrier&>(*this); }
 };
 
 /// C++20's: in libstdc++ a tree of tickets, and a wait that spins and yields for a while before it sleeps.
@@ -119,7 +118,7 @@ class DisseminationBarrier : public ByMeeting<DisseminationBarrier> {
       : threads_(shape.members + 1),
         crowded_(shape.crowded),
         steps_(static_cast<std::size_t>(std::bit_width(threads_ - 1))),
-        seats_(std::make_unique<Seat[]>(threads_)) {}
+        seats_(threads_) {}
 
   void meet(std::size_t thread) {
     const std::uint32_t mine = ++seats_[thread].episode;
@@ -145,7 +144,7 @@ class DisseminationBarrier : public ByMeeting<DisseminationBarrier> {
   const bool crowded_;
   const std::size_t steps_;
   std::atomic<bool> stopped_{false};
-  const std::unique_ptr<Seat[]> seats_;  // NOLINT(modernize-avoid-c-arrays)
+  std::vector<Seat> seats_;
 };
 
 /// C++20's single-use counters, made anew for each round: one that opens to all members, and one that they count down.
@@ -162,6 +161,7 @@ class StdLatch {
     for (Pair& pair : pairs_) pair.renew(members_);
   }
 
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): those of a round were made before it
   void release(std::uint64_t round, Wanted /*wanted*/) {
     if (round > 1) of(round + 1).renew(members_);
     of(round).go->count_down();
@@ -169,6 +169,7 @@ class StdLatch {
   void await(std::size_t /*member*/, std::uint64_t round) { of(round).go->wait(); }
   void arrive(std::size_t /*member*/, std::uint64_t round) { of(round).done->count_down(); }
   void gather(std::uint64_t round) { of(round).done->wait(); }
+  // NOLINTEND(bugprone-unchecked-optional-access)
 
  private:
   struct Pair {

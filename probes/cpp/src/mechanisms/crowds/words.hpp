@@ -1,12 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "mechanisms/crowd.hpp"
 #include "platform/futex.hpp"
@@ -158,16 +159,13 @@ class ByWords : Arrivals<Asleep> {
   static constexpr bool kChooses = true;
 
   ByWords(const Shape& shape, const engine::Params& params)
-      : Arrivals(shape, params),
-        shape_(shape),
-        count_(wanted_of(shape)),
-        words_(std::make_unique<Word[]>(shape.members)) {}
+      : Arrivals(shape, params), shape_(shape), count_(wanted_of(shape)), words_(shape.members) {}
 
   void release(std::uint64_t round, Wanted wanted) {
     for (std::size_t place = 0; place < (kTree ? 1 : wanted.count); ++place) wake(round, wanted.first, place);
   }
   void await(std::size_t member, std::uint64_t round) {
-    way_.await(words_[member], word_of(round), stopped_);
+    Asleep::await(words_[member], word_of(round), stopped_);
     if constexpr (kTree) {
       const std::size_t first = (round - 1) * count_ % shape_.members;
       const std::size_t place = (member + shape_.members - first) % shape_.members;
@@ -188,12 +186,12 @@ class ByWords : Arrivals<Asleep> {
   void wake(std::uint64_t round, std::size_t first, std::size_t place) {
     Word& word = words_[(first + place) % shape_.members];
     word.value.store(word_of(round));
-    way_.tell(word, 1);
+    Asleep::tell(word, 1);
   }
 
   const Shape shape_;
   const std::size_t count_;
-  const std::unique_ptr<Word[]> words_;  // NOLINT(modernize-avoid-c-arrays)
+  std::vector<Word> words_;
 };
 
 struct FutexEach : ByWords<false> {

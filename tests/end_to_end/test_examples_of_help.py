@@ -33,6 +33,7 @@ ELSEWHERE = {
     "resume": "no run was interrupted",
     "--since last": "no check-up was made before",
     "--run ./": "no other tool is here",
+    "--mechanism false-sharing": "the fake probe lacks it",
 }
 """What is in examples that only tests/unit/cli/test_help.py reads, and why."""
 

@@ -44,9 +44,8 @@ def _stalls(result: Result) -> float:
 
 EXPERIMENT = Experiment(
     help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
-    examples=[("calibration --param delay=0,400 --cpus 0,1", "with and without 400 ns")],
+    examples=[("calibration --param delay=0,400", "with and without 400 ns")],
     own_command=True,
-    looks=False,
     asking=Asking(threads=2, first=(First("release-two-lines"), First("condition"))),
     pace=Pace(in_blocks),
     figures=Declaration(

@@ -46,7 +46,6 @@ EXPERIMENT = Experiment(
     help="Check threadping itself: known delays and stalls planted in a signal (`doctor --instrument` judges them).",
     examples=[("calibration --param delay=0,400", "with and without 400 ns")],
     own_command=True,
-    looks=False,
     asking=Asking(threads=2, first=(First("release-two-lines"), First("condition"))),
     pace=Pace(in_blocks),
     figures=Declaration(

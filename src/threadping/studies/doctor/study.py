@@ -46,7 +46,7 @@ from threadping.views.page.sections import Section
 MOST_ROUNDS, FEWEST_ROUNDS = 6, 3
 """From six trials on there is an interval; of fewer than three nothing is told."""
 
-AFTER_S = 0.5
+AFTER_S = 1.0
 """What comes after the last trial, and before the first line of the program."""
 
 

@@ -17,6 +17,7 @@ FAKES = {
     "FAKE_RINGS": "disruptor,sequenced-ring",
     "FAKE_PACED": "release-one-line,condition,disruptor",
     "FAKE_CALLS": "monitor",
+    "FAKE_CROWDS": "std-barrier,spin-all",
     "FAKE_CPUS": "4",
 }
 ELSEWHERE = {

@@ -17,7 +17,6 @@ FAKES = {
     "FAKE_RINGS": "disruptor,sequenced-ring",
     "FAKE_PACED": "release-one-line,condition,disruptor,sequenced-ring",
     "FAKE_CALLS": "futex,monitor",
-    "FAKE_CROWDS": "std-barrier,spin-all",
 }
 MEASURED = (
     "run --budget 8s",

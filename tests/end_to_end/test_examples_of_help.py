@@ -21,6 +21,7 @@ FAKES = {
     "FAKE_CALIBRATED": "release-two-lines,condition",
     "FAKE_GAPS_NS": "2000x20",
     "FAKE_WAKE_NS": "9000",
+    "FAKE_CROWDS": "std-barrier,spin-all",
     "FAKE_CPUS": "4",
 }
 ELSEWHERE = {

@@ -68,7 +68,7 @@ ADVISE = studying(
     examples=[
         ("advise --rate 20k --p99 50us", "the cheapest way within 50 us"),
         ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
-        ("advise --workers 8 --done 50us --cpu 50%", "to let eight go"),
+        ("advise --workers 8 --done 200us", "to let eight threads go"),
     ],
     ends={1: "No way of waiting meets it; or a failure."},
 )

@@ -60,13 +60,13 @@ def _theirs(one: LikeFigure) -> Text | str:
     return cells.figure(_unit(one), one.theirs) if one.theirs else ""
 
 
-PROTOCOL = ("times", "divides", "creation", "placement", "over", "unit", "contains", "differs")
+PROTOCOL_FIELDS = ("times", "divides", "creation", "placement", "over", "unit", "contains", "differs")
 """What is said of a number, in its tool's entry."""
 
 
 def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
     """A line for each number and each of our states."""
-    words = [attribute(f"number.{name}", type=str) for name in PROTOCOL]
+    words = [attribute(f"number.{name}", type=str) for name in PROTOCOL_FIELDS]
     table: tuple[Field[LikeFigure], ...] = (
         Field(head="by its rules", key="by_their_rules", type=Estimate, of=BY_RULES, write=_by_their_rules),
         Field(head=ABOUT, of=BY_RULES, write=_how_sure, rank=1),

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "--of disruptor": "its figures are Java's",
     "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
     "resume": "no run was interrupted",
+    "--matrix last": "no matrix is stored",
 }
 """What is in examples that only tests/unit/cli/test_help.py reads, and why."""
 

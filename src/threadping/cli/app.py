@@ -13,6 +13,7 @@ from threadping.studies.compare.options import COMPARE
 from threadping.studies.fleet.options import FLEET
 from threadping.studies.matrix.options import MATRIX
 from threadping.studies.ping.options import PING
+from threadping.studies.place.options import PLACE
 from threadping.studies.published.options import PUBLISHED
 from threadping.studies.states.options import STATES
 from threadping.studies.survey import options as survey
@@ -28,6 +29,7 @@ PROGRAM = Program(
             COMPARE,
             ADVISE,
             WHICH_QUEUE,
+            PLACE,
             PING,
             PUBLISHED,
             FLEET,

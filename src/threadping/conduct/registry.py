@@ -7,7 +7,7 @@ from typing import Any
 from threadping.conduct.study import Room, Study
 from threadping.model.run import Run
 
-ROOMS = ("survey", "compare", "matrix", "advise", "published", "which", "states", "fleet")
+ROOMS = ("survey", "compare", "matrix", "advise", "published", "which", "place", "states", "fleet")
 """Below `studies/`; in this order they stand on a page."""
 
 

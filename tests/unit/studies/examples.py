@@ -8,6 +8,7 @@ from tests.golden import fixture, minute
 from tests.unit.studies.advise import examples as advising
 from tests.unit.studies.compare import test_blocks_of_runs as compared
 from tests.unit.studies.matrix.planted import answer_of, machine
+from tests.unit.studies.place import examples as places
 from tests.unit.studies.which import examples as queues
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -38,5 +39,6 @@ ANSWERS: Mapping[str, Answer] = {
     "advise": _analysed(_advised()),
     "published": _analysed(replace(minute.ANSWER.stored, run=replace(minute.ANSWER.run, study=Repeated(())))),
     "which": queues.ANSWER,
+    "place": places.ANSWER,
 }
 """By the names of the studies; a new study has one here."""

@@ -51,7 +51,7 @@ class Shape(Struct, frozen=True, kw_only=True):
         if self.exchange == "all":
             return tuple(sorted(found))
         if self.exchange == "along":
-            return tuple(found)
+            return tuple(found if found[0] <= found[-1] else reversed(found))
         one, *others = found
         return (one, *others) if self.one_first else (*others, one)
 
@@ -83,7 +83,7 @@ THREAD_SHAPES = {
             exchange="all",
             roles=("thread",),
             experiment="lock",
-            mechanisms=("fetch-add",),
+            mechanisms=("fetch-add", "get-and-add"),
             measured="all add to one counter",
         ),
         Shape(

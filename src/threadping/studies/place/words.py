@@ -1,8 +1,11 @@
 """What is said of a placement, in sentences."""
 
+from math import inf
+
 from threadping.model.studies import Placing
 from threadping.numbers import named
 from threadping.quantities import counted, fold, time
+from threadping.sheets.fields import Ends
 from threadping.sheets.grid import Lead
 from threadping.studies.compare.reading import ComparedPair
 from threadping.studies.compare.words import open_to, percentage, reach, takes
@@ -27,18 +30,24 @@ def verdict(of: Placing, gain: ComparedPair) -> Lead:
             way = f"{test.direction}, by less than {margin}"
             return Lead(f"No difference here that matters: pinned to {where} they are {way}")
     known = f"pinned they are {test.direction}, by less than {margin} or more: " if test.direction else ""
-    said = f"{known}{open_to(test)}{takes(test, of.comparing.margin)}"
-    return Lead(f"{where}: cannot tell what pinning gains: {said}", "yellow")
+    ends = _ends(gain)
+    said = f"{reach(ends)} times as fast" if ends and 0 < ends[0] <= ends[1] < inf else open_to(test)
+    return Lead(f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow")
 
 
 def _times(gain: ComparedPair) -> str:
     """How many times as fast, with the interval that decides: `1.942x (1.911 to 1.973)`."""
-    test = gain.test
-    assert test.ratio is not None and test.decides is not None
-    low, high = test.decides
-    if gain.metric.higher_is_better:
-        return f"{fold(test.ratio)} ({reach((low, high))})"
-    return f"{fold(1 / test.ratio)} ({reach((1 / high, 1 / low))})" if low else fold(1 / test.ratio)
+    ratio, ends = gain.test.ratio, _ends(gain)
+    assert ratio is not None and ends is not None
+    return f"{fold(ratio if gain.metric.higher_is_better else 1 / ratio)} ({reach(ends)})"
+
+
+def _ends(gain: ComparedPair) -> Ends | None:
+    """Between how many times as fast pinned threads are: of a time the other way round; None where nothing is known."""
+    if gain.test.decides is None:
+        return None
+    low, high = gain.test.decides
+    return (low, high) if gain.metric.higher_is_better else (1 / high, 1 / low if low else inf)
 
 
 def say_cost(of: Placing) -> str:

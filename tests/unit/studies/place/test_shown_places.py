@@ -1,10 +1,12 @@
 """What is said of a placement: what it gains, or that it gains nothing, or why that is not known."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
 from tests.unit.sheets.printing import printed
-from tests.unit.studies.place.examples import ANSWER, PLACING, answer
+from tests.unit.studies.place.examples import ANSWER, PLACING, answer, trials
 from threadping.analysis.answer import Answer
 from threadping.sheets.grid import Blocks
 from threadping.studies.place.study import STUDY
@@ -32,6 +34,15 @@ def test_the_gain_is_how_many_times_as_fast_pinned_threads_are(ratio: float, beg
 def test_what_too_few_blocks_do_not_tell_is_not_told() -> None:
     assert said(answer(blocks=2)) == "CPUs 0-1: cannot tell what pinning gains: too few blocks for an answer"
     assert said(answer(blocks=1)).startswith("CPUs 0-1: cannot tell what pinning gains: too few blocks")
+
+
+def test_what_may_be_a_gain_or_a_loss_says_between_how_many_times_as_fast() -> None:
+    apart = [
+        replace(one, figures={**one.figures, "latency_ns.mean": 25.0 + 9 * (at % 5)})
+        for at, one in enumerate(trials(10, 1.0))
+    ]
+    text = said(answer(trials_of=apart))
+    assert re.fullmatch(r"CPUs 0-1: cannot tell what pinning gains: 0\.\d+ to 1\.\d+ times as fast", text)
 
 
 def test_what_it_costs_stands_beside_what_a_draw_costs_and_how_much_of_that_is_known() -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.begun import Begun
+from threadping.conduct.changes import changes_between
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
@@ -162,6 +163,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             if mine := [line for line in lines if line.key.case.experiment == name]:
                 shown = grid_of(side_by_side_sheet(mine, letters))
                 yield Section(name, f"{name}: {figures.title}", blocks=[shown])
+        if changes := changes_between(answers):
+            yield Section("changed", "Not compared", blocks=changes)
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""

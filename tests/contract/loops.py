@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tests.conftest import ROOT
-from threadping.contract import Description
+from threadping.contract import Description, ParamDescription, Words
 from threadping.grouping import gathered
 
 Digests = Mapping[str, str]
@@ -109,6 +109,21 @@ def in_java(archive: Path, said: Description) -> Digests:
     return digests(
         (rooms[name.rpartition("/")[0]], [name, *(re.sub(r"#\d+", "#", line) for line in text.splitlines())])
         for name, text in zip(mine, each, strict=True)
+    )
+
+
+def of_parameters(said: Description, words: Words) -> Digests:
+    """Those of what parameters are, and are said to do, by mechanism; whatever of it this machine can do."""
+
+    def told(experiment: str, one: ParamDescription) -> str:
+        choices = sorted({*(one.choices or ()), *(choice for choice, _ in one.needs)})
+        sentence = words.experiments[experiment].params.get(one.name) if experiment in words.experiments else None
+        return repr((one.name, one.default, choices, one.range, one.only_with, sentence))
+
+    return digests(
+        (f"{experiment.name} {mechanism.name}", sorted(told(experiment.name, one) for one in mechanism.params))
+        for experiment in said.experiments
+        for mechanism in experiment.mechanisms
     )
 
 

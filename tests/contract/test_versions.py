@@ -58,28 +58,41 @@ def changed(recorded: dict[str, list[str]], now: loops.Digests, probe: str) -> l
     return found
 
 
+def held_to_its_record(now: loops.Digests, probe: str, what: str, way_out: str) -> None:
+    """What is recorded of a language under a name is what there is now, or of another version."""
+    recorded = json.loads(LOOPS.read_text())
+    if os.environ.get("UPDATE_GOLDEN"):
+        assert not os.environ.get("CI"), "what is recorded is updated by a person who reads the difference"
+        entries = {name: [SAID.version(*_key(name), probe), digest] for name, digest in now.items()}
+        recorded.setdefault(probe, {})[what] = entries
+        LOOPS.write_text(json.dumps(recorded, indent=1, sort_keys=True) + "\n")
+    if what not in recorded.get(probe, {}):
+        pytest.skip(f"nothing is recorded of {what}: whether something changed cannot be seen")
+    known = recorded[probe][what]
+    assert changed(known, now, probe) == [], (
+        f"{way_out} Add it to `changes` in contract/words.json, then UPDATE_GOLDEN=1"
+    )
+    assert {*now} == {*known}, "mechanisms came or went: UPDATE_GOLDEN=1"
+
+
 @pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
 def test_a_loop_that_changed_has_another_version(runtime: Runtime) -> None:
     tool, read = READERS[runtime.probe]
     if shutil.which(tool) is None:
         pytest.skip(f"{tool}, which comes with a compiler, is missing")
     now = read(program_of(runtime), described(runtime).description)
-    recorded = json.loads(LOOPS.read_text())
-    compiler = compiler_of(runtime)
-    if os.environ.get("UPDATE_GOLDEN"):
-        assert not os.environ.get("CI"), "what is recorded is updated by a person who reads the difference"
-        versions = {name: SAID.version(*_key(name), runtime.probe) for name in now}
-        recorded.setdefault(runtime.probe, {})[compiler] = {name: [versions[name], now[name]] for name in now}
-        LOOPS.write_text(json.dumps(recorded, indent=1, sort_keys=True) + "\n")
-    if compiler not in recorded.get(runtime.probe, {}):
-        pytest.skip(f"nothing is recorded of {compiler}: whether a loop changed cannot be seen")
-    known = recorded[runtime.probe][compiler]
-    assert changed(known, now, runtime.probe) == [], (
-        "their timed loops are other machine code: tools/timed-loops OLD NEW shows it. Add a change to `changes` in "
-        "contract/words.json (the third number where figures are as they were, the first where they mean something "
-        "else), then UPDATE_GOLDEN=1"
+    way_out = (
+        "Their timed loops are other machine code: tools/timed-loops OLD NEW shows it. The third number counts up where "
+        "figures are as they were, the first where they mean something else."
     )
-    assert {*now} == {*known}, "mechanisms came or went: UPDATE_GOLDEN=1"
+    held_to_its_record(now, runtime.probe, compiler_of(runtime), way_out)
+
+
+@pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
+def test_a_parameter_that_came_or_means_something_else_has_another_version(runtime: Runtime) -> None:
+    now = loops.of_parameters(described(runtime).description, SAID)
+    way_out = "Parameters came, or mean something else: the second number counts up, or the first."
+    held_to_its_record(now, runtime.probe, "parameters", way_out)
 
 
 def _key(name: str) -> tuple[str, str]:

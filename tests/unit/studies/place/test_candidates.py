@@ -2,19 +2,22 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from tests.golden.fixture import MACHINE
 from tests.recorded import ULTRA_155H
 from tests.unit.analysis.test_locality import RECORDED, recorded
 from tests.unit.studies.matrix.planted import machine
 from threadping.contract import Topology
-from threadping.errors import NothingToMeasure, ThreadpingError
+from threadping.errors import NothingToMeasure, ThreadpingError, Unreadable, UsageError
 from threadping.model.cases import Pair
 from threadping.model.trials import ReferencePing
 from threadping.relation import relation, usable
 from threadping.studies.place.candidates import considered
+from threadping.studies.place.given import read_given
 from threadping.studies.place.latencies import KnownLatencies, as_array, number_known, ping_now
 from threadping.studies.place.shapes import THREAD_SHAPES
 from threadping.studies.place.study import choose_cpus
@@ -183,3 +186,19 @@ def test_a_ping_that_fails_leaves_a_pair_as_its_like_and_all_that_fail_are_an_er
             (0, 1, 2, 3),
             30.0,
         )
+
+
+def test_a_matrix_of_another_tool_is_read_both_ways_and_is_of_the_cpus_that_it_names(tmp_path: Path) -> None:
+    file = tmp_path / "c2c.csv"
+    file.write_text(",,\n38.2,,\n61.5,62.1,\n")
+    given = read_given(str(file), None)
+    assert given.known == KnownLatencies({(0, 1): 38.2, (0, 2): 61.5, (1, 2): 62.1}, f"the matrix in {file}")
+    assert (given.cpus, given.machine) == ((0, 1, 2), None)
+    here = replace(MACHINE, topology=machine(3, 3, 3))
+    given.check(here, (0, 1, 2))
+    other = replace(given, machine=replace(here, cpu_model="Another"))
+    with pytest.raises(UsageError, match=r"is of another machine \(Another\): leave --matrix out"):
+        other.check(here, (0, 1))
+    replace(given, machine=replace(here, kernel="Linux 7.0")).check(here, (0, 1))
+    with pytest.raises(Unreadable):
+        read_given(str(tmp_path / "nowhere.csv"), None)

@@ -35,6 +35,7 @@ ELSEWHERE = {
     "--since last": "no check-up was made before",
     "--run ./": "no other tool is here",
     "--mechanism false-sharing": "the fake probe lacks it",
+    "--matrix last": "no matrix is stored",
 }
 """What is in examples that only tests/unit/cli/test_help.py reads, and why."""
 

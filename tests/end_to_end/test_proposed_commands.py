@@ -34,6 +34,7 @@ MEASURED = (
     "advise --rate 10k --p99 1ns --budget 6s --runtime {own}",
     "published --budget 10s --runtime {jvm} --of disruptor",
     "which queue --budget 12s",
+    "place -n 2 --of pipeline --budget 3s",
     "matrix --budget 3s",
 )
 """What is measured; {own} is a probe of somebody's own, {jvm} a JVM that is not found by itself."""

@@ -50,6 +50,12 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         0,
         "On CPUs of their own. Best one in flight: disruptor and mutex-deque",
     ),
+    "place": (
+        ("place", "-n", "2", "--of", "pipeline", "--mechanism", "steady", "--budget", "30s"),
+        {"FAKE_NOISE": "0.005", "FAKE_CPUS": "4", "FAKE_OF_L3": "2"},
+        0,
+        "CPUs 2-3: 3.6",
+    ),
 }
 """A command of each kind, the fake's environment, its exit code, and what it prints at its end."""
 MECHANISMS = "steady,slow,xadd-one-line,seqcst-one-line,release-one-line,condition"

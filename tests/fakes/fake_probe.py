@@ -551,12 +551,15 @@ def one_way_ns(request: Message) -> float:
     return float(levels[(pinged - 1) % len(levels)])
 
 
-def planted_ns(cpus: list[int], seed: int) -> float:
-    """Pairs of one L3 are 24 ns apart, others 87, and FAKE_NOISE more or less; CPUs of FAKE_OFFLINE went away."""
+def planted_ns(cpus: list[int | None], seed: int) -> float:
+    """Pairs of one L3 are 24 ns apart, others 87, and FAKE_NOISE more or less; CPUs of FAKE_OFFLINE went away.
+
+    The scheduler puts each thread on an L3 of its own.
+    """
     gone = [int(cpu) for cpu in named("FAKE_OFFLINE")]
     if any(cpu in gone for cpu in cpus):
         return 0.0
-    l3s = {cpu // int(os.environ["FAKE_OF_L3"]) for cpu in cpus}
+    l3s = {-at if cpu is None else cpu // int(os.environ["FAKE_OF_L3"]) for at, cpu in enumerate(cpus, 1)}
     noise: float = float(os.environ.get("FAKE_NOISE", "0")) * (seed % 997) / 997
     return (24.0 if len(l3s) == 1 else 87.0) * (1 + noise)
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import BetweenRuns, Row
 from threadping.analysis.states import states_of
+from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Pair
 from threadping.model.run import is_same
@@ -31,18 +32,26 @@ def rows_of(answers: Sequence[Answer]) -> list[dict[CaseInState, Row]]:
     states = states_of(*(answer.states.pings for answer in answers))
     machines = [answer.run.machine for answer in answers]
     of_pair = states.of_pair if all(is_same(machines[0], one) for one in machines[1:]) else None
-    cases: dict[tuple[str, str], Case] = {}
-    return [dict(_keyed(answer, cases, of_pair)) for answer in answers]
+    firsts: dict[tuple[str, str], tuple[Case, str]] = {}
+    return [dict(_keyed(answer, firsts, of_pair)) for answer in answers]
 
 
 def _keyed(
-    answer: Answer, cases: dict[tuple[str, str], Case], of_pair: Callable[[Pair], Sequence[State]] | None
+    answer: Answer,
+    firsts: dict[tuple[str, str], tuple[Case, str]],
+    of_pair: Callable[[Pair], Sequence[State]] | None,
 ) -> Iterator[tuple[CaseInState, Row]]:
-    """Each row with its key; a case is that of the first run which has one of its title."""
+    """Each row with its key; a case is that of the first run which has one of its title.
+
+    What is of another version than there, so that its figures mean something else, is left out.
+    """
     for row in answer.rows:
         if row.headline is None:
             continue
-        case = cases.setdefault((row.case.experiment, row.case.title), row.case)
+        version = answer.run.version_of(row.case)
+        case, first = firsts.setdefault((row.case.experiment, row.case.title), (row.case, version))
+        if not mean_alike(version, first):
+            continue
         if of_pair is None:
             if row.leads:
                 yield CaseInState(case, None), row
@@ -56,6 +65,43 @@ def _keyed(
                 if of_pair(pair)
             )
             yield CaseInState(case, fmean(state.core_to_core_ns for state in nearest)), row
+
+
+def mean_alike(version: str, other: str) -> bool:
+    """Whether figures of two versions of a mechanism mean the same: their first numbers are equal."""
+    return version.partition(".")[0] == other.partition(".")[0]
+
+
+class Changed(Record, frozen=True):
+    """Mechanisms of a runtime that are of another version in another run, so that their figures mean something else.
+
+    Attributes:
+        experiment: by which they were measured.
+        runtime: in which, by its label.
+        mechanisms: their names.
+        of: of the two runs their numbers, each with the version there.
+    """
+
+    experiment: str
+    runtime: str
+    mechanisms: tuple[str, ...]
+    of: tuple[tuple[int, str], tuple[int, str]]
+
+
+def changed_between(answers: Sequence[Answer]) -> list[Changed]:
+    """What is left out of runs that are set beside the first which has it, since its figures mean something else."""
+    firsts: dict[tuple[str, str, str], tuple[int, str]] = {}
+    found = []
+    for answer in answers:
+        for case in dict.fromkeys(row.case for row in answer.rows if row.headline):
+            here = answer.run.id, answer.run.version_of(case)
+            first = firsts.setdefault((case.experiment, case.mechanism, case.runtime), here)
+            if not mean_alike(here[1], first[1]):
+                found.append(((case.experiment, case.runtime, (first, here)), case.mechanism))
+    return [
+        Changed(experiment, runtime, tuple(dict.fromkeys(mechanisms)), of)
+        for (experiment, runtime, of), mechanisms in gathered(found).items()
+    ]
 
 
 def values_of(rows: Mapping[CaseInState, Row]) -> dict[CaseInState, float]:

@@ -15,6 +15,7 @@ from threadping.studies.fleet.options import FLEET
 from threadping.studies.like.options import LIKE
 from threadping.studies.matrix.options import MATRIX
 from threadping.studies.ping.options import PING
+from threadping.studies.place.options import PLACE
 from threadping.studies.published.options import PUBLISHED
 from threadping.studies.states.options import STATES
 from threadping.studies.survey import options as survey
@@ -30,6 +31,7 @@ PROGRAM = Program(
             COMPARE,
             ADVISE,
             WHICH_QUEUE,
+            PLACE,
             PING,
             DOCTOR,
             PUBLISHED,

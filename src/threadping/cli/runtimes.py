@@ -40,6 +40,7 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
             mechanism,
             ", ".join(dict.fromkeys(said.timed.get(name, name) for name in mechanism.timed)),
             said.of(experiment.name, mechanism.name) or mechanism.words,
+            said.version(experiment.name, mechanism.name, one.runtime.probe),
         )
         for one in described
         for experiment in one.description.experiments

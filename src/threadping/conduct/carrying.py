@@ -2,7 +2,7 @@
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -25,7 +25,7 @@ from threadping.contract import Request, Topology
 from threadping.errors import Interrupted, OutputUnwritable, StoreError, UsageError
 from threadping.experiments import declared
 from threadping.machine.identity import describe_machine
-from threadping.model.cases import Runtime
+from threadping.model.cases import Case, Runtime
 from threadping.model.events import Event, RunEnded
 from threadping.model.run import Run
 from threadping.plan.again import premises_of
@@ -34,6 +34,7 @@ from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu
 from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.reference_ping import reference_pings
+from threadping.probes.words import words
 from threadping.relation import usable
 from threadping.runner import INTERRUPTED
 from threadping.runner.pings import Watch
@@ -63,6 +64,7 @@ def run_of(begun: Begun, note: str | None) -> Run:
         until=begun.plan.until,
         study=begun.study,
         note=note,
+        versions=versions_of(begun.plan.cases, begun.runtimes),
         premises=replace(
             premises,
             builds={one.label: build_of(one) for one in begun.runtimes},
@@ -70,6 +72,13 @@ def run_of(begun: Begun, note: str | None) -> Run:
             state=begun.wanted and begun.wanted.text,
         ),
     )
+
+
+def versions_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
+    """The versions of the mechanisms that are measured, but for a user's own, whose digest is known."""
+    probes, own = {one.label: one.probe for one in runtimes}, {of.name for one in runtimes for of in one.own}
+    measured = {(one.experiment, one.mechanism, probes[one.runtime]) for one in cases if one.mechanism not in own}
+    return {" ".join(one): words().version(*one) for one in sorted(measured)}
 
 
 def without_store(arguments: Sequence[str]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ ROOMS = (
     "which",
     "doctor",
     "instrument",
+    "place",
     "states",
     "fleet",
 )

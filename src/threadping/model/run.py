@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
-from threadping.contract import Count, OutliersRequest, Topology
+from threadping.contract import FIRST_VERSION, Count, OutliersRequest, Topology
 from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
 from threadping.model.cases import Case, Pair, Runtime, Skipped
 from threadping.model.studies import StudyQuestion, Survey
@@ -107,7 +107,8 @@ class Run(Record, frozen=True):
 
     `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
     measured by a clock that nobody sets; None while it runs, or where that is not known. `until` is how well each
-    figure was to be known, as a share of it; None where that was not asked for.
+    figure was to be known, as a share of it; None where that was not asked for. `versions` are those of its mechanisms,
+    by experiment, mechanism and language: `lock mutex rust`; of what stands nowhere there it is the first.
     """
 
     started: Moment
@@ -130,6 +131,12 @@ class Run(Record, frozen=True):
     resumed: tuple[Resumed, ...] = ()
     took_s: float | None = None
     until: Annotated[float, Meta(gt=0, le=1)] | None = None
+    versions: Annotated[dict[Word, Word], Meta(max_length=10_000)] = field(default_factory=dict)
+
+    def version_of(self, case: Case) -> str:
+        """The version of a case's mechanism in the language that it was measured in."""
+        probe = next((one.probe for one in self.runtimes if one.label == case.runtime), case.runtime)
+        return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", FIRST_VERSION)
 
     @property
     def imported(self) -> bool:

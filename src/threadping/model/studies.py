@@ -6,7 +6,7 @@ from msgspec import Meta, field
 
 from threadping import quantities
 from threadping.contract import Count, CpuNumber
-from threadping.model.bounds import MOST_CPUS_STORED, Finite, Nanoseconds, Record, Word
+from threadping.model.bounds import MOST_CPUS_STORED, Finite, Nanoseconds, Record, Sentence, Word
 from threadping.model.cases import Case
 from threadping.numbers import compact
 
@@ -32,6 +32,11 @@ class StoredQuestion(Record, frozen=True, tag_field="study"):
     def cases(self) -> int:
         """How many cases follow from it."""
         return 0
+
+    @property
+    def compared(self) -> "Comparing | None":
+        """What is compared in blocks; None where nothing is."""
+        return None
 
 
 class Survey(StoredQuestion, frozen=True, tag="survey"):
@@ -69,6 +74,11 @@ class Comparing(StoredQuestion, frozen=True, tag="compare"):
     pairs: Annotated[tuple[tuple[Count, Count], ...], Meta(max_length=10_000)]
     metric: Word
     margin: Annotated[float, Meta(ge=0, le=1_000)]
+
+    @property
+    def compared(self) -> "Comparing":
+        """All of it."""
+        return self
 
 
 class Pairing(StoredQuestion, frozen=True, tag="matrix"):
@@ -211,7 +221,50 @@ class LikeTool(StoredQuestion, frozen=True, tag="like"):
     itself: bool = False
 
 
-StudyQuestion = Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | LikeTool | Checkup | Instrument
+class Placing(StoredQuestion, frozen=True, tag="place"):
+    """Where threads were put, by how far their CPUs are apart; and how that is compared with the scheduler's choice.
+
+    Attributes:
+        shape: which of the threads exchange something, as `--of` names it.
+        cpus: a CPU for each thread, in their order.
+        considered: the CPUs among which these were chosen, by number.
+        exchanges: which two CPUs exchange something, and how far they are apart, one way.
+        cost_ns: what the shape costs there: of most the mean of these, of a crowd the farthest.
+        usual_ns: the same of CPUs that are drawn at random, the median; None where there is nothing to choose.
+        known: of how many pairs of those that were considered the latency is known; the others are as their like.
+        matrix: where that is from, in words.
+        notes: what was left out of consideration, and what else is to be known of these CPUs, a sentence each.
+        comparing: left to the scheduler, which is A, against pinned there, which is B.
+    """
+
+    name: ClassVar[str] = "place"
+    stands_alone: ClassVar[bool] = True
+
+    shape: Word
+    cpus: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    considered: Annotated[tuple[CpuNumber, ...], Meta(min_length=2, max_length=MOST_CPUS_STORED)]
+    exchanges: Annotated[tuple[tuple[CpuNumber, CpuNumber, Nanoseconds], ...], Meta(max_length=1_000_000)]
+    cost_ns: Nanoseconds
+    usual_ns: Nanoseconds | None
+    known: Count
+    matrix: Word
+    notes: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
+    comparing: Comparing
+
+    @property
+    def compared(self) -> Comparing:
+        """Their gain."""
+        return self.comparing
+
+    @property
+    def is_only_choice(self) -> bool:
+        """Whether there were no more CPUs than threads."""
+        return len(self.considered) == len(self.cpus)
+
+
+StudyQuestion = (
+    Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | LikeTool | Checkup | Instrument | Placing
+)
 """What a study stores of its question; its tag names the study."""
 
 

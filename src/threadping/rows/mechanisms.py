@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from rich.text import Text
 
-from threadping.contract import MechanismDescription, MechanismWords
+from threadping.contract import FIRST_VERSION, MechanismDescription, MechanismWords
 from threadping.grouping import gathered
 from threadping.model.cases import Skipped
 from threadping.quantities import ABSENT
@@ -13,17 +13,18 @@ from threadping.rows.lists import reasons
 from threadping.sheets.grid import Block, Labelled, grid, named, together
 from threadping.sheets.names import plain
 
-MECHANISM_COLUMNS = ("mechanism", "waits", "timed", "runtimes", "parameters")
+MECHANISM_COLUMNS = ("mechanism", "waits", "timed", "runtimes", "version", "parameters")
 
 
 class Having(Struct, frozen=True):
-    """A mechanism of an experiment, as a runtime's probe describes it; what of it is timed, and what is said of it."""
+    """A mechanism of an experiment, as a runtime's probe describes it; what is timed and said of it, its version."""
 
     experiment: str
     runtime: str
     mechanism: MechanismDescription
     timed: str
     words: MechanismWords | None
+    version: str = FIRST_VERSION
 
 
 @together
@@ -65,8 +66,15 @@ def _row(same: Sequence[Having]) -> tuple[str, ...]:
         "sleeps" if mechanism.blocking else "spins",
         plain(same[0].timed),
         ", ".join(_runtime(one) for one in same),
+        _versions(same),
         plain(", ".join(dict.fromkeys(param.name for one in same for param in one.mechanism.params))) or ABSENT,
     )
+
+
+def _versions(same: Sequence[Having]) -> str:
+    """The version, or that of each runtime where they differ: `1.0.0, rust 2.0.0`."""
+    (usual, _), *others = gathered((one.version, one.runtime) for one in same).items()
+    return plain(", ".join([usual, *(f"{runtime} {version}" for version, of in others for runtime in of)]))
 
 
 def _runtime(one: Having) -> str:

@@ -11,6 +11,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.characters import plain
+from threadping.contract import FIRST_VERSION
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
@@ -55,13 +56,19 @@ class Point(Record, frozen=True):
 
 def points_of(answer: Answer) -> Iterator[Point]:
     """The rows that have a headline, each as a point."""
-    names = {row.case: plain(f"{row.case.experiment} {row.case.title}") for row in answer.rows}
+    names = {row.case: plain(f"{row.case.experiment} {row.case.title}{_major(answer, row)}") for row in answer.rows}
     times = Counter(names.values())
     for case, rows in gathered((row.case, row) for row in answer.rows).items():
         cpus = _cpus(case) if times[names[case]] > 1 else ""
         for place, row in enumerate(rows):
             if row.headline:
                 yield Point(names[case], cpus, _state(place, len(rows)), row, row.headline)
+
+
+def _major(answer: Answer, row: Row) -> str:
+    """From the second on the first number of its mechanism's version: its figures mean something else than before."""
+    number = answer.run.version_of(row.case).partition(".")[0]
+    return "" if number == FIRST_VERSION.partition(".")[0] else f" v{number}"
 
 
 def _state(place: int, of: int) -> str:

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Sequence
 
-from tests.end_to_end.faults.fault import MEASURE, NOTHING, Before, Fault, trials
+from tests.end_to_end.faults.fault import MEASURE, NOTHING, Before, Bench, Fault, trials
 
 HEADING = "CPUs"
 ABOUT = "CPUs are looked at before anything is measured; one that goes away later costs its own trials."
 
+COUNTER = {"FAKE_MECHANISMS": "steady", "FAKE_LOCKS": "fetch-add"}
 PLANTED = {"FAKE_MECHANISMS": "cas-one-line", "FAKE_CPUS": "3", "FAKE_OF_L3": "2"}
 
 
@@ -65,6 +66,92 @@ FAULTS = (
         "`threadping ping A,B`.",
         NOTHING,
         env={"FAKE_CPUS": "1"},
+    ),
+    Fault(
+        "a thread that is to be placed alone",
+        "place -n 1",
+        2,
+        "A thread alone exchanges nothing with another: -n takes 2 threads or more.",
+        NOTHING,
+        env=COUNTER,
+    ),
+    Fault(
+        "more threads to place than CPUs",
+        "place -n 3",
+        2,
+        "3 threads take as many CPUs, but this process may use CPUs 0-1 alone.",
+        NOTHING,
+        env=COUNTER,
+    ),
+    Fault(
+        "two threads to place on one CPU",
+        "place -n 2",
+        2,
+        "2 threads take as many CPUs, but this process may use CPU 0 alone. Name those that the kernel permits: --cpus "
+        "A,B; this machine has CPU 1 too.",
+        NOTHING,
+        env={**COUNTER, "FAKE_ALLOWED": "0"},
+    ),
+    Fault(
+        "threads to place among CPUs that do not exist",
+        "place -n 2 --cpus 0,7",
+        2,
+        "CPU 7 does not exist here. Write --cpus 0. This process may use CPUs 0-1.",
+        NOTHING,
+        env=COUNTER,
+    ),
+    Fault(
+        "threads to place by a matrix of another machine",
+        "place -n 2 --matrix theirs.csv",
+        2,
+        "The matrix in theirs.csv is of another machine: it has CPU 2, which is not here.",
+        NOTHING,
+        lambda bench: bench.write("theirs.csv", ",,\n38.2,,\n61.5,62.1,\n"),
+        env=COUNTER,
+    ),
+    Fault(
+        "threads to place by a matrix that lacks a CPU",
+        "place -n 2 --matrix theirs.csv",
+        2,
+        "The matrix in theirs.csv says nothing of CPU 3. Consider others: --cpus 0,1,2.",
+        NOTHING,
+        lambda bench: bench.write("theirs.csv", ",,\n38.2,,\n61.5,62.1,\n"),
+        env={**COUNTER, "FAKE_CPUS": "4"},
+    ),
+    Fault(
+        "threads to place by a run without a matrix",
+        "place -n 2 --matrix 1",
+        2,
+        "Run 1 has no matrix. `threadping matrix` measures one; or leave --matrix out, and it is measured now.",
+        NOTHING,
+        Bench.store_a_run,
+        env=COUNTER,
+    ),
+    Fault(
+        "threads to place by a matrix where there is none",
+        "place -n 2 --matrix last",
+        2,
+        "The store has no matrix yet. `threadping matrix` measures one; or leave --matrix out, and it is measured now.",
+        NOTHING,
+        Bench.store_a_run,
+        env=COUNTER,
+    ),
+    Fault(
+        "threads to place whose exchange no mechanism here has",
+        "place -n 2 --of producer-consumer",
+        2,
+        "cpp has none of the mechanisms by which 'producer-consumer' is measured: sequenced-ring, atomic-queue, "
+        "jctools-mpsc, crossbeam-array-queue, mutex-deque. Name another: --mechanism NAME.",
+        NOTHING,
+        env=COUNTER,
+    ),
+    Fault(
+        "CPUs to place threads on of which none can be pinged",
+        "place -n 2",
+        1,
+        "CPUs 0-1 cannot be pinged: CPU 9 cannot be used here.",
+        NOTHING,
+        env={**COUNTER, "FAKE_OF_L3": "2", "FAKE_OFFLINE": "1"},
     ),
     Fault(
         "a placement that the machine lacks",

@@ -120,7 +120,7 @@ def test_an_option_says_of_which_experiment_it_says_what() -> None:
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
     opening = {name for name, command in PROGRAM.commands.items() if LOCATION in command.params}
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}
-    studies = {"published", "like", "compare", "matrix", "advise", "which", "doctor"}
+    studies = {"published", "like", "compare", "matrix", "advise", "which", "doctor", "place"}
     assert opening == {*restoring, *studies, "resume", "run", *EXPERIMENTS}
     assert {one.name for each in PROGRAM.groups.values() for one in each} == {*PROGRAM.commands}
     assert PROGRAM.commands["import"].get_short_help_str(45).endswith("beside yours."), "a list wraps its sentences"

@@ -21,6 +21,7 @@ from threadping.sheets.grid import Blocks
 
 SAID = Words(
     timed={},
+    changes=(),
     experiments={
         "signal": ExperimentWords(
             {"park": MechanismWords("It [parks].", "It sleeps.")}, {"wait": "What a waiter does."}

@@ -83,7 +83,7 @@ def test_every_mechanism_stands_once_with_who_has_it_and_each_parameter_is_expla
     lines = [flat(line) for line in printed(mechanisms_table(HAVING, ())).splitlines()]
     assert lines[:6] == [
         "signal",
-        "all timed round trip",
+        "all timed round trip; version 1.0.0",
         "params wait=spin|pause",
         "pauses=1 (1 to 10000, with wait=pause)",
         "between=threads|processes (cpp only)",
@@ -99,7 +99,9 @@ def test_every_mechanism_stands_once_with_who_has_it_and_each_parameter_is_expla
 
 def test_a_parameter_that_is_not_everywhere_the_same_names_its_mechanisms() -> None:
     yielding = replace(SWAPPING, name="add", params=(replace(WAIT, default="pause"),))
-    text = printed(mechanisms_table([*HAVING, Having("signal", "cpp", yielding, "round trip", None)], ()))
+    added = Having("signal", "cpp", yielding, "round trip", None, "1.2.0")
+    text = printed(mechanisms_table([*HAVING, added, replace(added, runtime="rust", version="2.0.0")], ()))
+    assert "1.2.0, rust 2.0.0" in flat(text)
     assert "wait=spin|pause (of cas)\n" in text
     assert "wait=pause|spin (of add)\n" in text
 
@@ -111,7 +113,12 @@ def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> N
     locks = [Having("lock", "cpp", mutex, "wait for the lock", SWAPS), Having("lock", "cpp", add, "increment", None)]
     text = printed(mechanisms_table([*HAVING, *locks], [Skipped("java-8", "too old")]))
     lines = [flat(line) for line in text.partition("\n\n")[2].splitlines()]
-    assert lines[:4] == ["lock", "all runtimes cpp", "params critical=0 (0 to 9)", "mechanism waits timed"]
+    assert lines[:4] == [
+        "lock",
+        "all runtimes cpp; version 1.0.0",
+        "params critical=0 (0 to 9)",
+        "mechanism waits timed",
+    ]
     assert lines[5:8] == ["mutex sleeps wait for the lock", "It swaps. It burns.", "add spins increment"]
     assert text.endswith("\n\nNot usable\n-  java-8: too old\n")
 

@@ -11,6 +11,7 @@ from tests.unit.studies.doctor import examples as checkups
 from tests.unit.studies.instrument import examples as instruments
 from tests.unit.studies.like import examples as alike
 from tests.unit.studies.matrix.planted import answer_of, machine
+from tests.unit.studies.place import examples as places
 from tests.unit.studies.which import examples as queues
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
@@ -44,5 +45,6 @@ ANSWERS: Mapping[str, Answer] = {
     "which": queues.ANSWER,
     "doctor": checkups.ANSWER,
     "instrument": instruments.ANSWER,
+    "place": places.ANSWER,
 }
 """By the names of the studies; a new study has one here."""

@@ -39,7 +39,7 @@ OF_BEFORE = {"compare": "comparison", "matrix": "matrix", "advise": "requirement
 """The field that a run of a study had before it had a study."""
 
 
-SINCE = ("like", "which", "doctor", "instrument")
+SINCE = ("like", "which", "doctor", "instrument", "place")
 """Studies that there were none of before runs had one."""
 
 

@@ -78,7 +78,7 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
     blocks = blocks_of(answer, of)
     better = [one.higher_is_better for one in metrics]
     contests = list(map(PairBlocks, blocks, better, seconds_of(answer, of)))
-    found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above), again=of != run.study)
+    found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above), again=of != run.study.compared)
     sides = [(run.cases[a], run.cases[b]) for a, b in of.pairs]
     return tuple(
         ComparedPair(a, b, how, _values(of_it), _doubted(one, answer, how, a, b))

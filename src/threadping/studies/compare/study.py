@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.begun import Begun
+from threadping.conduct.changes import changes_between
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
@@ -116,15 +117,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
         """Blocks, until every case is decided."""
-        of, plan = _of(run), plan_of(run, premises, paces())
-        wanted = BlockPlan(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
-        rules = Rules(of.margin, wanted.looks, premises.fail_above)
-        metrics = metrics_of(run, of, declared())
-
-        def settles(pair: int, blocks: Sequence[TrialBlock]) -> bool:
-            return compare(PairBlocks(blocks, metrics[pair].higher_is_better), rules, len(of.pairs)).is_settled
-
-        return BlockSchedule(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
+        return schedule_blocks(run, premises, _of(run))
 
     def read(self, answer: Answer, asked: Any) -> Decided:
         """What the trials say, by the run's own metric, margin and limit unless others are asked for.
@@ -171,6 +164,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             if mine := [line for line in lines if line.key.case.experiment == name]:
                 shown = grid_of(side_by_side_sheet(mine, letters))
                 yield Section(name, f"{name}: {figures.title}", blocks=[shown])
+        if changes := changes_between(answers):
+            yield Section("changed", "Not compared", blocks=changes)
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""
@@ -198,6 +193,19 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
 
 STUDY = CompareStudy()
+
+
+def schedule_blocks(run: Run, premises: Premises, of: Comparing) -> BlockSchedule:
+    """Blocks of a comparison, until every case of it is decided; without end of a thing and itself."""
+    plan = plan_of(run, premises, paces())
+    wanted = BlockPlan(plan, of.pairs, looks(plan.rounds), bool(of.what), run.budget_s)
+    rules = Rules(of.margin, wanted.looks, premises.fail_above)
+    metrics = metrics_of(run, of, declared())
+
+    def settles(pair: int, blocks: Sequence[TrialBlock]) -> bool:
+        return compare(PairBlocks(blocks, metrics[pair].higher_is_better), rules, len(of.pairs)).is_settled
+
+    return BlockSchedule(wanted, lambda pair, trial: metrics[pair].of_trial(trial), settles)
 
 
 def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:

@@ -1,0 +1,46 @@
+"""The command `place`."""
+
+from threadping.contract import MOST_THREADS
+from threadping.options import syntax
+from threadping.options.command import command, how, mechanisms, time, what
+from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED
+from threadping.studies.compare.options import MARGIN_OPTION
+from threadping.studies.place.shapes import THREAD_SHAPES
+
+PLACE = command(
+    "place",
+    """Say on which CPUs to put threads that talk to each other, by which line of which tool, and what that gains.
+
+    The CPUs are chosen by how far they are apart: pinged now, or as a matrix has it. Then the same threads are measured
+    there and where the scheduler puts them, in turn, until it is known whether there is a difference.
+    """,
+    "studies.place.command.place",
+    what("-n threads", "How many threads.", syntax.NumberInRange(1, MOST_THREADS), required=True),
+    what(
+        "--of shape",
+        "What they exchange: all-to-all (the default), producer-consumer (several producers), pipeline, or crowd (a "
+        "caller and those whom it starts).",
+        syntax.one_of(*THREAD_SHAPES),
+        metavar="SHAPE",
+        default=next(iter(THREAD_SHAPES)),
+    ),
+    what("--cpus", "Consider these CPUs alone: 0-7,16.", syntax.CPUS),
+    what(
+        "--matrix",
+        "By the matrix of a stored run, `last` for the newest, or of another tool's file, in place of pings.",
+        metavar="RUN|FILE",
+    ),
+    RUNTIME,
+    mechanisms("--mechanism mechanisms", "By which mechanism the gain is measured; each shape has its usual one."),
+    time("--budget budget_s", "How long in all: 30s, 2m; by default 30s.", syntax.TIME, default="30s"),
+    SEED,
+    how("--siblings", "Two threads may share a core though there is one for each.", is_flag=True),
+    how("--avoid-interrupts", "Leave CPUs out that take many interrupts of devices.", is_flag=True),
+    MARGIN_OPTION,
+    *(ANYWAY, OF_A_STUDY, CHART, LOCATION),
+    examples=[
+        ("place -n 2", "two threads that hand something to each other"),
+        ("place -n 4 --of pipeline --avoid-interrupts", "a pipeline of four"),
+        ("place -n 4 --matrix last", "by the matrix that was measured last"),
+    ],
+)

@@ -1,0 +1,225 @@
+"""On which CPUs to put threads that talk to each other: chosen by their latencies, and compared with the scheduler."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec import Struct, structs
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.conduct.begun import Begun
+from threadping.conduct.cpus import topology_with
+from threadping.conduct.describing import describe_all
+from threadping.conduct.rounds import budget_of
+from threadping.conduct.scene import Scene, inventory_of, warm_starts
+from threadping.conduct.study import Study
+from threadping.contract import Topology
+from threadping.errors import UsageError
+from threadping.machine.identity import describe_machine
+from threadping.machine.interrupts import device_interrupts_per_s
+from threadping.model.run import Premises, Run
+from threadping.model.studies import Comparing, Placing
+from threadping.numbers import ranges
+from threadping.plan.plan import random_seed
+from threadping.plan.schedule import Schedule
+from threadping.probes.description import read_lscpu
+from threadping.probes.reference_ping import reference_pings
+from threadping.selection.selection import Selection
+from threadping.sheets.fields import Sheet
+from threadping.sheets.grid import Block, grid_of
+from threadping.studies.compare.chart import ratio_chart
+from threadping.studies.compare.reading import compared
+from threadping.studies.compare.schedule import make_blocks
+from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
+from threadping.studies.place.candidates import Considered, considered
+from threadping.studies.place.cases import cases_of, titles
+from threadping.studies.place.given import GivenMatrix
+from threadping.studies.place.latencies import KnownLatencies, as_array, number_known, ping_now, with_ties_broken
+from threadping.studies.place.search import choose, cost, usual_cost
+from threadping.studies.place.shapes import Shape
+from threadping.studies.place.sheets import (
+    Placed,
+    PlaceFacts,
+    announce,
+    blocks,
+    gain_blocks,
+    gains_sheet,
+    lines_block,
+    lines_sheet,
+    notes_of,
+    threads_sheet,
+)
+from threadping.studies.place.words import say_cost, verdict
+from threadping.views.charts.style import Chart
+from threadping.views.page.sections import Section
+
+
+class PlaceQuestion(Struct, frozen=True, kw_only=True):
+    """Which threads are to be put where.
+
+    Attributes:
+        selection: on which CPUs they may be, and by what the gain is measured.
+        shape: what they exchange.
+        threads: how many.
+        given: a matrix that was measured before; None where the CPUs are pinged now.
+        siblings: whether two may share a core though there is one for each.
+        avoid_interrupts: whether to leave CPUs out that take many interrupts.
+        margin: a gain that does not matter, as a share; None for compare's.
+    """
+
+    selection: Selection
+    shape: Shape
+    threads: int
+    given: GivenMatrix | None = None
+    siblings: bool = False
+    avoid_interrupts: bool = False
+    margin: float | None = None
+
+
+class Choice(Struct, frozen=True):
+    """The CPUs of the threads in their order, what the shape costs there, and on CPUs drawn at random."""
+
+    cpus: tuple[int, ...]
+    exchanges: tuple[tuple[int, int, float], ...]
+    cost_ns: float
+    usual_ns: float | None
+
+
+def choose_cpus(
+    shape: Shape, threads: int, among: Sequence[int], known: KnownLatencies, topology: Topology, seed: int
+) -> Choice:
+    """The CPUs among these on which a shape of so many threads costs least."""
+    ns = as_array(known, topology, among)
+    how: dict[str, bool] = {"by_farthest": shape.by_farthest}
+    found = choose(with_ties_broken(ns, topology, among), threads, shape.exchange, **how)
+    place = {cpu: at for at, cpu in enumerate(among)}
+    cpus = shape.in_order([among[at] for at in found])
+    exchanges = tuple((one, other, float(ns[place[one], place[other]])) for one, other in shape.pairs(cpus))
+    usual = usual_cost(ns, threads, shape.exchange, seed, **how) if threads < len(among) else None
+    return Choice(cpus, exchanges, cost(ns, found, shape.exchange, **how), usual)
+
+
+class PlaceStudy(Study[PlaceQuestion, Placed]):
+    """Threads on CPUs of their own, and what that gains."""
+
+    def ask(self, **options: Any) -> PlaceQuestion:
+        """What is to be placed."""
+        return PlaceQuestion(**options)
+
+    def begin(self, asked: PlaceQuestion, scene: Scene) -> Begun:
+        """Choose the CPUs by pings or a matrix, and plan blocks of both, pinned there and not."""
+        selection = asked.selection
+        runtimes = scene.runtimes_of(replace(selection, runtimes=selection.runtimes or ("cpp",)))
+        if len(runtimes) != 1:
+            labels = ", ".join(one.label for one in runtimes)
+            raise UsageError(f"place takes one runtime, but {len(runtimes)} are named: {labels}.")
+        topology = topology_with(scene.cpp, selection.cpus)
+        among = _among(asked, topology)
+        described, _ = describe_all(runtimes, prepare=True)
+        here = inventory_of(topology, described)
+        seed = random_seed() if selection.seed is None else selection.seed
+        known = _known(asked, scene, topology, among.cpus)
+        chosen = choose_cpus(asked.shape, asked.threads, among.cpus, known, topology, seed)
+        *hop, _ = max(chosen.exchanges, key=lambda one: one[2])
+        pair = cases_of(asked.shape, selection, here, chosen.cpus, hop)
+        budget = replace(budget_of(selection, warm_starts(described)), seed=seed)
+        plan = make_blocks([pair], budget)
+        a, b = titles(pair[1].placement.used if asked.shape.is_path else chosen.cpus)
+        comparing = Comparing("placement", a, b, plan.pairs, "headline", asked.margin or DEFAULT_MARGIN)
+        of = Placing(
+            shape=asked.shape.name,
+            cpus=chosen.cpus,
+            considered=tuple(sorted(among.cpus)),
+            exchanges=chosen.exchanges,
+            cost_ns=chosen.cost_ns,
+            usual_ns=chosen.usual_ns,
+            known=number_known(known, among.cpus),
+            matrix=known.source,
+            notes=among.notes,
+            comparing=comparing,
+        )
+        return Begun(
+            study=of,
+            plan=plan.plan,
+            budget_s=selection.budget_s,
+            starts=budget.starts,
+            topology=topology,
+            runtimes=here.runtimes,
+            skipped=(),
+            said=announce(of, selection.budget_s),
+        )
+
+    def schedule(self, run: Run, premises: Premises) -> Schedule:
+        """Blocks of both sides, until it is decided what it gains."""
+        return schedule_blocks(run, premises, _of(run).comparing)
+
+    def read(self, answer: Answer, asked: Any) -> Placed:
+        """Where the threads are, and what that gains."""
+        of = _of(answer.run)
+        return Placed(of, compared(answer, of.comparing))
+
+    def blocks(self, answer: Answer, result: Placed) -> Iterable[Block]:
+        """The gain, the CPU of each thread, and the line for each tool."""
+        yield blocks(answer, result)
+
+    def lead(self, answer: Answer) -> Iterable[Block]:
+        """The gain, and what the shape costs."""
+        placed = self.read(answer, None)
+        yield verdict(placed.of, placed.gain)
+        yield Text(f"{placed.of.shape} on CPUs {','.join(ranges(placed.of.cpus))}: {say_cost(placed.of)}")
+
+    def sheets(self, answer: Answer, result: Placed) -> Sequence[Sheet[Any]]:
+        """The threads, the lines, and the gain."""
+        return [threads_sheet(answer, result.of), lines_sheet(answer, result.of), gains_sheet(answer, result)]
+
+    def facts(self, answer: Answer, result: Placed) -> Mapping[str, Any]:
+        """The gain in words, and what was chosen among what."""
+        of = result.of
+        listed = ",".join(ranges(sorted(of.cpus)))
+        facts = PlaceFacts(
+            verdict(of, result.gain).text,
+            of.shape,
+            listed,
+            of.cost_ns,
+            of.usual_ns,
+            of.known,
+            of.matrix,
+            of.notes,
+            of.comparing.margin,
+        )
+        return structs.asdict(facts)
+
+    def charts(self, answer: Answer, result: Placed) -> Sequence[Chart]:
+        """The gain with its interval."""
+        return [ratio_chart(result.of.comparing, result.gains)]
+
+    def sections(self, answer: Answer) -> Iterable[Section]:
+        """Where the threads are, the lines, and the gain."""
+        if isinstance(answer.run.study, Placing):
+            placed = self.read(answer, None)
+            made: list[Block] = [grid_of(threads_sheet(answer, placed.of)), Text(), *lines_block(answer, placed.of)]
+            made += [Text(), *gain_blocks(answer, placed), *notes_of(placed.of)]
+            yield Section("place", "Where to put them", blocks=made, place=0, digest=True)
+
+
+STUDY = PlaceStudy()
+
+
+def _among(asked: PlaceQuestion, topology: Topology) -> Considered:
+    per_s = device_interrupts_per_s() if asked.avoid_interrupts else None
+    cpus = asked.selection.cpus
+    return considered(topology, asked.threads, cpus, siblings=asked.siblings, interrupts_per_s=per_s)
+
+
+def _known(asked: PlaceQuestion, scene: Scene, topology: Topology, cpus: tuple[int, ...]) -> KnownLatencies:
+    if asked.given is None:
+        return ping_now(partial(reference_pings, scene.cpp, trials=0), topology, cpus, asked.selection.budget_s)
+    asked.given.check(describe_machine(topology, read_lscpu()), cpus)
+    return asked.given.known
+
+
+def _of(run: Run) -> Placing:
+    assert isinstance(run.study, Placing)
+    return run.study

@@ -1,0 +1,125 @@
+"""A mechanism's timed loop does not change unseen: where its machine code is another, so is the mechanism's version.
+
+contract/loops.json has the digests by compiler: by another one, or with other flags, nothing is known, and the test is
+skipped. After a change `UPDATE_GOLDEN=1 pytest tests/contract/test_versions.py` writes what is there now.
+"""
+
+import json
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.conftest import CONTRACT
+from tests.contract import loops
+from tests.contract.real_probes import FIRSTS, described
+from threadping.contract import Words
+from threadping.model.cases import Runtime
+
+LOOPS = CONTRACT / "loops.json"
+SAID = msgspec.json.decode((CONTRACT / "words.json").read_bytes(), type=Words)
+READERS: dict[str, tuple[str, Callable[[Path, Any], loops.Digests]]] = {
+    "cpp": ("objdump", loops.in_cpp),
+    "rust": ("objdump", loops.in_rust),
+    "java": ("javap", loops.in_java),
+}
+
+
+def program_of(runtime: Runtime) -> Path:
+    command = runtime.command
+    return Path(command[command.index("-jar") + 1] if "-jar" in command else command[0])
+
+
+def compiler_of(runtime: Runtime) -> str:
+    """By what the loops were made: Java's bytecode by the JDK that built its archive, whichever runs it."""
+    if runtime.probe == "java":
+        with zipfile.ZipFile(program_of(runtime)) as jar:
+            manifest = jar.read("META-INF/MANIFEST.MF").decode()
+        (jdk,) = re.findall(r"^Build-Jdk-Spec: (\S+)", manifest, re.MULTILINE)
+        return f"javac of JDK {jdk}"
+    made_by = described(runtime).description.toolchain
+    return " ".join([made_by.name, made_by.version, os.uname().machine, *made_by.flags])
+
+
+def changed(recorded: dict[str, list[str]], now: loops.Digests, probe: str) -> list[str]:
+    """The mechanisms whose loops changed although their version did not, and those that nobody recorded."""
+    found = []
+    for name, digest in now.items():
+        experiment, _, mechanism = name.partition(" ")
+        version, known = recorded.get(name, ("", ""))
+        if known != digest and version == SAID.version(experiment, mechanism, probe):
+            found.append(name)
+    return found
+
+
+def held_to_its_record(now: loops.Digests, probe: str, what: str, way_out: str) -> None:
+    """What is recorded of a language under a name is what there is now, or of another version."""
+    recorded = json.loads(LOOPS.read_text())
+    if os.environ.get("UPDATE_GOLDEN"):
+        assert not os.environ.get("CI"), "what is recorded is updated by a person who reads the difference"
+        entries = {name: [SAID.version(*_key(name), probe), digest] for name, digest in now.items()}
+        recorded.setdefault(probe, {})[what] = entries
+        text = json.dumps(recorded, indent=1, sort_keys=True)
+        LOOPS.write_text(re.sub(r"\[\s+(\S+)\s+(\S+)\s+\]", r"[\1 \2]", text) + "\n")
+    if what not in recorded.get(probe, {}):
+        pytest.skip(f"nothing is recorded of {what}: whether something changed cannot be seen")
+    known = recorded[probe][what]
+    then = "Add it to `changes` in contract/words.json, then UPDATE_GOLDEN=1."
+    assert changed(known, now, probe) == [], f"{way_out} {then}"
+    assert {*now} == {*known}, "mechanisms came or went: UPDATE_GOLDEN=1"
+
+
+@pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
+def test_a_loop_that_changed_has_another_version(runtime: Runtime) -> None:
+    tool, read = READERS[runtime.probe]
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool}, which comes with a compiler, is missing")
+    now = read(program_of(runtime), described(runtime).description)
+    way_out = (
+        "Their timed loops are other machine code: tools/timed-loops OLD NEW shows it. The third number counts up "
+        "where figures are as they were, the first where they mean something else."
+    )
+    held_to_its_record(now, runtime.probe, compiler_of(runtime), way_out)
+
+
+@pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
+def test_a_parameter_that_came_or_means_something_else_has_another_version(runtime: Runtime) -> None:
+    now = loops.of_parameters(described(runtime).description, SAID)
+    way_out = "Parameters came, or mean something else (a sentence that only reads better needs no version)."
+    held_to_its_record(now, runtime.probe, "parameters", way_out)
+
+
+def _key(name: str) -> tuple[str, str]:
+    experiment, _, mechanism = name.partition(" ")
+    return experiment, mechanism
+
+
+def test_a_changed_loop_is_seen_unless_its_version_changed_too() -> None:
+    now = {"lock mutex": "aa", "lock": "bb"}
+    assert changed({"lock mutex": ["1.0.0", "aa"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
+    assert changed({"lock mutex": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == ["lock mutex"]
+    assert changed({"lock mutex": ["0.9.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
+    assert changed({"lock mutex": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "rust") == [], "it is 2.0.0 there"
+
+
+def test_every_change_is_of_a_mechanism_that_there_is_and_counts_up() -> None:
+    known = {
+        (one.runtime.probe, experiment.name): {each.name for each in experiment.mechanisms}
+        for one in map(described, FIRSTS)
+        for experiment in one.description.experiments
+    }
+    last: dict[tuple[str, str, str], tuple[int, ...]] = {}
+    for change in SAID.changes:
+        here = known.get((change.probe, change.experiment))
+        assert here is None or {*change.mechanisms} <= here
+        for mechanism in change.mechanisms or ("",):
+            version = tuple(map(int, change.version.split(".")))
+            key = change.probe, change.experiment, mechanism
+            assert version > last.get(key, (1, 0, 0))
+            last[key] = version

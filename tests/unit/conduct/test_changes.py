@@ -1,0 +1,111 @@
+"""Figures of a mechanism that mean something else since a version are compared nowhere, and what changed is said."""
+
+from collections.abc import Mapping
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import APART, DECLARED, RUN, make_case, signals
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.runs import beside_each_other, changed_between, mean_alike
+from threadping.conduct import changes
+from threadping.conduct.carrying import versions_of
+from threadping.conduct.changes import changes_between
+from threadping.contract import MechanismChange, Words
+from threadping.model.cases import Runtime
+from threadping.rows.points import points_of
+from threadping.studies.compare.history import among
+from threadping.studies.compare.study import STUDY
+
+CAS, CONDITION = make_case("cas-one-line", "rust", APART), make_case("condition", "rust", APART)
+RUST = Runtime("rust", "rust", (), "rustc 1.90.0")
+
+
+def change(version: str, what: str, *mechanisms: str, probe: str = "rust") -> MechanismChange:
+    return MechanismChange(version, "signal", probe, mechanisms, what)
+
+
+SAID = Words(
+    {},
+    {},
+    (
+        change("1.0.1", "Registers are moved.", "cas-one-line"),
+        change("2.0.0", "A hand-over is a round trip."),
+        change("3.0.0", "It is one way again.", "cas-one-line"),
+        change("2.0.0", "Of another language.", probe="cpp"),
+    ),
+)
+
+
+@pytest.fixture(autouse=True)
+def said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changes, "words", lambda: SAID)
+
+
+def answer(number: int, versions: Mapping[str, str]) -> Answer:
+    """A run of two mechanisms."""
+    run = replace(RUN, id=number, cases=(CAS, CONDITION), runtimes=(RUST,), skipped=(), versions=dict(versions))
+    return analyse(run, [*signals(CAS, 30.0), *signals(CONDITION, 9000.0)], (), DECLARED)
+
+
+BEFORE = answer(3, {})
+NOW = answer(7, {"signal cas-one-line rust": "3.0.0", "signal condition rust": "2.0.0"})
+PATCHED = answer(8, {"signal cas-one-line rust": "1.0.1", "signal condition rust": "1.2.0"})
+MIXED = answer(9, {"signal cas-one-line rust": "3.0.0"})
+
+
+def test_a_version_is_the_last_change_of_a_mechanism_in_a_language() -> None:
+    assert SAID.version("signal", "cas-one-line", "rust") == "3.0.0"
+    assert SAID.version("signal", "condition", "rust") == "2.0.0"
+    assert SAID.version("signal", "condition", "java") == "1.0.0"
+    assert SAID.version("lock", "cas-one-line", "rust") == "1.0.0"
+
+
+def test_only_the_first_number_makes_figures_mean_something_else() -> None:
+    assert mean_alike("1.0.0", "1.9.3") and not mean_alike("1.0.0", "2.0.0") and not mean_alike("1.0.0", "10.0.0")
+    assert len(beside_each_other(BEFORE, PATCHED)) == 2 and changes_between((BEFORE, PATCHED)) == []
+
+
+def test_runs_of_unlike_versions_are_not_compared_and_it_says_what_changed() -> None:
+    assert beside_each_other(BEFORE, NOW) == []
+    assert changes_between((BEFORE, NOW)) == [
+        "Not compared: signal cas-one-line in rust is version 1.0.0 in run 3 and 3.0.0 in run 7. Registers are moved. "
+        "A hand-over is a round trip. It is one way again.",
+        "Not compared: signal condition in rust is version 1.0.0 in run 3 and 2.0.0 in run 7. A hand-over is a round "
+        "trip.",
+    ]
+    assert changes_between((NOW, BEFORE))[1].startswith(
+        "Not compared: signal condition in rust is version 2.0.0 in run 7 and 1.0.0 in run 3. A hand-over"
+    )
+
+
+def test_what_is_of_one_version_is_compared_still() -> None:
+    (line,) = beside_each_other(BEFORE, MIXED)
+    assert line.key.case == CONDITION
+    (changed,) = changed_between((BEFORE, MIXED))
+    assert changed.mechanisms == ("cas-one-line",)
+
+
+def test_a_history_has_no_figure_of_another_version_and_a_page_says_so() -> None:
+    assert {key.case for key in among(MIXED, [BEFORE]).figures} == {CONDITION}
+    sections = list(STUDY.beside((BEFORE, NOW), "AB"))
+    assert [one.name for one in sections] == ["changed"] and len(sections[0].blocks) == 2
+    assert [one.name for one in STUDY.beside((BEFORE, MIXED), "AB")] == ["signal", "changed"]
+
+
+def test_a_series_goes_on_under_another_name() -> None:
+    before, now = ({one.case for one in points_of(each)} for each in (BEFORE, NOW))
+    assert before.isdisjoint(now) and all(name.endswith((" v2", " v3")) for name in now)
+    assert {one.case for one in points_of(PATCHED)} == before
+
+
+def test_a_run_keeps_the_versions_of_what_it_measures_but_for_a_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.conduct.carrying.words", lambda: SAID)
+    assert versions_of([CAS, CONDITION, CAS], [RUST]) == {
+        "signal cas-one-line rust": "3.0.0",
+        "signal condition rust": "2.0.0",
+    }
+    named = replace(RUST, label="rust-mine")
+    kept = replace(NOW.run, runtimes=(named,))
+    assert kept.version_of(replace(CAS, runtime="rust-mine")) == "3.0.0", "by the language, however it is called"

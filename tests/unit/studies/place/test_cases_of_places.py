@@ -1,0 +1,43 @@
+"""The two sides of a gain: the same threads unpinned, and pinned in the order in which a probe has them."""
+
+import pytest
+
+from tests.unit.selection.examples import inventory, offer, queue, topology
+from threadping.contract import MechanismDescription
+from threadping.errors import UsageError
+from threadping.experiments import askings
+from threadping.selection.selection import Inventory, Selection
+from threadping.studies.place.cases import cases_of
+from threadping.studies.place.shapes import THREAD_SHAPES
+
+EIGHT = topology(*((core, core, 0, 0) for core in range(8)))
+SPSC, MPSC = queue("sequenced-ring", "in-flight"), queue("mutex-deque", "in-flight", "producers", blocking=True)
+
+
+def here(*queues: MechanismDescription) -> Inventory:
+    return inventory(offer("cpp", *queues, experiment="ring"), machine=EIGHT, askings=askings())
+
+
+def test_the_consumer_is_the_second_thread_of_a_queue_and_producers_are_all_others() -> None:
+    free, pinned = cases_of(THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC, MPSC), (4, 5, 6), (6, 4))
+    assert (pinned.mechanism, pinned.params["producers"], pinned.placement.cpus) == ("mutex-deque", 2, (4, 6, 5))
+    assert free.placement.cpus == (None, None, None) and free.params == pinned.params
+    _, crowd = cases_of(THREAD_SHAPES["crowd"], Selection(), here(SPSC, MPSC), (4, 5, 6), (4, 5))
+    assert crowd.placement.cpus == (5, 4, 6), "the caller takes what its members send"
+
+
+def test_two_threads_have_the_first_queue_that_the_runtime_has() -> None:
+    _, pinned = cases_of(THREAD_SHAPES["producer-consumer"], Selection(), here(MPSC, SPSC), (4, 5), (5, 4))
+    assert (pinned.mechanism, pinned.params["in-flight"], pinned.placement.cpus) == ("sequenced-ring", 1, (4, 5))
+
+
+def test_a_runtime_without_such_a_queue_is_refused_unless_a_mechanism_is_named() -> None:
+    with pytest.raises(
+        UsageError, match="cpp has none of the mechanisms by which 'producer-consumer' is measured: sequenced-ring"
+    ):
+        cases_of(THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC), (4, 5, 6), (6, 4))
+    named = Selection(mechanisms=("mutex-deque",))
+    assert (
+        cases_of(THREAD_SHAPES["producer-consumer"], named, here(SPSC, MPSC), (4, 5), (5, 4))[0].mechanism
+        == "mutex-deque"
+    )

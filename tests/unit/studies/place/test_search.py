@@ -1,0 +1,87 @@
+"""Where a shape costs least: against all choices that there are, and of so many CPUs that nobody tries all."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from threadping.studies.place.search import Latencies, choose, cost, search, usual_cost
+from threadping.studies.place.shapes import Exchange
+
+WITHIN = 1.02
+"""So near the best a choice is to come, in 95 of 100 matrices."""
+
+
+def drawn(cpus: int, seed: int) -> Latencies:
+    """Latencies drawn at random, which no machine has: nothing in them helps a search."""
+    found = np.random.default_rng(seed).uniform(20.0, 200.0, (cpus, cpus))
+    return np.asarray((found + found.T) / 2)
+
+
+def blocks_of(size: int, cpus: int, near: float = 24.0, far: float = 87.0) -> Latencies:
+    """CPUs in L3s of one size."""
+    of = np.arange(cpus) // size
+    return np.where(of[:, None] == of[None, :], near, far)
+
+
+def best(ns: Latencies, threads: int, exchange: Exchange, *, by_farthest: bool = False) -> float:
+    """The least that any choice costs, by trying all."""
+    ways = combinations if exchange == "all" else permutations
+    return min(cost(ns, one, exchange, by_farthest=by_farthest) for one in ways(range(len(ns)), threads))
+
+
+@pytest.mark.parametrize("exchange", ["all", "along"])
+def test_few_cpus_are_placed_as_well_as_can_be_and_the_search_for_many_comes_within_two_percent(
+    exchange: Exchange,
+) -> None:
+    within = 0
+    for seed in range(100):
+        ns = drawn(8, seed)
+        exact = cost(ns, choose(ns, 4, exchange), exchange)
+        within += cost(ns, search(ns, 4, exchange), exchange) <= WITHIN * exact
+    assert within >= 95
+    ns = drawn(7, 1)
+    assert cost(ns, choose(ns, 4, exchange), exchange) == pytest.approx(best(ns, 4, exchange))
+
+
+@pytest.mark.parametrize("by_farthest", [False, True])
+def test_around_one_it_is_exact_however_many_cpus_there_are(by_farthest: bool) -> None:
+    for seed in range(5):
+        ns = drawn(6, seed)
+        found = choose(ns, 4, "one", by_farthest=by_farthest)
+        assert cost(ns, found, "one", by_farthest=by_farthest) == pytest.approx(
+            best(ns, 4, "one", by_farthest=by_farthest)
+        )
+
+
+@pytest.mark.parametrize("exchange", ["all", "along", "one"])
+@pytest.mark.parametrize("threads", [2, 8, 40])
+def test_of_384_cpus_in_l3s_of_eight_as_few_l3s_are_taken_as_there_may_be(exchange: Exchange, threads: int) -> None:
+    ns = blocks_of(8, 384)
+    found = choose(ns, threads, exchange)
+    assert len({*found}) == threads
+    assert len({cpu // 8 for cpu in found}) == -(-threads // 8)
+    if exchange == "along":  # and each is walked through before the next
+        crossed = -(-threads // 8) - 1
+        assert cost(ns, found, exchange) * (threads - 1) == pytest.approx(24 * (threads - 1 - crossed) + 87 * crossed)
+
+
+def test_a_hidden_best_group_is_found_among_many() -> None:
+    ns = drawn(96, 1) + 100
+    hidden = [3, 17, 40, 61, 62, 90]
+    ns[np.ix_(hidden, hidden)] = 10.0
+    assert choose(ns, 6, "all") == tuple(hidden)
+    assert {*choose(ns, 6, "along")} == {*hidden}
+
+
+def test_as_many_threads_as_cpus_leave_an_order_to_choose_at_most() -> None:
+    ns = drawn(12, 2)
+    assert choose(ns, 12, "all") == tuple(range(12))
+    assert sorted(choose(ns, 12, "along")) == [*range(12)]
+
+
+def test_cpus_that_are_drawn_cost_what_such_choices_cost_in_the_median() -> None:
+    ns = blocks_of(4, 8)
+    assert usual_cost(ns, 2, "all", seed=1) == 87.0  # four of seven others
+    assert usual_cost(ns, 8, "all", seed=1) == pytest.approx(cost(ns, range(8), "all"))
+    assert usual_cost(ns, 3, "one", seed=1, by_farthest=True) == 87.0

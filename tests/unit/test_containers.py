@@ -36,12 +36,13 @@ def last(stage: Stage, instruction: str) -> str:
 STAGES = stages()
 IMAGE, PROBE = STAGES["threadping"], STAGES["probe"]
 SETTINGS = dict(one.split("=", 1) for one in last(IMAGE, "ENV").split())
-(POD,) = (
+POD, BEFORE = (
     yaml.safe_load(block)
     for block in re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/containers.md").read_text(encoding="utf-8"), re.DOTALL)
 )
 SPEC: dict[str, Any] = POD["spec"]["template"]["spec"]
 (CONTAINER,) = SPEC["containers"]
+(CHECKUP,) = BEFORE["initContainers"]
 
 
 def test_the_image_that_is_built_by_default_starts_threadping_as_nobody_with_its_store_in_a_volume() -> None:
@@ -81,3 +82,8 @@ def test_a_pod_has_cpus_of_its_own_and_runs_as_the_image_does() -> None:
     mounted = {one["mountPath"]: one["name"] for one in CONTAINER["volumeMounts"]}
     assert {last(IMAGE, "VOLUME"), "/tmp"} == {*mounted}, "all else of its files is read-only"
     assert {*mounted.values()} == {one["name"] for one in SPEC["volumes"]}
+
+
+def test_what_keeps_a_pod_from_an_unfit_node_examines_the_cpus_that_the_pod_will_have() -> None:
+    assert all(CHECKUP[name] == CONTAINER[name] for name in ("image", "resources", "volumeMounts"))
+    assert CHECKUP["command"][:2] == ["sh", "-c"] and "threadping doctor --for latency" in CHECKUP["command"][2]

@@ -215,7 +215,7 @@ EXPERIMENT = Experiment(
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
         ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
-        ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128 bytes?"),
+        ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128?"),
     ],
     asking=Asking(
         threads=None,

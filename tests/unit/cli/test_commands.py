@@ -58,9 +58,7 @@ def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple
 @pytest.mark.parametrize("name", ["run", *EXPERIMENTS])
 def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     selection, output = called(monkeypatch, name)
-    looks = (
-        None if name in ("paced", "calibration") else OUTLIERS
-    )  # they would be most of its CPU time, or of its slope
+    looks = None if name == "paced" else OUTLIERS  # they would be most of its CPU time
     assert selection == Selection(experiments=of_run() if name == "run" else (name,), outliers=looks)
     assert output == Output()
 

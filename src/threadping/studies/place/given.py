@@ -18,7 +18,7 @@ from threadping.studies.matrix.foreign import read
 from threadping.studies.matrix.matrix import matrix_of
 from threadping.studies.place.latencies import KnownLatencies
 
-LAST = "last"
+LATEST = "last"
 
 
 class GivenMatrix(Struct, frozen=True):
@@ -51,7 +51,7 @@ def read_given(which: str, location: str | None) -> GivenMatrix:
         UsageError: the run has no matrix.
         Unreadable: there is no such file, or it is no matrix.
     """
-    if which == LAST or which.isdecimal():
+    if which == LATEST or which.isdecimal():
         with open_store(location, create=False) as store:
             return _of_run(store, which)
     file = Path(which)
@@ -61,7 +61,7 @@ def read_given(which: str, location: str | None) -> GivenMatrix:
 
 
 def _of_run(store: Store, which: str) -> GivenMatrix:
-    if which == LAST:
+    if which == LATEST:
         newest = next((run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials), None)
         if newest is None:
             raise UsageError(f"The store has no matrix yet. `threadping matrix` measures one; or {WAYS_OUT}")

@@ -156,11 +156,11 @@ def _improved_path(ns: Latencies, chosen: list[int]) -> list[int]:
     return chosen
 
 
-Change = tuple[float, list[int]]
+Move = tuple[float, list[int]]
 """What it gains, and the path that it makes."""
 
 
-def _changed(ns: Latencies, path: list[int]) -> Change:
+def _changed(ns: Latencies, path: list[int]) -> Move:
     """The best change of one CPU of a path for one outside of it."""
     hops = np.zeros((len(path), len(ns)))
     hops[1:] += ns[path[:-1]]
@@ -173,7 +173,7 @@ def _changed(ns: Latencies, path: list[int]) -> Change:
     return float(gains.flat[best]), [*path[:at], cpu, *path[at + 1 :]]
 
 
-def _turned(ns: Latencies, path: list[int]) -> Change:
+def _turned(ns: Latencies, path: list[int]) -> Move:
     """The best turn of a stretch of a path, from one place to another."""
     size, at = len(path), np.array(path)
     before, after = np.zeros(size), np.zeros(size)  # the hop into a place, and the one out of it
@@ -187,9 +187,9 @@ def _turned(ns: Latencies, path: list[int]) -> Change:
     return float(gains.flat[best]), [*path[:first], *path[first : last + 1][::-1], *path[last + 1 :]]
 
 
-def _moved(ns: Latencies, path: list[int]) -> Change:
+def _moved(ns: Latencies, path: list[int]) -> Move:
     """The best move of one CPU of a path to another place in it."""
-    best: Change = (0.0, path)
+    best: Move = (0.0, path)
     for at, cpu in enumerate(path):
         rest = [*path[:at], *path[at + 1 :]]
         hops = [float(ns[one, other]) for one, other in ((path[at - 1], cpu), (cpu, path[(at + 1) % len(path)]))]

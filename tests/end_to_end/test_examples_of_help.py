@@ -28,7 +28,6 @@ ELSEWHERE = {
     "fleet": "needs a scheduler",
     "hop": "the fake probe has no network",
     "java-": "the fake probe is no JVM",
-    "--for disruptor": "its ways to wait are Java's",
     "--of disruptor": "its figures are Java's",
     "--mechanism futex": "the fake futex has an outlier of each cause, too many for 256 pairs",
     "resume": "no run was interrupted",

@@ -9,9 +9,9 @@
 
 namespace threadping {
 namespace {
-constexpr std::array kAll{&signal::experiment, &lock::experiment, &notify::experiment, &ring::experiment,
-                          &paced::experiment,  &crowd::experiment, &hop::experiment,   &gaps::experiment,
-                          &calibration::experiment};
+constexpr std::array kAll{&signal::experiment, &lock::experiment,  &notify::experiment,
+                          &ring::experiment,   &paced::experiment, &crowd::experiment,
+                          &hop::experiment,    &gaps::experiment,  &calibration::experiment};
 }  // namespace
 
 std::span<const engine::Experiment* const> experiments() {

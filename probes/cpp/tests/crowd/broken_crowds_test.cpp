@@ -25,6 +25,7 @@ std::string failure_of_crowd() {
 /// Once lets a member go before the caller has begun the round.
 struct Early : crowds::SpinAll {
   using SpinAll::SpinAll;
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): in its place
   void await(std::size_t member, std::uint64_t round) {
     if (round % kThe != 0) SpinAll::await(member, round);
   }
@@ -33,6 +34,7 @@ struct Early : crowds::SpinAll {
 /// Does not wake those that sleep, in one round.
 struct LosesAWakeUp : crowds::FutexAll {
   using FutexAll::FutexAll;
+  // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): in its place
   void release(std::uint64_t round, Wanted wanted) {
     if (round != kThe) FutexAll::release(round, wanted);
   }

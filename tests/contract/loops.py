@@ -10,7 +10,7 @@ import importlib.util
 import re
 import subprocess
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -112,6 +112,10 @@ def in_java(archive: Path, said: Description) -> Digests:
     )
 
 
+OF_LIBRARIES = {("crowd", "blocktime"), ("crowd", "gomp-spins"), ("crowd", "library"), ("crowd", "policy")}
+"""Parameters of OpenMP's runtimes, each of those that are here."""
+
+
 def of_parameters(said: Description, words: Words) -> Digests:
     """Those of what parameters are, and are said to do, by mechanism; whatever of it this machine can do."""
 
@@ -120,8 +124,11 @@ def of_parameters(said: Description, words: Words) -> Digests:
         sentence = words.experiments[experiment].params.get(one.name) if experiment in words.experiments else None
         return repr((one.name, one.default, choices, one.range, one.only_with, sentence))
 
+    def of_each(experiment: str, params: Sequence[ParamDescription]) -> Iterator[str]:
+        return (told(experiment, one) for one in params if (experiment, one.name) not in OF_LIBRARIES)
+
     return digests(
-        (f"{experiment.name} {mechanism.name}", sorted(told(experiment.name, one) for one in mechanism.params))
+        (f"{experiment.name} {mechanism.name}", sorted(of_each(experiment.name, mechanism.params)))
         for experiment in said.experiments
         for mechanism in experiment.mechanisms
     )

@@ -19,6 +19,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_request
+from tests.contract.loops import OF_LIBRARIES
 from tests.contract.real_probes import (
     ALLOWED,
     FIRSTS,
@@ -105,9 +106,6 @@ def trials() -> list[Any]:
                     found.append(pytest.param(runtime, experiment, mechanism, request, id="-".join(words)))
     return found
 
-
-OF_LIBRARIES = {("crowd", "blocktime"), ("crowd", "gomp-spins"), ("crowd", "library"), ("crowd", "policy")}
-"""Parameters of OpenMP's runtimes, each of those that are here."""
 
 ELSEWHERE = {"cpp": set[str](), "rust": {"hop", "gaps", "calibration"}, "java": {"hop", "gaps", "calibration"}}
 """What is in other languages alone."""

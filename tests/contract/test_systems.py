@@ -11,7 +11,8 @@ def test_every_way_to_wait_of_a_system_has_a_line_and_is_measured(system: System
     found = {
         choice
         for runtime, experiment, one in mechanisms()
-        if experiment.name == "paced" and one.name in system.mechanisms and system.runtime in ("", runtime.probe)
+        if one.name in {"paced": system.mechanisms, "crowd": system.crowd}.get(experiment.name, ())
+        if system.runtime in ("", runtime.probe)
         for param in one.params
         if param.name == system.param
         for choice in param.choices or ("*",)

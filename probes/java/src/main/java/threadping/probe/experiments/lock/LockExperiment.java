@@ -3,6 +3,7 @@ package threadping.probe.experiments.lock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
@@ -48,7 +49,7 @@ public final class LockExperiment {
         entry.isLock(),
         List.of(entry.isLock() ? "acquire" : "increment"),
         LINES,
-        List.of(CRITICAL, OUTSIDE),
+        Stream.concat(entry.params().stream(), Stream.of(CRITICAL, OUTSIDE)).toList(),
         setup -> {
           int critical = (int) setup.params().number(CRITICAL.name());
           int outside = (int) setup.params().number(OUTSIDE.name());

@@ -8,7 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import threadping.probe.Failure;
 import threadping.probe.engine.Mechanism.Setup;
+import threadping.probe.engine.Param;
 import threadping.probe.engine.Samples;
 import threadping.probe.mechanisms.Work;
 import threadping.probe.mechanisms.locks.Cell.Counting;
@@ -27,11 +29,25 @@ public final class Locks {
    *
    * @param isLock whether it has a lock, for which threads sleep
    * @param isExact whether no increment may be lost
+   * @param params what a request may set beside the experiment's own
    */
-  public record Entry(String name, boolean isLock, boolean isExact, Function<Setup, Cells> cells) {}
+  public record Entry(
+      String name,
+      boolean isLock,
+      boolean isExact,
+      List<Param> params,
+      Function<Setup, Cells> cells) {
+    /** One without parameters of its own. */
+    public Entry(String name, boolean isLock, boolean isExact, Function<Setup, Cells> cells) {
+      this(name, isLock, isExact, List.of(), cells);
+    }
+  }
 
   /** The cells of a trial, one for each line; the address of the first, 0 in the heap. */
   public record Cells(Cell[] cells, long memory) {}
+
+  /** Bytes from one thread's counter to the next's. */
+  private static final Param STRIDE = Param.number("stride", Long.BYTES, Long.BYTES, 512);
 
   public static final List<Entry> ALL =
       List.of(
@@ -43,8 +59,8 @@ public final class Locks {
           counter("cas-loop", true, inHeap(CasLoop::new)),
           counter("get-and-add", true, inHeap(GetAndAdd::new)),
           counter("long-adder", true, inHeap(Adder::new)),
-          counter("single-writer-release", true, own(Lines.LINE_PAIR)),
-          counter("false-sharing", true, own(Long.BYTES)),
+          counter("single-writer-release", true, setup -> own(setup, Lines.LINE_PAIR)),
+          new Entry("false-sharing", false, true, List.of(STRIDE), Locks::apart),
           counter("unprotected", false, inHeap(Unprotected::new)));
 
   private Locks() {}
@@ -68,14 +84,21 @@ public final class Locks {
     };
   }
 
-  private static Function<Setup, Cells> own(int distance) {
-    return setup -> {
-      int bytes = setup.threads() * distance;
-      Lines lines = new Lines(setup.lines(), (bytes + Lines.LINE_PAIR - 1) / Lines.LINE_PAIR);
-      Cell[] cells = new Cell[setup.lines()];
-      Arrays.setAll(cells, line -> new OwnCounters(lines.first(line), setup.threads(), distance));
-      return new Cells(cells, lines.start());
-    };
+  private static Cells apart(Setup setup) {
+    int stride = (int) setup.params().number(STRIDE.name());
+    if (stride % Long.BYTES != 0) {
+      throw Failure.Code.BAD_REQUEST.failure(
+          "A stride of %d bytes would lay a counter across words: it is a multiple of 8.", stride);
+    }
+    return own(setup, stride);
+  }
+
+  private static Cells own(Setup setup, int distance) {
+    int bytes = setup.threads() * distance;
+    Lines lines = new Lines(setup.lines(), (bytes + Lines.LINE_PAIR - 1) / Lines.LINE_PAIR);
+    Cell[] cells = new Cell[setup.lines()];
+    Arrays.setAll(cells, line -> new OwnCounters(lines.first(line), setup.threads(), distance));
+    return new Cells(cells, lines.start());
   }
 
   /**

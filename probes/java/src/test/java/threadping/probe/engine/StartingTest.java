@@ -71,15 +71,21 @@ class StartingTest {
     return asked.request(threads, isMany && threads > 2 ? Map.of("producers", 3L) : Map.of());
   }
 
-  /** The outsider that leads is a thread of the native part's, of which C++'s tests know. */
+  /**
+   * The outsider that leads is a thread of the native part's, of which C++'s tests know. To have a
+   * pool start one of its threads takes another, which may be the one that is refused.
+   */
   @ParameterizedTest
   @MethodSource("variants")
   void aTeamOfWhichNotAllCouldBeStartedEndsAndSaysHowMany(Variant asked) {
     int threads = request(asked).threads.size();
     for (int workers = 0; workers < threads; workers++) {
       String sentence = refusal(workers, NO_THREAD, request(asked), asked.experiment);
-      String begin = "Only %d of %d threads could be started (Resource temporarily unavailable).";
-      assertTrue(sentence.startsWith(String.format(begin, workers, threads)), sentence);
+      boolean isPool = asked.mechanism.name().endsWith("-pool");
+      String begin =
+          "Only %s of %d threads could be started \\(Resource temporarily unavailable\\)\\..*";
+      String fewest = isPool ? "[0-" + workers + "]" : "" + workers;
+      assertTrue(sentence.matches(String.format(begin, fewest, threads)), sentence);
     }
   }
 

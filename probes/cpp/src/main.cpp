@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -91,8 +90,8 @@ int main(int argc, char** argv) {
   app.add_subcommand("hold", "Keep the kernel's trace points switched on until standard input is closed.")
       ->callback(threadping::keep_trace_points);
 
-  std::filesystem::path request_file;
-  std::filesystem::path result_file;
+  std::string request_file;
+  std::string result_file;
   std::optional<int> parent;
   CLI::App* run_command = app.add_subcommand("run", "Measure one trial.");
   run_command->add_option("--request", request_file, "The request, a JSON file.")->required();

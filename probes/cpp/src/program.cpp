@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <map>
 
 #include "contract/result.hpp"
 #include "failure.hpp"
+#include "platform/text_files.hpp"
 #include "platform/threads.hpp"
 
 namespace threadping {
@@ -18,24 +16,15 @@ constexpr const char* kUsage =
     "describe | run --request FILE --result FILE [--parent PID]\n"
     "A probe of threadping: says what it can measure, or measures one trial. See contract/README.md.\n";
 
-std::string read_whole(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file))
-    throw Failure(ErrorCode::bad_request, "The request file '" + file.string() + "' cannot be read.");
-  return {std::istreambuf_iterator<char>(stream), {}};
+std::string read_request(const std::string& file) {
+  auto text = platform::read_text(file);
+  if (!text) throw Failure(ErrorCode::bad_request, "The request file '" + file + "' cannot be read.");
+  return *std::move(text);
 }
 
-/// Whole or not at all: a reader never finds half a result.
-bool write_whole(const std::filesystem::path& file, const std::string& text) {
-  const std::filesystem::path draft = file.string() + ".part";
-  std::ofstream stream(draft, std::ios::binary);
-  stream << text << '\n' << std::flush;
-  stream.close();
-  std::error_code refused;
-  if (stream) std::filesystem::rename(draft, file, refused);
-  if (stream && !refused) return true;
-  std::filesystem::remove(draft, refused);
-  std::cerr << "The result file '" << file.string() << "' cannot be written.\n";
+bool write_result(const std::string& file, const std::string& text) {
+  if (platform::write_text(file, text + '\n')) return true;
+  platform::print_error("The result file '" + file + "' cannot be written.\n");
   return false;
 }
 
@@ -54,16 +43,16 @@ std::optional<std::map<std::string, std::string>> options_of(const std::vector<s
 
 int run(const std::vector<std::string>& words, const std::function<std::string()>& describe, const Measure& measure) {
   if (words == std::vector<std::string>{"describe"}) {
-    std::cout << describe() << '\n' << std::flush;
+    platform::print(describe() + '\n');
     return EXIT_SUCCESS;
   }
   if (words == std::vector<std::string>{"--help"} || words == std::vector<std::string>{"-h"}) {
-    std::cout << kUsage << std::flush;
+    platform::print(kUsage);
     return EXIT_SUCCESS;
   }
   const auto options = options_of(words);
   if (!options) {
-    std::cerr << kUsage;
+    platform::print_error(kUsage);
     return 2;
   }
   const auto parent = options->find("--parent");
@@ -73,20 +62,20 @@ int run(const std::vector<std::string>& words, const std::function<std::string()
 
 int status_of_failure() {
   const Failure failure = failure_in_hand();
-  std::cerr << failure.what() << '\n';
+  platform::print_error(std::string(failure.what()) + '\n');
   return exit_status_of(failure.code());
 }
 
 }  // namespace
 
-int run_files(const std::filesystem::path& request_file, const std::filesystem::path& result_file,
-              std::optional<int> parent, const Measure& measure) {
+int run_files(const std::string& request_file, const std::string& result_file, std::optional<int> parent,
+              const Measure& measure) {
   platform::die_with_parent(parent);
   platform::allow_many_files();
   try {
-    return write_whole(result_file, measure(read_whole(request_file))) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return write_result(result_file, measure(read_request(request_file))) ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (...) {
-    write_whole(result_file, contract::to_json(failure_in_hand()));
+    write_result(result_file, contract::to_json(failure_in_hand()));
     return status_of_failure();
   }
 }

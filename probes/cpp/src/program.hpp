@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,8 +13,8 @@ using Measure = std::function<std::string(std::string_view request)>;
 
 /// `run` of a probe: from the one file into the other. A failed trial leaves its error there. Ends at once unless
 /// `parent` started it. Gives the exit status.
-int run_files(const std::filesystem::path& request_file, const std::filesystem::path& result_file,
-              std::optional<int> parent, const Measure& measure);
+int run_files(const std::string& request_file, const std::string& result_file, std::optional<int> parent,
+              const Measure& measure);
 
 /// A whole probe: `describe` and `run`. Ends the process, without unwinding what threads that could not be stopped may
 /// still be using.

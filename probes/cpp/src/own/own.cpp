@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iostream>
+#include <cstdio>
 #include <iterator>
 #include <set>
 
 #include "engine/trial.hpp"
 #include "failure.hpp"
 #include "own/watching.hpp"
+#include "platform/text_files.hpp"
 #include "program.hpp"
 
 namespace threadping::own {
@@ -93,7 +94,9 @@ void print_bare(const BareLoop& loop, const std::vector<std::string>& words) {
   const auto [first, other, milliseconds] = numbers;
   guarded([&] {
     const auto target_ns = static_cast<std::uint64_t>(milliseconds) * 1'000'000;
-    std::cout << ns_in_bare_loop(loop, {first, other}, target_ns) << '\n' << std::flush;
+    std::array<char, 32> line{};
+    std::snprintf(line.data(), line.size(), "%g\n", ns_in_bare_loop(loop, {first, other}, target_ns));
+    platform::print(line.data());
   });
 }
 
@@ -120,7 +123,7 @@ void run_own(const Header& header, std::string_view file, const Probe& probe, in
     }
     experiments = candidate.experiments;
   } catch (const Failure& failure) {
-    std::cerr << failure.what() << '\n';
+    platform::print_error(std::string(failure.what()) + '\n');
     std::_Exit(exit_status_of(failure.code()));
   }
   for (engine::Experiment& experiment : experiments)

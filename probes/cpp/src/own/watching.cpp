@@ -3,11 +3,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <mutex>
 #include <thread>
 
 #include "platform/clock.hpp"
+#include "platform/text_files.hpp"
 
 namespace threadping::own {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::uint64_t kFewOperations = 2'000;
 void refuse(const std::string& sentence) {
   static std::mutex first;
   first.lock();
-  std::cerr << sentence << "\n";
+  platform::print_error(sentence + "\n");
   std::_Exit(EXIT_FAILURE);
 }
 

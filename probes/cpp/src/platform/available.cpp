@@ -1,10 +1,11 @@
 #include "platform/available.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
+#include <string_view>
+
+#include "platform/text_files.hpp"
 
 namespace threadping::platform {
 namespace {
@@ -28,20 +29,17 @@ constexpr Names kSecond{
 
 /// The number that a file consists of; nothing of "max", or where there is none.
 std::optional<std::uint64_t> number_in(const std::string& path) {
-  std::uint64_t number = 0;
-  std::ifstream file(path);
-  return file >> number ? std::optional(number) : std::nullopt;
+  const std::string text = read_text(path).value_or("");
+  std::string_view left = text;
+  return next_number(left);
 }
 
 /// The number behind a name in a file of such lines.
-std::optional<std::uint64_t> number_of(const std::string& name, const std::string& path) {
-  std::ifstream lines(path);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string word;
-    std::uint64_t number = 0;
-    if (words >> word && word == name && words >> number) return number;
-  }
+std::optional<std::uint64_t> number_of(std::string_view name, const std::string& path) {
+  const std::string text = read_text(path).value_or("");
+  std::string_view left = text;
+  while (auto words = next_line(left))
+    if (next_word(*words) == name) return next_number(*words);
   return std::nullopt;
 }
 
@@ -64,12 +62,12 @@ std::uint64_t left_from(const std::string& root, std::string path, const Names& 
 }
 
 /// Of a line of /proc/self/cgroup, "4:memory:/a/b" or "0::/a/b".
-std::uint64_t left_by(const std::string& line, const std::string& root) {
+std::uint64_t left_by(std::string_view line, const std::string& root) {
   const std::size_t first = line.find(':');
   const std::size_t second = line.find(':', first + 1);
-  if (first == std::string::npos || second == std::string::npos) return kUnlimited;
-  const std::string kinds = "," + line.substr(first + 1, second - first - 1) + ",";
-  const std::string path = line.substr(second + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return kUnlimited;
+  const std::string kinds = "," + std::string(line.substr(first + 1, second - first - 1)) + ",";
+  const std::string path(line.substr(second + 1));
   if (!path.starts_with('/')) return kUnlimited;
   if (kinds == ",,") return left_from(root, path, kSecond);
   return kinds.find(",memory,") == std::string::npos ? kUnlimited : left_from(root, path, kFirst);
@@ -82,8 +80,9 @@ std::uint64_t available_bytes(const std::string& root) {
   std::uint64_t left = kUnlimited;
   if (const auto machine = number_of("MemAvailable:", root + "/proc/meminfo"))
     left = *machine > kUnlimited / kKibibyte ? kUnlimited : *machine * kKibibyte;
-  std::ifstream groups(root + "/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) left = std::min(left, left_by(line, root));
+  const std::string text = read_text(root + "/proc/self/cgroup").value_or("");
+  std::string_view groups = text;
+  while (const auto line = next_line(groups)) left = std::min(left, left_by(*line, root));
   return left;
 }
 

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <vector>
+#include <string_view>
+#include <utility>
+
+#include "platform/text_files.hpp"
 
 namespace threadping::platform {
 
@@ -23,12 +21,25 @@ std::optional<std::uint64_t> difference(std::optional<std::uint64_t> end, std::o
 namespace {
 
 /// The number after a word at the start of a line of a thread's file, or the first of all.
-std::optional<std::uint64_t> number_in(const std::filesystem::path& file, const std::string& word) {
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(word))
-      return std::strtoull(line.c_str() + (word.empty() ? 0 : line.find(':') + 1), nullptr, 10);
+std::optional<std::uint64_t> number_in(const std::string& file, std::string_view word) {
+  const std::string text = read_text(file).value_or("");
+  std::string_view left = text;
+  while (auto line = next_line(left)) {
+    if (!line->starts_with(word)) continue;
+    if (!word.empty()) line->remove_prefix(line->find(':') + 1);
+    return next_number(*line);
+  }
   return std::nullopt;
+}
+
+/// The minor and the major page faults of a thread's stat, the tenth and the twelfth word (proc(5)). The second is its
+/// name, in brackets, which may hold spaces.
+std::pair<std::uint64_t, std::uint64_t> faults_in(std::string_view stat) {
+  stat.remove_prefix(std::min(stat.rfind(')'), stat.size() - 1) + 1);
+  for (int word = 3; word < 10; ++word) next_word(stat);
+  const std::uint64_t minor = next_number(stat).value_or(0);
+  next_word(stat);
+  return {minor, next_number(stat).value_or(0)};
 }
 
 }  // namespace
@@ -37,19 +48,17 @@ std::optional<std::uint64_t> read_migrations() { return number_in("/proc/thread-
 
 ThreadCounters read_counters_of_all(const std::string& beginning) {
   ThreadCounters sum{.migrations = 0};
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::string name;
-    if (std::ifstream comm(task.path() / "comm"); !std::getline(comm, name) || !name.starts_with(beginning)) continue;
-    std::ifstream stat(task.path() / "stat");
-    stat.ignore(1 << 10, ')');
-    std::vector<std::string> words{std::istream_iterator<std::string>(stat), {}};
-    words.resize(10);
-    sum.cpu_ns += number_in(task.path() / "schedstat", "").value_or(0);
-    sum.voluntary_switches += number_in(task.path() / "status", "voluntary_ctxt_switches").value_or(0);
-    sum.involuntary_switches += number_in(task.path() / "status", "nonvoluntary_ctxt_switches").value_or(0);
-    sum.minor_faults += std::strtoull(words[7].c_str(), nullptr, 10);
-    sum.major_faults += std::strtoull(words[9].c_str(), nullptr, 10);
-    *sum.migrations += number_in(task.path() / "sched", "se.nr_migrations").value_or(0);
+  for (const std::string& number : names_in("/proc/self/task")) {
+    const std::string task = "/proc/self/task/" + number;
+    const auto name = read_text(task + "/comm");
+    if (!name || !name->starts_with(beginning)) continue;
+    const auto [minor, major] = faults_in(read_text(task + "/stat").value_or(" "));
+    sum.cpu_ns += number_in(task + "/schedstat", "").value_or(0);
+    sum.voluntary_switches += number_in(task + "/status", "voluntary_ctxt_switches").value_or(0);
+    sum.involuntary_switches += number_in(task + "/status", "nonvoluntary_ctxt_switches").value_or(0);
+    sum.minor_faults += minor;
+    sum.major_faults += major;
+    *sum.migrations += number_in(task + "/sched", "se.nr_migrations").value_or(0);
   }
   return sum;
 }
@@ -89,17 +98,16 @@ ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start)
 namespace {
 
 /// Of each package, intel-rapl:N, which AMD's have too; what is within one, intel-rapl:N:M, is counted there.
-std::optional<std::uint64_t> read_energy(const std::filesystem::path& powercap) {
+std::optional<std::uint64_t> read_energy(const std::string& powercap) {
   std::optional<std::uint64_t> sum;
   for (int package = 0;; ++package) {
-    std::ifstream file(powercap / ("intel-rapl:" + std::to_string(package)) / "energy_uj");
-    std::uint64_t energy_uj = 0;
-    if (!(file >> energy_uj)) return sum;
-    sum = sum.value_or(0) + energy_uj;
+    const auto energy_uj = number_in(powercap + "/intel-rapl:" + std::to_string(package) + "/energy_uj", "");
+    if (!energy_uj) return sum;
+    sum = sum.value_or(0) + *energy_uj;
   }
 }
 
-std::optional<int> whole_number(const std::string& text) {
+std::optional<int> whole_number(std::string_view text) {
   int number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
@@ -109,26 +117,22 @@ std::optional<int> whole_number(const std::string& text) {
 }  // namespace
 
 MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap) {
-  std::ifstream stat("/proc/stat");
-  MachineCounters counters = machine_counters_in(stat, cpus);
+  MachineCounters counters = machine_counters_in(read_text("/proc/stat").value_or(""), cpus);
   counters.energy_uj = read_energy(powercap);
   return counters;
 }
 
-MachineCounters machine_counters_in(std::istream& stat, const CpuSet& cpus) {
+MachineCounters machine_counters_in(std::string_view stat, const CpuSet& cpus) {
   const auto ns_per_tick = 1'000'000'000U / static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));
   MachineCounters counters;
-  for (std::string line; std::getline(stat, line);) {
-    std::istringstream words(line);
-    std::string name;
-    words >> name;
-    if (std::uint64_t total = 0; name == "intr" && words >> total) counters.interrupts = total;
+  while (auto words = next_line(stat)) {
+    const std::string_view name = next_word(*words);
+    if (name == "intr") counters.interrupts = next_number(*words);
     const std::optional<int> cpu = name.starts_with("cpu") ? whole_number(name.substr(3)) : std::nullopt;
     if (!cpu || !std::ranges::binary_search(cpus, *cpu)) continue;
-    std::uint64_t ticks = 0;  // the eighth figure is steal (Documentation/filesystems/proc.rst, 1.7)
-    int figures = 0;
-    while (figures < 8 && words >> ticks) ++figures;
-    if (figures == 8) counters.steal_ns = counters.steal_ns.value_or(0) + ticks * ns_per_tick;
+    for (int figure = 1; figure < 8; ++figure) next_number(*words);
+    if (const auto ticks = next_number(*words))  // the eighth is steal (Documentation/filesystems/proc.rst, 1.7)
+      counters.steal_ns = counters.steal_ns.value_or(0) + *ticks * ns_per_tick;
   }
   return counters;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <istream>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "platform/pinning.hpp"
 
@@ -50,7 +50,7 @@ struct MachineCounters {
 /// `powercap`: where the kernel reports the energy (Documentation/power/powercap/powercap.rst).
 MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap = "/sys/class/powercap");
 /// The same of a text as /proc/stat is, but for the energy.
-MachineCounters machine_counters_in(std::istream& stat, const CpuSet& cpus);
+MachineCounters machine_counters_in(std::string_view stat, const CpuSet& cpus);
 MachineCounters operator-(const MachineCounters& end, const MachineCounters& start);
 
 }  // namespace threadping::platform

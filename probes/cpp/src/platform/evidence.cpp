@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "platform/clock.hpp"
+#include "platform/text_files.hpp"
 
 namespace threadping::platform {
 namespace {
@@ -21,8 +21,11 @@ constexpr std::array kKinds{
 };
 
 std::optional<std::uint64_t> id_of(const std::string& kind, const std::vector<std::string>& tracing) {
-  for (const std::string& root : tracing)
-    if (std::uint64_t id = 0; std::ifstream(root + "/events/" + kind + "/id") >> id) return id;
+  for (const std::string& root : tracing) {
+    const std::string text = read_text(root + "/events/" + kind + "/id").value_or("");
+    std::string_view left = text;
+    if (const auto id = next_number(left)) return id;
+  }
   return std::nullopt;
 }
 

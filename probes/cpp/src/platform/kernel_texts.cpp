@@ -5,27 +5,17 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <utility>
+
+#include "platform/text_files.hpp"
 
 namespace threadping::platform {
 namespace {
 
-/// Takes the next number of a line of them; absent where none follows.
-std::optional<std::uint64_t> next_number(std::string_view& text) {
-  std::size_t start = 0;
-  while (start < text.size() && text[start] == ' ') ++start;
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data() + start, text.data() + text.size(), number);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
-}
-
-/// The number at this place of a line, counted from 0.
-std::optional<std::uint64_t> number_at(std::string_view line, int place) {
+/// The number at this place of a text's first line, counted from 0.
+std::optional<std::uint64_t> number_at(std::string_view text, int place) {
+  std::string_view line = text.substr(0, text.find('\n'));
   std::optional<std::uint64_t> number;
   for (int at = 0; at <= place; ++at) {
     number = next_number(line);
@@ -48,10 +38,9 @@ std::optional<int> column_of(std::string_view table, int cpu) {
 }
 
 /// "7f2c80000000 default anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4"
-std::set<int> nodes_of_line(const std::string& line) {
+std::set<int> nodes_of_line(std::string_view line) {
   std::set<int> nodes;
-  std::istringstream words(line);
-  for (std::string word; words >> word;) {
+  for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
     if (!word.starts_with('N')) continue;
     int node = 0;
     const auto [rest, error] = std::from_chars(word.data() + 1, word.data() + word.size(), node);
@@ -61,7 +50,7 @@ std::set<int> nodes_of_line(const std::string& line) {
 }
 
 /// Where a line's mapping begins.
-std::optional<std::uint64_t> start_of(const std::string& line) {
+std::optional<std::uint64_t> start_of(std::string_view line) {
   std::uint64_t start = 0;
   const auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), start, 16);
   return error == std::errc() ? std::optional(start) : std::nullopt;
@@ -77,11 +66,7 @@ std::vector<std::string> idle_states_of(int cpu, const std::string& root) {
 }
 
 /// Whether in this state the CPU looks for work instead of sleeping.
-bool polls(const std::string& state) {
-  std::string name;
-  std::getline(std::ifstream(state + "/name"), name);
-  return name.starts_with("POLL");
-}
+bool polls(const std::string& state) { return read_text(state + "/name").value_or("").starts_with("POLL"); }
 
 }  // namespace
 
@@ -124,24 +109,19 @@ CpuSet cpus_in(std::string_view list) {
   return {cpus.begin(), cpus.end()};
 }
 
-CpuSet cpus_in_file(const std::string& path) {
-  std::string list;
-  std::getline(std::ifstream(path), list);
-  return cpus_in(list);
-}
+CpuSet cpus_in_file(const std::string& path) { return cpus_in(read_text(path).value_or("")); }
 
 std::optional<std::vector<int>> nodes_of(const std::byte* address) {
-  std::ifstream maps("/proc/self/numa_maps");
-  return nodes_in(maps, reinterpret_cast<std::uintptr_t>(address));
+  return nodes_in(read_text("/proc/self/numa_maps").value_or(""), reinterpret_cast<std::uintptr_t>(address));
 }
 
 /// Mappings come in ascending order, each with its first address only.
-std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t address) {
-  std::string of_mapping;
-  for (std::string line; std::getline(numa_maps, line);) {
-    const auto start = start_of(line);
+std::optional<std::vector<int>> nodes_in(std::string_view numa_maps, std::uint64_t address) {
+  std::string_view of_mapping;
+  while (const auto line = next_line(numa_maps)) {
+    const auto start = start_of(*line);
     if (!start || *start > address) break;
-    of_mapping = line;
+    of_mapping = *line;
   }
   const std::set<int> nodes = nodes_of_line(of_mapping);
   if (nodes.empty()) return std::nullopt;

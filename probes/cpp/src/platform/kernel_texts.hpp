@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,7 +46,7 @@ CpuSet cpus_in_file(const std::string& path);
 std::optional<std::vector<int>> nodes_of(const std::byte* address);
 
 /// The same of such a text.
-std::optional<std::vector<int>> nodes_in(std::istream& numa_maps, std::uint64_t address);
+std::optional<std::vector<int>> nodes_in(std::string_view numa_maps, std::uint64_t address);
 
 /// How long a CPU has slept: halted, or deeper, but not where it only polled for work (stateN/time). The kernel counts
 /// a state, in whole microseconds, when the CPU has come out of it, so the way out is in it, and with it, in a virtual

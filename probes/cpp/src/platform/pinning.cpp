@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <iterator>
 #include <set>
 #include <string>
 
 #include "failure.hpp"
+#include "platform/text_files.hpp"
 
 namespace threadping::platform {
 namespace {
@@ -41,8 +41,7 @@ CpuSet pin(pid_t thread, const CpuSet& cpus) {
 /// Those of this process, by the kernel's numbers.
 std::set<int> threads() {
   std::set<int> all;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
-    all.insert(std::stoi(task.path().filename().string()));
+  for (const std::string& number : names_in("/proc/self/task")) all.insert(std::stoi(number));
   return all;
 }
 

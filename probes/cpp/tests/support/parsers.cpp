@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <sstream>
 
 #include "contract/request.hpp"
 #include "engine/params.hpp"
@@ -51,15 +50,12 @@ std::vector<std::string> requests() {
 
 /// Whatever the kernel says, nothing is thrown, and what is read was there.
 std::string read_kernel_text(std::string_view bytes) {
-  std::istringstream text{std::string(bytes)};
   try {
     platform::run_delay_in(bytes);
     for (const int cpu : {0, 1, 7, 65535}) platform::soft_interrupts_in(bytes, cpu);
-    const auto nodes = platform::nodes_in(text, 0x7f2c80000000);
+    const auto nodes = platform::nodes_in(bytes, 0x7f2c80000000);
     if (nodes && (nodes->empty() || !std::ranges::is_sorted(*nodes) || nodes->front() < 0)) return "odd nodes";
-    text.clear();
-    text.seekg(0);
-    platform::machine_counters_in(text, {0, 1, 5});
+    platform::machine_counters_in(bytes, {0, 1, 5});
   } catch (const std::exception& error) {
     return std::string("threw ") + error.what();
   }

@@ -103,7 +103,8 @@ void threadping_others_wait(struct threadping_samples*, int wait); /* behind thi
 struct threadping_loops {
   size_t size;
   /* An experiment as in describe.schema.json. What that does not say: "stalled" (the sentence when nobody moves any
-   * more), "stream" and "open_loop" (false); of a role "numbers" ([{"name","unit"}]) and "tallies" ([name], two). */
+   * more), "stream" and "open_loop" (false); of a role "numbers" ([{"name","unit"}]), "tallies" ([name], two)
+   * and "times" (true; where it times nothing, false: its threads look into nothing). */
   const char* description;
   const struct threadping_stage* stage;
   /* A thread's part, made by itself once it is pinned. Null: the stage is everybody's; of `free_player`: no need. */

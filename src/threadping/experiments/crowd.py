@@ -168,6 +168,7 @@ EXPERIMENT = Experiment(
         op="round",
         along="threads",
         beside=("jobs",),
+        pivoted=("call_ns.typical", "last_ns.typical"),
         ours=OUR_WAKES_A_WINDOW,
         answers=_best,
         notes=(

@@ -3,12 +3,17 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.golden.fixture import ANSWER
 from tests.unit.analysis.examples import LOCK
+from tests.unit.sheets.printing import printed
+from tests.unit.views.charts.test_charts import data
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
 from threadping.plan.windows import in_periods, in_rounds
+from threadping.rows.pivot import pivots
+from threadping.views.charts.lines import scalings
 
 CROWD = EXPERIMENTS["crowd"]
 PLACES = {2: Placement("same-l3", (0, 1)), 4: Placement("same-l3", (0, 1, 0, 1))}
@@ -23,6 +28,51 @@ def row_of(mechanism: str, threads: int, *ends: tuple[float, float], **params: i
     names = ("done_ns.typical", "call_ns.typical", "last_ns.typical")
     found = {name: Estimate(sum(of) / 2, *of, "ci95") for name, of in zip(names, ends, strict=False)}
     return Row(case_of(mechanism, threads, **params), CROWD.figures, (), (), found)
+
+
+def side_by_side(*rows: Row) -> list[list[str]]:
+    """The words of each line but heads and rules."""
+    text = "".join(printed(block, 120) for block in pivots(rows, CROWD.figures) if str(block))
+    return [line.split() for line in text.splitlines() if line[:1].isalpha() and not line.startswith("mechanism")]
+
+
+def test_done_call_and_last_each_stand_side_by_side_by_threads_the_best_of_each_first() -> None:
+    rows = [
+        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
+        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+        row_of("std-barrier", 2, (200, 220), (5, 7), (70, 80)),
+        row_of("std-barrier", 4, (300, 320), (8, 10), (900, 920)),
+    ]
+    assert side_by_side(*rows) == [
+        ["done", "by", "threads"],
+        ["std-barrier", "cpp", "210", "ns", "310", "ns"],
+        ["spin-all", "cpp", "110", "ns", "910", "ns"],
+        ["call", "by", "threads"],
+        ["std-barrier", "cpp", "6.00", "ns", "9.00", "ns"],
+        ["spin-all", "cpp", "11.0", "ns", "710", "ns"],
+        ["last", "by", "threads"],
+        ["spin-all", "cpp", "55.0", "ns", "810", "ns"],
+        ["std-barrier", "cpp", "75.0", "ns", "910", "ns"],
+    ]
+
+
+def test_call_and_last_are_drawn_by_threads_too() -> None:
+    rows = [
+        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
+        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+    ]
+    drawn = {chart.name: chart.panels[0] for chart in scalings("crowd", ANSWER, rows, CROWD.figures)}
+    heights = {name: [one["value"] for one in data(panel, "value")] for name, panel in drawn.items()}
+    assert heights == {
+        "crowd-by-threads": [110, 910],
+        "crowd-by-threads-call": [11, 710],
+        "crowd-by-threads-last": [55, 810],
+    }
+
+
+def test_of_one_number_of_threads_nothing_stands_side_by_side() -> None:
+    rows = [row_of("spin-all", 2, (1, 2), (1, 2), (1, 2)), row_of("std-barrier", 2, (1, 2))]
+    assert [*pivots(rows, CROWD.figures)] == []
 
 
 def said(*rows: Row) -> list[str]:

@@ -19,7 +19,7 @@ from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.grouping import gathered
 from threadping.model.cases import Case
-from threadping.plan.windows import Pace, in_rounds
+from threadping.plan.windows import Pace, in_rounds, visit_of_rounds
 from threadping.selection.asking import Asking, First
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
@@ -157,7 +157,7 @@ EXPERIMENT = Experiment(
             First("cyclic-barrier"),
         ),
     ),
-    pace=Pace(in_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}),
+    pace=Pace(in_rounds, crowded_visit_ns=visit_of_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}),
     figures=Declaration(
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",

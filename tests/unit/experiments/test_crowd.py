@@ -11,6 +11,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
+from threadping.plan.length import lengths
 from threadping.plan.windows import in_periods, in_rounds
 from threadping.rows.pivot import pivots
 from threadping.views.charts.lines import scalings
@@ -122,3 +123,13 @@ def test_windows_of_a_longer_trial_are_longer_and_no_more() -> None:
     assert in_rounds(40_000_000, 10**8, 1) == in_periods(40_000_000, 10**8, 1)
     longer = in_rounds(3_000_000_000, 10**8, 1).windows
     assert (longer.throughput, longer.sampling) == (250_000_000, 125_000_000)
+
+
+def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_longer() -> None:
+    """As long as each of 256 threads' turns on two CPUs came to 7.7 s a trial, and 115 s for three rounds of a few."""
+    assert in_rounds(60_000_000, 10**8, 2) == in_periods(60_000_000, 10**8, 2)
+    crowded = in_rounds(600_000_000, 10**8, 128).windows
+    assert (crowded.throughput, crowded.sampling) == (200_000_000, 100_000_000)
+    case = replace(case_of("spin-all", 2), placement=Placement("same-l3", (0, 1) * 128))
+    for compiles in (False, True):
+        assert lengths(case, CROWD.pace, compiles=compiles).hurried.measure_s == pytest.approx(0.6)

@@ -40,6 +40,10 @@ ASKED = (
     Asked("signal", ("cas-one-line", "condition", "futex", "park")),
     Asked("lock", ("mutex", "ticket-lock", "monitor", "reentrant-lock")),
     *(Asked("notify", ("futex", "condition", "monitor", "park"), threads) for threads in (2, 32, 512)),
+    *(
+        Asked("crowd", ("futex-all", "spin-barrier", "cyclic-barrier", "std-sync-barrier"), threads)
+        for threads in (2, 16, 256)
+    ),
     Asked(
         "ring",
         ("sequenced-ring", "readerwriterqueue", "mutex-deque", "disruptor", "array-blocking-queue"),
@@ -100,6 +104,7 @@ TIMED = {
     "lock": ("acquire",),
     "notify": ("call", "wake"),
     "ring": ("latency",),
+    "crowd": ("call", "done"),
 }
 """What is timed of each experiment."""
 

@@ -169,7 +169,7 @@ MAN = command(
     examples=[("man", "the help of every command, for man(1)")],
 )
 
-CONCEPTS = ("signal", "queue", "lock", "crowd")
+OWN_KINDS = ("signal", "queue", "lock", "crowd")
 """What a mechanism of the user's own may be."""
 
 NEW = command(
@@ -180,7 +180,7 @@ NEW = command(
     printed.
     """,
     "cli.new.write_skeleton",
-    click.Argument(["concept"], metavar="|".join(CONCEPTS), type=click.Choice(CONCEPTS)),
+    click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),
     what(
         "--language",
         "cpp, a header; java; or rust, a crate.",

@@ -137,8 +137,13 @@ def _lasts(case: Case) -> tuple[float, float]:
 CHECKS = (common.oversubscribed("oversubscribed", _without_a_cpu),)
 
 QUESTIONS = (
-    Question(ask="let {groups} go, wait for all (std-barrier)", mechanism="std-barrier", scales=True, rank=4),
-    Question(ask="let {groups} go, wait for all (cyclic-barrier)", mechanism="cyclic-barrier", scales=True, rank=4),
+    Question(
+        ask="let {number} go, wait (std/cyclic-barrier)",
+        mechanism="std-barrier",
+        elsewhere="cyclic-barrier",
+        scales=True,
+        rank=4,
+    ),
 )
 
 EXPERIMENT = Experiment(

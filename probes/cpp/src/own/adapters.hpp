@@ -21,7 +21,10 @@ namespace threadping::own {
 inline constexpr std::string_view kName = "the mechanism";
 
 /// An own mechanism has none.
-inline const engine::Params kNoParams(kName, {}, {});
+inline const engine::Params& no_params() {
+  static const engine::Params none(kName, {}, {});
+  return none;
+}
 
 /// Its cell is the user's object.
 template <OwnSignal S>
@@ -106,7 +109,7 @@ struct CrowdNamed<C> {
   using Type = StepsOf<C>;
 };
 template <OwnCrowd C>
-using CrowdOf = typename CrowdNamed<C>::Type;
+using CrowdOf = CrowdNamed<C>::Type;
 
 template <class Q>
 constexpr queues::Traits traits_of(bool blocking) {

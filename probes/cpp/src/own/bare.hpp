@@ -112,7 +112,7 @@ template <class C>
 /// A round of a caller and one member.
 template <OwnCrowd C>
 double crowd_in_bare_loop(const Standing& cpus, std::uint64_t count) {
-  const auto crowd = std::make_unique<CrowdOf<C>>(crowds::Shape{}, kNoParams);
+  const auto crowd = std::make_unique<CrowdOf<C>>(crowds::Shape{}, no_params());
   const std::uint64_t ns =
       timed_together(cpus, [&] { call_bare_rounds(*crowd, count); }, [&] { attend_bare_rounds(*crowd, count); });
   return static_cast<double>(ns) / static_cast<double>(count);

@@ -84,7 +84,7 @@ void measure_lock(Candidate& candidate) {
 
 template <OwnCrowd C>
 struct CrowdChecked final : AnyCrowd {
-  explicit CrowdChecked(std::size_t members) : shape{.members = members}, crowd(shape, kNoParams) {}
+  explicit CrowdChecked(std::size_t members) : shape{.members = members}, crowd(shape, no_params()) {}
   const crowds::Shape shape;
   CrowdOf<C> crowd;
   void release(std::uint64_t round) override { crowd.release(round, {.first = 0, .count = shape.members}); }

@@ -207,7 +207,7 @@ final class CrowdStage implements Stage {
     }
   }
 
-  /** A member. It times nothing, and so looks into nothing: all others would wait for it. */
+  /** A member. It looks into nothing: all others would wait for it. */
   private final class Member extends LinePair implements Player {
     private final int member;
     private final Part part;
@@ -220,6 +220,7 @@ final class CrowdStage implements Stage {
 
     @Override
     public int run(Task task, Samples samples) throws InterruptedException {
+      samples.othersWait(true);
       if (isOver) {
         return 0;
       }

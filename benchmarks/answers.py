@@ -1,6 +1,6 @@
 """Both sides of a question, a process each, and the answer."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -28,8 +28,8 @@ class Answer(Struct, frozen=True):
     met: Met | None
 
 
-def answer(question: Question, measurements: Sequence[Measurement]) -> Answer:
-    """Compare both sides' medians over processes; of one subject, each process with itself: the median of ratios."""
+def answer(question: Question, measurements: Sequence[Measurement], *, paired: bool = False) -> Answer:
+    """Compare both sides' medians over processes; paired, or of one subject, round by round: the median of ratios."""
 
     def figures_of(subject: Subject, name: FigureName) -> dict[int, float]:
         of_it = ((one.round, one.figures) for one in measurements if one.subject == subject)
@@ -40,13 +40,11 @@ def answer(question: Question, measurements: Sequence[Measurement]) -> Answer:
     ours, theirs = figures_of(question.ours, by_ours), figures_of(question.theirs, by_theirs)
     by_median_block = None
     if question.ours == question.theirs:
-        both = sorted(ours.keys() & theirs.keys())
-        ours, theirs = ({number: side[number] for number in both} for side in (ours, theirs))
-        found = estimate([ours[number] / theirs[number] for number in both]) if both else None
-    else:
-        found = _ratio(ours.values(), theirs.values())
-        if by_ours == "mean":
-            by_median_block = _ratio(figures_of(question.ours, "median_block").values(), theirs.values())
+        ours, theirs = ({number: side[number] for number in ours.keys() & theirs.keys()} for side in (ours, theirs))
+    compare = _ratio_of_rounds if paired or question.ours == question.theirs else _ratio
+    found = compare(ours, theirs)
+    if question.ours != question.theirs and by_ours == "mean":
+        by_median_block = compare(figures_of(question.ours, "median_block"), theirs)
     return Answer(
         group=question.group,
         title=question.title,
@@ -59,5 +57,11 @@ def answer(question: Question, measurements: Sequence[Measurement]) -> Answer:
     )
 
 
-def _ratio(ours: Collection[float], theirs: Collection[float]) -> Estimate | None:
-    return ratio([*ours], [*theirs]) if ours and theirs else None
+def _ratio(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
+    return ratio([*ours.values()], [*theirs.values()]) if ours and theirs else None
+
+
+def _ratio_of_rounds(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Estimate | None:
+    """The median over the rounds that have both."""
+    both = sorted(ours.keys() & theirs.keys())
+    return estimate([ours[number] / theirs[number] for number in both]) if both else None

@@ -73,7 +73,10 @@ class Measurement(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """Everything that a report is made from: what ran where, every process, and what had to be left out and why."""
+    """Everything that a report is made from: what ran where, every process, and what had to be left out and why.
+
+    Where it is `paired`, both sides of a question followed each other in every round.
+    """
 
     started: str
     machine: str
@@ -83,3 +86,4 @@ class Session(Struct, frozen=True):
     seed: int
     left_out: tuple[str, ...]
     measurements: tuple[Measurement, ...] = ()
+    paired: bool = False

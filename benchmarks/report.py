@@ -24,7 +24,7 @@ def answers_of(benchmark: Benchmark, session: Session, groups: Collection[str]) 
     """Answer every question of these groups that the measured subjects allow."""
     subjects = {one.subject for one in session.measurements}
     asked = benchmark.questions(sorted(subjects, key=lambda one: (one.runtime, one.mechanism, one.lines)), groups).asked
-    return [answer(question, session.measurements) for question in asked]
+    return [answer(question, session.measurements, paired=session.paired) for question in asked]
 
 
 def as_table(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> RenderableType:
@@ -37,14 +37,14 @@ def as_table(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) 
         for row in rows:
             table.add_row(*row)
         parts.append(table)
-    return Together(*parts, *(Text(line) for line in (legend(benchmark), *remarks(session))))
+    return Together(*parts, *(Text(line) for line in (legend(benchmark, session), *remarks(session))))
 
 
 def as_markdown(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> str:
     """Write what docs/ can take as it is."""
     columns = heads(benchmark)
     ruler = ["---:" if index in NUMBERS else "---" for index in range(len(columns))]
-    lines = [heading(session), "", legend(benchmark)]
+    lines = [heading(session), "", legend(benchmark, session)]
     for of_group, rows in _tables(benchmark, answers):
         lines += ["", f"**{of_group}**", "", *(f"| {' | '.join(row)} |" for row in (columns, ruler, *rows))]
     if noted := remarks(session):
@@ -64,11 +64,14 @@ def heading(session: Session) -> str:
     return f"{session.started}, {session.machine}, {cpus} ({session.placement}). {programs}."
 
 
-def legend(benchmark: Benchmark) -> str:
+def legend(benchmark: Benchmark, session: Session) -> str:
     """Say what the columns are."""
+    how = "with its 95% interval over processes"
+    if session.paired:
+        how = "the median of rounds, in which one followed the other, with its 95% interval"
     return (
-        f"{benchmark.measures}: the median over processes (lower to upper quartile). Ratio: ours / theirs with its 95% "
-        f"interval over processes; by median {benchmark.stretch}: the same, with our median "
+        f"{benchmark.measures}: the median over processes (lower to upper quartile). Ratio: ours / theirs {how};"
+        f" by median {benchmark.stretch}: the same, with our median "
         f"{benchmark.stretch} instead of our mean of all."
     )
 

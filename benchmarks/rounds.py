@@ -3,16 +3,30 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from benchmarks.records import Contender, Measurement, Unmeasured
+from benchmarks.records import Contender, Measurement, Subject, Unmeasured
 
 HIGHEST_SEED = 2**53 - 1
 
 
-def carry_out(contenders: Sequence[Contender], rounds: int, seed: int) -> Iterator[list[Measurement]]:
-    """Measure, and hand over one round at a time; a process that fails is recorded and the others go on."""
+Pairs = Sequence[tuple[Subject, Subject]]
+"""Both sides of questions."""
+
+
+def carry_out(
+    contenders: Sequence[Contender], rounds: int, seed: int, pairs: Pairs = ()
+) -> Iterator[list[Measurement]]:
+    """Measure, and hand over one round at a time; a process that fails is recorded and the others go on.
+
+    The sides of a pair follow each other at once, either of them first: a machine whose state moves from second to
+    second is in one state for both.
+    """
     for number in range(rounds):
         rng = random.Random(f"{seed}/{number}")
         order = rng.sample(contenders, len(contenders))
+        if pairs:
+            in_turn = [one for pair in rng.sample(pairs, len(pairs)) for one in rng.sample(pair, 2)]
+            place = {subject: at for at, subject in reversed([*enumerate(in_turn)])}
+            order.sort(key=lambda one: place[one.subject])
         yield [_measurement(number, contender, rng.randrange(HIGHEST_SEED)) for contender in order]
 
 

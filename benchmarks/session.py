@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from benchmarks.gathering import Gathering
 from benchmarks.questions import Benchmark
 from benchmarks.records import Contender, Session
-from benchmarks.rounds import HIGHEST_SEED, carry_out
+from benchmarks.rounds import HIGHEST_SEED, Pairs, carry_out
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.identity import describe_machine
@@ -48,8 +48,12 @@ def hold(
     rounds: int,
     seed: int | None,
     record: Path,
+    paired: bool = False,
 ) -> Session:
-    """Measure all that the questions need, from any seed if none is given; the record holds every completed round."""
+    """Measure all that the questions need, from any seed if none is given; the record holds every completed round.
+
+    Where it is `paired` both sides of a question follow each other, and it is answered by the ratios of rounds.
+    """
     asked = benchmark.questions([one.subject for one in gathering.contenders], groups)
     contenders = [one for one in gathering.contenders if one.subject in asked.subjects]
     left_out = (*gathering.missing, *asked.left_out)
@@ -65,8 +69,10 @@ def hold(
         programs=gathering.programs,
         seed=random.SystemRandom().randrange(HIGHEST_SEED) if seed is None else seed,
         left_out=left_out,
+        paired=paired,
     )
-    return _measured(session, contenders, rounds, record)
+    pairs = [(one.ours, one.theirs) for one in asked.asked] if paired else []
+    return _measured(session, contenders, rounds, record, pairs)
 
 
 def read(record: Path) -> Session:
@@ -79,12 +85,12 @@ def read(record: Path) -> Session:
         raise UsageError(f"'{record}' is not a record of this benchmark: {error}.") from error
 
 
-def _measured(session: Session, contenders: Sequence[Contender], rounds: int, record: Path) -> Session:
+def _measured(session: Session, contenders: Sequence[Contender], rounds: int, record: Path, pairs: Pairs) -> Session:
     console = stderr()
     console.print(f"{rounds} rounds of {len(contenders)} processes, the record in {record}")
     _write(session, record)  # before anything is measured: it may not be possible
     start = time.monotonic()
-    for number, measured in enumerate(carry_out(contenders, rounds, session.seed), start=1):
+    for number, measured in enumerate(carry_out(contenders, rounds, session.seed, pairs), start=1):
         session = replace(session, measurements=(*session.measurements, *measured))
         _write(session, record)
         failed = sum(one.failure is not None for one in measured)

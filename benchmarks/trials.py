@@ -94,7 +94,7 @@ def _contender(
             windows=policy.windows,
             outliers=outliers_of(ours.outliers, len(cpus)),
             measure_ns=ours.measure_ns,
-            bound_ns=BOUND_NS,
+            bound_ns=max(BOUND_NS, 2 * (ours.warmup_ns + ours.measure_ns)),
             patience_ns=policy.patience_ns,
             seed=seed,
         )

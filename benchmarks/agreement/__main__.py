@@ -17,6 +17,7 @@ from threadping.machine.placements import name_of
 @CPUS
 @only(Group)
 @click.option("--about", "words", multiple=True, help="Only what has this in its title: cas, 'lock ', java-17.")
+@click.option("--paired", is_flag=True, help="Short processes, ours and theirs in turn: ratios of rounds. For crowds.")
 @click.option("--iterations", type=click.IntRange(1000), default=2_000_000, help="Of peers and bare programs.")
 def agreement(
     rounds: int,
@@ -24,6 +25,7 @@ def agreement(
     only: Sequence[str],
     words: Sequence[str],
     runtime: Sequence[str],
+    paired: bool,
     iterations: int,
     seed: int | None,
     form: str,
@@ -37,8 +39,8 @@ def agreement(
         runtimes, topology = look_around(runtime)
         ping, pong = two_cpus(topology, cpus)
         where = Where(topology, (ping, pong), name_of(topology, (ping, pong)))
-        gathering = gather(runtimes, ping, pong, iterations, groups)
-        session = hold(benchmark, groups, gathering, where, rounds=rounds, seed=seed, record=record)
+        gathering = gather(runtimes, ping, pong, iterations, groups, short=paired)
+        session = hold(benchmark, groups, gathering, where, rounds=rounds, seed=seed, record=record, paired=paired)
     else:
         session = read(again)
     show(benchmark, session, groups, form)

@@ -56,13 +56,14 @@ ITERATIONS_A_SLEEP = 200
 
 MESSAGES_AN_ITERATION = 15
 CALLS = 500
-MILLISECONDS = 400
+MILLISECONDS, SHORT_MILLISECONDS = 400, 100
+"""What is measured; the second of crowds, where many pairs of processes are made."""
 
 JAVA_FLAGS = ("-XX:ObjectAlignmentInBytes=128",)
 """An array, or an object, that begins a line pair: what it holds may be laid out in lines."""
 
 
-def cpp_contenders(ping: int, pong: int, iterations: int) -> list[Contender]:
+def cpp_contenders(ping: int, pong: int, iterations: int, *, short: bool = False) -> list[Contender]:
     """Compile the C++ programs; one for each mechanism."""
     cpus = (str(ping), str(pong))
     turns, stream, calls, rounds = (
@@ -74,19 +75,23 @@ def cpp_contenders(ping: int, pong: int, iterations: int) -> list[Contender]:
         *_each("cpp", waits, LOCKS["cpp"], (*cpus, "0", str(MILLISECONDS)), LOCK),
         *_each("cpp", stream, _batches(QUEUES["cpp"]), (*cpus, str(MESSAGES_AN_ITERATION * iterations)), RING),
         *_each("cpp", calls, (CALLED,), (*cpus, str(CALLS)), NOTIFY),
-        *_each("cpp", rounds, CROWDS["cpp"], (*cpus, str(MILLISECONDS)), CROWD),
+        *_each("cpp", rounds, CROWDS["cpp"], (*cpus, _milliseconds(short)), CROWD),
     ]
 
 
-def rust_contenders(ping: int, pong: int, iterations: int) -> list[Contender]:
+def rust_contenders(ping: int, pong: int, iterations: int, *, short: bool = False) -> list[Contender]:
     """Compile the Rust programs; one for each mechanism."""
     cpus = (str(ping), str(pong))
     turns, contended, rounds = ((str(bare.compile_rust(name)),) for name in ("ping_pong", "contended", "rounds"))
     return [
         *_turns("rust", turns, cpus, iterations, "rust"),
         *_each("rust", contended, LOCKS["rust"], (*cpus, str(MILLISECONDS)), LOCK),
-        *_each("rust", rounds, CROWDS["rust"], (*cpus, str(MILLISECONDS)), CROWD),
+        *_each("rust", rounds, CROWDS["rust"], (*cpus, _milliseconds(short)), CROWD),
     ]
+
+
+def _milliseconds(short: bool) -> str:
+    return str(SHORT_MILLISECONDS if short else MILLISECONDS)
 
 
 def java_contenders(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int) -> list[Contender]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from benchmarks.agreement import bare, peer
-from benchmarks.agreement.probe import ON_ONE_LINE, SIGNAL
+from benchmarks.agreement.probe import ON_ONE_LINE, ROUNDS, SHORT_ROUNDS, SIGNAL
 from benchmarks.agreement.questions import Group
 from benchmarks.gathering import Gathering
 from benchmarks.trials import contenders
@@ -16,20 +16,25 @@ from threadping.numbers import parse_cpus
 BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.CROWDS}
 
 
-def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[str]) -> Gathering:
-    """Build what has to be built, ask the probes what they can do, and leave out who cannot come."""
+def gather(
+    runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[str], *, short: bool = False
+) -> Gathering:
+    """Build what has to be built, ask the probes what they can do, and leave out who cannot come.
+
+    Crowds are measured in `short` processes where many pairs of them are to be made.
+    """
     settings = (ping, pong, iterations)
     gathering = Gathering(runtimes)
     for one in gathering.described:
         gathering.contenders += contenders(one, SIGNAL, (ping, pong))
-        for ours in ON_ONE_LINE:
+        for ours in (*ON_ONE_LINE, SHORT_ROUNDS if short else ROUNDS):
             gathering.contenders += [each for each in contenders(one, ours, (ping, pong)) if each.subject.lines == 1]
     if Group.PEERS in groups and gathering.invite(lambda: peer.contenders(*settings)):
         gathering.programs[peer.NAME] = peer.VERSION
     if BESIDE_BARE.intersection(groups):
-        gathering.invite(lambda: bare.cpp_contenders(*settings))
+        gathering.invite(lambda: bare.cpp_contenders(*settings, short=short))
         if "rust" in gathering.programs:
-            gathering.invite(lambda: bare.rust_contenders(*settings))
+            gathering.invite(lambda: bare.rust_contenders(*settings, short=short))
         if gathering.virtual_machines:
             gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings))
     return gathering

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from benchmarks.agreement import bare
 from benchmarks.records import Figures
 from benchmarks.trials import Ours, median_window
@@ -72,5 +74,8 @@ ROUNDS = Ours(
     measure_ns=400_000_000,
     figures=of_windows,
 )
-ON_ONE_LINE = (CONTENDED, STREAM, CALLS, ROUNDS)
+SHORT_ROUNDS = replace(
+    ROUNDS, warmup_ns=bare.SHORT_MILLISECONDS * 500_000, measure_ns=bare.SHORT_MILLISECONDS * 1_000_000
+)
+ON_ONE_LINE = (CONTENDED, STREAM, CALLS)
 """Beside loops on one line, since what contends for it, or streams, is not held up by its place alone."""

@@ -23,11 +23,12 @@ LIMITS: dict[str, Limit] = {"p50": within(10), "p99": within(20), "p99.9": withi
 
 
 class Asked(Struct, frozen=True):
-    """Mechanisms of an experiment, with so many threads, with these parameters besides the defaults."""
+    """Mechanisms of an experiment, with so many threads, measured so long, with parameters besides the defaults."""
 
     experiment: str
     mechanisms: tuple[str, ...]
     threads: int = 2
+    measure_s: float = 0.5
     params: Params = {}
 
     @property
@@ -40,6 +41,10 @@ ASKED = (
     Asked("signal", ("cas-one-line", "condition", "futex", "park")),
     Asked("lock", ("mutex", "ticket-lock", "monitor", "reentrant-lock")),
     *(Asked("notify", ("futex", "condition", "monitor", "park"), threads) for threads in (2, 32, 512)),
+    *(
+        Asked("crowd", ("futex-all", "spin-barrier", "cyclic-barrier", "std-sync-barrier"), threads, measure_s)
+        for threads, measure_s in ((2, 0.5), (16, 0.5), (256, 4.0))  # a round of 256 takes a millisecond
+    ),
     Asked(
         "ring",
         ("sequenced-ring", "readerwriterqueue", "mutex-deque", "disruptor", "array-blocking-queue"),
@@ -74,7 +79,7 @@ def sides(asked: Asked) -> tuple[Ours, ...]:
         prefix=f"{asked.title}: ",
         takes=lambda mechanism: mechanism.name in asked.mechanisms,
         warmup_ns=250_000_000,
-        measure_ns=500_000_000,
+        measure_ns=int(asked.measure_s * 1e9),
         figures=figures,
         settings=lambda _: (asked.params,),
     )
@@ -100,6 +105,7 @@ TIMED = {
     "lock": ("acquire",),
     "notify": ("call", "wake"),
     "ring": ("latency",),
+    "crowd": ("call", "done"),
 }
 """What is timed of each experiment."""
 

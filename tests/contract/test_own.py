@@ -39,8 +39,15 @@ EXPERIMENTS = {
     "spin": {"signal", "paced"},
     "sleep": {"signal", "paced", "notify"},
     "lock": {"lock"},
+    "crowd": {"crowd"},
 }
-CONCEPTS = {"spin_flag": "spin", "atomic_wait": "sleep", "spinlock": "lock", "absl_mutex": "lock"}
+CONCEPTS = {
+    "spin_flag": "spin",
+    "atomic_wait": "sleep",
+    "spinlock": "lock",
+    "absl_mutex": "lock",
+    "spin_barrier": "crowd",
+}
 
 pytestmark = [
     pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="a C++ compiler is missing"),

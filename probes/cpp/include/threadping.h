@@ -102,8 +102,8 @@ void threadping_about_to_time(struct threadping_samples*); /* after a pause: may
 void threadping_others_wait(struct threadping_samples*, int wait); /* behind this thread: nobody looks around then */
 struct threadping_loops {
   size_t size;
-  /* An experiment as in describe.schema.json. What that does not say: "stalled" (the sentence when nobody moves any
-   * more), "stream" and "open_loop" (false); of a role "numbers" ([{"name","unit"}]) and "tallies" ([name], two). */
+  /* An experiment as in describe.schema.json. What that does not say: "stalled" (said when nobody moves any more),
+   * "stream", "open_loop" (false); of a role "numbers" ([{"name","unit"}]), "tallies" ([name], two), "times" (true). */
   const char* description;
   const struct threadping_stage* stage;
   /* A thread's part, made by itself once it is pinned. Null: the stage is everybody's; of `free_player`: no need. */

@@ -53,6 +53,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         measures: what a latency is the latency of; None where the mechanism says it.
         along: the dimension along which its rows are set side by side: `threads`, `pairs`, a parameter, or none.
         beside: the parameters of which the same is done with those rows that differ in nothing else.
+        pivoted: the figures that are set side by side, and drawn, along all of these besides the headline.
         tradeoff: of which rows those lead, at each place of that dimension, that no other beats in both.
         curves: what is shown over something that is varied.
         histograms: whether what is timed is shown as small histograms too.
@@ -76,6 +77,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     measures: str | None = None
     along: str | None = None
     beside: tuple[str, ...] = ()
+    pivoted: tuple[str, ...] = ()
     tradeoff: Tradeoff | None = None
     curves: tuple[Curve, ...] = ()
     histograms: bool = False

@@ -169,15 +169,18 @@ MAN = command(
     examples=[("man", "the help of every command, for man(1)")],
 )
 
+OWN_KINDS = ("signal", "queue", "lock", "crowd")
+"""What a mechanism of the user's own may be."""
+
 NEW = command(
     "new",
-    """Write a mechanism of your own to begin with: a signal, queue or lock that compiles and works.
+    """Write a mechanism of your own to begin with: a signal, queue, lock or crowd that compiles and works.
 
     Its comments say what each operation promises. The commands that measure it, and compare it with one of ours, are
     printed.
     """,
     "cli.new.write_skeleton",
-    click.Argument(["concept"], metavar="signal|queue|lock", type=click.Choice(["signal", "queue", "lock"])),
+    click.Argument(["concept"], metavar="|".join(OWN_KINDS), type=click.Choice(OWN_KINDS)),
     what(
         "--language",
         "cpp, a header; java; or rust, a crate.",

@@ -15,7 +15,7 @@ from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import find_runtimes
 from threadping.proposals import proposed
 
-CONCEPTS = {"signal": "signal", "queue": "ring", "lock": "lock"}
+CONCEPTS = {"signal": "signal", "queue": "ring", "lock": "lock", "crowd": "crowd"}
 """And the experiment that measures each first."""
 
 
@@ -24,7 +24,7 @@ class Written(Struct, frozen=True):
 
     Attributes:
         ending: of its file.
-        beside: for each concept a mechanism of ours that it may be compared with.
+        beside: for each concept that can be measured in it a mechanism of ours that it may be compared with.
     """
 
     ending: str
@@ -32,7 +32,7 @@ class Written(Struct, frozen=True):
 
 
 LANGUAGES_OF_NEW = {
-    "cpp": Written(".hpp", {"signal": "seqcst-one-line", "queue": "boost-spsc", "lock": "mutex"}),
+    "cpp": Written(".hpp", {"signal": "seqcst-one-line", "queue": "boost-spsc", "lock": "mutex", "crowd": "futex-all"}),
     "java": Written(".java", {"signal": "seqcst-one-line", "queue": "jctools-spsc", "lock": "reentrant-lock"}),
     "rust": Written(".rs", {"signal": "seqcst-one-line", "queue": "rtrb", "lock": "mutex"}),
 }
@@ -51,6 +51,9 @@ def write_skeleton(concept: str, language: str, name: str) -> None:
     """Write the class into a file of this folder, or a crate with the type, and print what to do with it."""
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         raise UsageError(f"'{name}' is no name of a class: give one of letters and digits, such as my_{concept}.")
+    if concept not in LANGUAGES_OF_NEW[language].beside:
+        able = " or ".join(name for name, written in LANGUAGES_OF_NEW.items() if concept in written.beside)
+        raise UsageError(f"A {concept} of your own is measured in {able} only: give --language {able}.")
     type_name = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     place, contents = _contents(concept, language, name, type_name)
     try:

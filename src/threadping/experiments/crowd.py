@@ -19,7 +19,7 @@ from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.grouping import gathered
 from threadping.model.cases import Case
-from threadping.plan.windows import Pace, in_rounds
+from threadping.plan.windows import Pace, in_rounds, visit_of_rounds
 from threadping.selection.asking import Asking, First
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
@@ -137,8 +137,13 @@ def _lasts(case: Case) -> tuple[float, float]:
 CHECKS = (common.oversubscribed("oversubscribed", _without_a_cpu),)
 
 QUESTIONS = (
-    Question(ask="let {groups} go, wait for all (std-barrier)", mechanism="std-barrier", scales=True, rank=4),
-    Question(ask="let {groups} go, wait for all (cyclic-barrier)", mechanism="cyclic-barrier", scales=True, rank=4),
+    Question(
+        ask="let {number} go, wait (std/cyclic-barrier)",
+        mechanism="std-barrier",
+        elsewhere="cyclic-barrier",
+        scales=True,
+        rank=4,
+    ),
 )
 
 EXPERIMENT = Experiment(
@@ -157,7 +162,7 @@ EXPERIMENT = Experiment(
             First("cyclic-barrier"),
         ),
     ),
-    pace=Pace(in_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}),
+    pace=Pace(in_rounds, crowded_visit_ns=visit_of_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}),
     figures=Declaration(
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",
@@ -168,6 +173,7 @@ EXPERIMENT = Experiment(
         op="round",
         along="threads",
         beside=("jobs",),
+        pivoted=("call_ns.typical", "last_ns.typical"),
         ours=OUR_WAKES_A_WINDOW,
         answers=_best,
         notes=(

@@ -206,7 +206,7 @@ QUESTIONS = (
         whole="add without a lock (fetch-add, {groups}, ops/s)",
         mechanism="fetch-add",
         scales=True,
-        rank=5,
+        rank=6,
     ),
 )
 

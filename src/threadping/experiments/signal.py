@@ -59,7 +59,7 @@ QUESTIONS = (
         ask="… (release-two-lines)",
         whole="tell a spinner (release-two-lines)",
         mechanism="release-two-lines",
-        rank=4,
+        rank=5,
     ),
     Question(ask="tell a sleeper (condition)", mechanism="condition"),
     Question(

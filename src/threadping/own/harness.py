@@ -20,12 +20,17 @@ from threadping.machine.load import others_since
 from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.plan.length import COMPILED_MEASURE_S, COMPILING_WARMUP_S, SLEEPER_WARMUP_S, Length
 from threadping.plan.plan import HIGHEST_SEED, STEADY
-from threadping.plan.windows import SECOND, in_blocks, in_periods
+from threadping.plan.windows import SECOND, Policy, in_blocks, in_periods, in_rounds
 from threadping.probes.description import describe
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.probes.trial import run_trial
 
-LOOPS = {"signal": in_blocks, "lock": in_periods, "ring": in_periods}
+LOOPS: dict[str, Callable[[int, int, int, bool], Policy]] = {
+    "signal": in_blocks,
+    "lock": in_periods,
+    "ring": in_periods,
+    "crowd": in_rounds,
+}
 """The experiments whose operations follow each other as fast as they can, with the windows of each: beside what is
 paced, or pauses, a loop costs nothing."""
 

@@ -8,7 +8,7 @@ sleep differ by 10% from tenth to tenth of a second and by half of that from pro
 from msgspec import Struct
 
 from threadping.model.cases import Case
-from threadping.plan.windows import CROWDED_VISIT_NS, Pace, crowding
+from threadping.plan.windows import Pace, crowding
 
 WARMUP_S = 0.02
 """The limit of a warm-up in a hurry. It ends as soon as the pace is steady."""
@@ -100,7 +100,7 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
         least_s,
         SLEEPER_MEASURE_S if may_sleep else 0,
         COMPILED_MEASURE_S if compiles else 0,
-        pace.crowded_visits * crowd * CROWDED_VISIT_NS / 1e9 if crowd > 1 else 0,
+        pace.crowded_visits * pace.crowded_visit_ns(crowd) / 1e9 if crowd > 1 else 0,
     )
     measure_s = hurried_s
     if pace.sleeps and may_sleep:

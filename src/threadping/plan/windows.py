@@ -53,7 +53,8 @@ class Pace(Struct, frozen=True):
         policy: of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether
             threads sleep.
         measure_s: what a trial measures at least.
-        crowded_visits: how many visits a trial has at least where threads share CPUs.
+        crowded_visits: how many visits a trial has at least where threads share CPUs,
+        crowded_visit_ns: and how long each is where so many rounds of them take turns.
         thread_s: what each thread adds to the start of the process.
         looks: of which cases outliers are looked into: where a duration is a figure.
         lasts: where cases say how often their operations come: the seconds that a trial of this one measures at least,
@@ -65,6 +66,7 @@ class Pace(Struct, frozen=True):
     policy: Callable[[int, int, int, bool], Policy]
     measure_s: float = 0.04
     crowded_visits: int = 2
+    crowded_visit_ns: Callable[[int], int] = lambda crowding: crowding * CROWDED_VISIT_NS
     thread_s: float = 0.0
     looks: Callable[[Case], bool] = lambda _: True
     lasts: Callable[[Case], tuple[float, float]] | None = None
@@ -110,14 +112,30 @@ def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool 
     return CELLS
 
 
-def in_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+MOST_CROWDED_VISIT_NS = 300 * MILLISECOND
+"""A visit of rounds in which all threads take part: none of them is ever alone, and of 256 threads on two CPUs a round
+takes 1 to 15 ms, so that each window holds many."""
+
+
+def visit_of_rounds(crowding: int) -> int:
+    """How long a visit is where so many turns of threads share CPUs and each round needs all of them."""
+    return min(crowding * CROWDED_VISIT_NS, MOST_CROWDED_VISIT_NS)
+
+
+def in_periods(
+    measure_ns: int,
+    warmup_ns: int,
+    crowding: int,
+    _blocking: bool = False,
+    crowded_visit_ns: Callable[[int], int] = lambda crowding: crowding * CROWDED_VISIT_NS,
+) -> Policy:
     """Windows of so much time, which another thread of the probe opens: as many visits as best fill the trial.
 
     Where threads share CPUs, windows are so long that each gets several slices, and looks and patience last until each
     had one; a look never takes much of the warm-up.
     """
     crowded = crowding > 1
-    usual = crowding * CROWDED_VISIT_NS if crowded else VISIT_NS
+    usual = crowded_visit_ns(crowding) if crowded else VISIT_NS
     visit = measure_ns // max(1, (measure_ns + usual // 2) // usual)
     look = min(SLICE_NS * crowding, max(MILLISECOND, warmup_ns // 16)) if crowded else MILLISECOND
     windows = WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, CHUNK_NS, CLOCK_SHARE)
@@ -130,7 +148,7 @@ MOST_VISITS_OF_ROUNDS = 8
 
 def in_rounds(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
     """Windows of time, as usual; in a longer trial, as of rounds with a pause between them, longer and no more."""
-    usual = in_periods(measure_ns, warmup_ns, crowding)
+    usual = in_periods(measure_ns, warmup_ns, crowding, crowded_visit_ns=visit_of_rounds)
     visit = max(usual.windows.throughput + usual.windows.sampling, measure_ns // MOST_VISITS_OF_ROUNDS)
     return replace(usual, windows=replace(usual.windows, throughput=visit * 2 // 3, sampling=visit // 3))
 

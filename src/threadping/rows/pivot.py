@@ -8,7 +8,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, Estimate
 from threadping.grouping import gathered
 from threadping.model.cases import GROUPS, Case, read_all
 from threadping.numbers import compact
@@ -38,10 +38,11 @@ class PivotLine(Struct, frozen=True):
 
 
 def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
-    """Set the headline side by side along every dimension that is declared and varied."""
+    """Set the headline side by side along every dimension that is declared and varied; then other declared figures."""
     for param in declared.dimensions:
         lines = [one for one in pivot_lines(rows, param) if not param or len(one.rows) > 1]
-        yield from _pivot(lines, param, declared)
+        for figure in ("", *declared.pivoted):
+            yield from _pivot(lines, param, figure, declared)
 
 
 def pivot_lines(rows: Sequence[Row], param: str) -> list[PivotLine]:
@@ -88,23 +89,39 @@ def _point(case: Case, param: str) -> int:
     return int(case.params[param]) if param else case.groups
 
 
-def merit(row: Row | None) -> tuple[float, ...]:
-    """A row's headline for sorting: the less, the better; what is not comparable is behind, what has none last."""
-    headline = row.headline if row else None
-    if row is None or headline is None:
+def merit(row: Row | None, figure: str = "") -> tuple[float, ...]:
+    """A row's headline, or another figure, for sorting.
+
+    The less, the better; what is not comparable is behind, what has none last.
+    """
+    found = _estimate(row, figure)
+    if row is None or found is None:
         return (2, 0)
-    return (not row.comparable, -headline.value if row.leading.better == "more" else headline.value)
+    better = row.declared.figure(figure).better if figure else row.leading.better
+    return (not row.comparable, -found.value if better == "more" else found.value)
 
 
-def _pivot(lines: Sequence[PivotLine], param: str, declared: Declaration) -> Iterator[Block]:
-    """Those first that are best at the last point; nothing where there is one point only."""
+def _estimate(row: Row | None, figure: str) -> Estimate | None:
+    """The figure of this name, or the headline where it is empty."""
+    if row is None:
+        return None
+    return row.figures.get(figure) if figure else row.headline
+
+
+def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declaration) -> Iterator[Block]:
+    """Those first that are best at the last point; nothing where there is one point only.
+
+    Of several figures each has a title.
+    """
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
         return
     lines = sorted(
         lines,
-        key=lambda one: (one.state, *(merit(one.rows.get(at)) for at in points[::-1])),
+        key=lambda one: (one.state, *(merit(one.rows.get(at), figure) for at in points[::-1])),
     )
+    if declared.pivoted:
+        yield Text(f"{declared.figure(figure or declared.headline).head} by {param or declared.along}", "bold")
     naming = [
         named(head, (one.words[head] for one in lines), "bold" if head == "mechanism" else "")
         for head in lines[0].words
@@ -112,21 +129,27 @@ def _pivot(lines: Sequence[PivotLine], param: str, declared: Declaration) -> Ite
     ]
     group = GROUPS[lines[0].case.group]
     heads = [f"{param} {compact(at)}" if param else quantities.counted(at, group) for at in points]
-    cells_of = [_cells(lines, at, declared) for at in points]
+    cells_of = [_cells(lines, at, figure, declared) for at in points]
     yield grid(*naming, *map(GridColumn, heads, cells_of, _ranks(len(points))))
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()
 
 
-def _cells(lines: Sequence[PivotLine], point: int, declared: Declaration) -> list[Text]:
+def _cells(lines: Sequence[PivotLine], point: int, figure: str, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out, where all are in one regime."""
-    found = [(one.rows.get(point), merit(one.rows.get(point))) for one in lines]
+    found = [(one.rows.get(point), merit(one.rows.get(point), figure)) for one in lines]
     alike = len({row.regime for row, _ in found if row and row.headline}) < 2
     best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.comparable), default=None)
+
+    def cell(row: Row | None, style: str) -> Text:
+        if not figure:
+            return cells.headline(row, declared.leading, style)
+        known = _estimate(row, figure)
+        return cells.figure(declared.figure(figure).unit, known.value if known else None, style)
+
     return [
-        cells.headline(row, declared.leading, "bold green" if of == best else "")
-        + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
+        cell(row, "bold green" if of == best else "") + Text(MARK_OF_FEW if _is_of_few(row) else "", "dim")
         for row, of in found
     ]
 

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from benchmarks.agreement.questions import AGREEMENT, Group
 from benchmarks.lock.questions import LOCK
@@ -32,6 +33,14 @@ def test_others_print_a_mean_so_our_mean_is_compared_and_our_median_block_stands
     found = shown(Group.PEERS, *processes(OURS, [disturbed] * 8), *processes(PEER, [60.0] * 8))
     ratios = ("1.500 [1.500, 1.500]", "1.020 [1.020, 1.020]")
     assert found == (PEERS, "60.0 (60.0 to 60.0)", "90.0 (90.0 to 90.0)", "8", *ratios, "within 5%", "no")
+
+
+def test_paired_the_ratio_is_of_rounds_whatever_the_machine_did_from_one_to_the_next() -> None:
+    states = [28.0, 120.0, 29.0, 125.0, 30.0, 31.0, 118.0, 27.0]
+    measured = (*processes(OURS, [one * 1.01 for one in states]), *processes(PEER, states))
+    for paired, ratio in ((True, "1.010 [1.010, 1.010]"), (False, "1.010 [0.261, 3.909]")):
+        (found,) = answers_of(AGREEMENT, replace(session(*measured), paired=paired), [Group.PEERS])
+        assert cells(found)[4] == ratio
 
 
 def test_both_sides_need_processes_enough_for_an_answer() -> None:

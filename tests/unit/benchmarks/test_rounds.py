@@ -33,3 +33,11 @@ def test_one_that_fails_is_recorded_and_the_others_go_on() -> None:
     (measured,) = carry_out([*contenders(), Contender(probe("bad"), fails)], 1, seed=1)
     assert [(one.subject.mechanism, one.failure) for one in measured if one.failure] == [("bad", "It failed.")]
     assert sum(one.figures is not None for one in measured) == 8
+
+
+def test_both_sides_of_a_pair_follow_each_other_either_of_them_first() -> None:
+    pairs = [(SUBJECTS[number], SUBJECTS[number + 4]) for number in range(4)]
+    rounds = [[one.subject for one in measured] for measured in carry_out(contenders(), 12, 3, pairs)]
+    found = [(order[place], order[place + 1]) for order in rounds for place in range(0, 8, 2)]
+    assert {*found} == {*pairs, *((other, one) for one, other in pairs)}
+    assert len({tuple(order) for order in rounds}) > 6

@@ -5,7 +5,6 @@ import shlex
 import shutil
 import subprocess
 import tomllib
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,7 @@ from threadping.model.cases import Runtime
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import Found
 
-CONCEPTS = ("signal", "queue", "lock")
-EACH = [*product(CONCEPTS, LANGUAGES_OF_NEW)]
+EACH = [(concept, language) for language, written in LANGUAGES_OF_NEW.items() for concept in written.beside]
 
 
 @pytest.fixture(autouse=True)
@@ -86,7 +84,11 @@ def test_the_next_commands_can_be_pasted(
         ),
         (("lock", "mine.hpp", "--language", "rust"), "'mine.hpp' is no name of a class"),
         (("queue", "mine", "--language", "rust"), "'mine' is there already, and is left as it is."),
-        (("stack", "mine"), "Invalid value for 'signal|queue|lock'"),
+        (
+            ("crowd", "mine", "--language", "java"),
+            "A crowd of your own is measured in cpp only: give --language cpp.",
+        ),
+        (("stack", "mine"), "Invalid value for 'signal|queue|lock|crowd'"),
     ],
 )
 def test_what_is_refused(
@@ -102,7 +104,7 @@ def test_what_is_refused(
 @pytest.mark.skipif(shutil.which("c++") is None, reason="a C++ compiler is missing")
 def test_the_headers_compile_without_a_warning(here: Path) -> None:
     lines = []
-    for concept in CONCEPTS:
+    for concept in LANGUAGES_OF_NEW["cpp"].beside:
         run(["new", concept, f"mine_{concept}"])
         lines.append(f'#include "mine_{concept}.hpp"')
     source = here / "all.cpp"

@@ -3,12 +3,18 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.golden.fixture import ANSWER
 from tests.unit.analysis.examples import LOCK
+from tests.unit.sheets.printing import printed
+from tests.unit.views.charts.test_charts import data
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
+from threadping.plan.length import lengths
 from threadping.plan.windows import in_periods, in_rounds
+from threadping.rows.pivot import pivots
+from threadping.views.charts.lines import scalings
 
 CROWD = EXPERIMENTS["crowd"]
 PLACES = {2: Placement("same-l3", (0, 1)), 4: Placement("same-l3", (0, 1, 0, 1))}
@@ -23,6 +29,51 @@ def row_of(mechanism: str, threads: int, *ends: tuple[float, float], **params: i
     names = ("done_ns.typical", "call_ns.typical", "last_ns.typical")
     found = {name: Estimate(sum(of) / 2, *of, "ci95") for name, of in zip(names, ends, strict=False)}
     return Row(case_of(mechanism, threads, **params), CROWD.figures, (), (), found)
+
+
+def side_by_side(*rows: Row) -> list[list[str]]:
+    """The words of each line but heads and rules."""
+    text = "".join(printed(block, 120) for block in pivots(rows, CROWD.figures) if str(block))
+    return [line.split() for line in text.splitlines() if line[:1].isalpha() and not line.startswith("mechanism")]
+
+
+def test_done_call_and_last_each_stand_side_by_side_by_threads_the_best_of_each_first() -> None:
+    rows = [
+        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
+        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+        row_of("std-barrier", 2, (200, 220), (5, 7), (70, 80)),
+        row_of("std-barrier", 4, (300, 320), (8, 10), (900, 920)),
+    ]
+    assert side_by_side(*rows) == [
+        ["done", "by", "threads"],
+        ["std-barrier", "cpp", "210", "ns", "310", "ns"],
+        ["spin-all", "cpp", "110", "ns", "910", "ns"],
+        ["call", "by", "threads"],
+        ["std-barrier", "cpp", "6.00", "ns", "9.00", "ns"],
+        ["spin-all", "cpp", "11.0", "ns", "710", "ns"],
+        ["last", "by", "threads"],
+        ["spin-all", "cpp", "55.0", "ns", "810", "ns"],
+        ["std-barrier", "cpp", "75.0", "ns", "910", "ns"],
+    ]
+
+
+def test_call_and_last_are_drawn_by_threads_too() -> None:
+    rows = [
+        row_of("spin-all", 2, (100, 120), (10, 12), (50, 60)),
+        row_of("spin-all", 4, (900, 920), (700, 720), (800, 820)),
+    ]
+    drawn = {chart.name: chart.panels[0] for chart in scalings("crowd", ANSWER, rows, CROWD.figures)}
+    heights = {name: [one["value"] for one in data(panel, "value")] for name, panel in drawn.items()}
+    assert heights == {
+        "crowd-by-threads": [110, 910],
+        "crowd-by-threads-call": [11, 710],
+        "crowd-by-threads-last": [55, 810],
+    }
+
+
+def test_of_one_number_of_threads_nothing_stands_side_by_side() -> None:
+    rows = [row_of("spin-all", 2, (1, 2), (1, 2), (1, 2)), row_of("std-barrier", 2, (1, 2))]
+    assert [*pivots(rows, CROWD.figures)] == []
 
 
 def said(*rows: Row) -> list[str]:
@@ -72,3 +123,13 @@ def test_windows_of_a_longer_trial_are_longer_and_no_more() -> None:
     assert in_rounds(40_000_000, 10**8, 1) == in_periods(40_000_000, 10**8, 1)
     longer = in_rounds(3_000_000_000, 10**8, 1).windows
     assert (longer.throughput, longer.sampling) == (250_000_000, 125_000_000)
+
+
+def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_longer() -> None:
+    """As long as each of 256 threads' turns on two CPUs came to 7.7 s a trial, and 115 s for three rounds of a few."""
+    assert in_rounds(60_000_000, 10**8, 2) == in_periods(60_000_000, 10**8, 2)
+    crowded = in_rounds(600_000_000, 10**8, 128).windows
+    assert (crowded.throughput, crowded.sampling) == (200_000_000, 100_000_000)
+    case = replace(case_of("spin-all", 2), placement=Placement("same-l3", (0, 1) * 128))
+    for compiles in (False, True):
+        assert lengths(case, CROWD.pace, compiles=compiles).hurried.measure_s == pytest.approx(0.6)

@@ -33,6 +33,7 @@ struct Role {
   bool counts;                                     ///< Whether its operations are the experiment's.
   std::span<const NumberInfo> numbers = {};        ///< By Samples::number's index.
   std::span<const std::string_view> tallies = {};  ///< By Samples::tally's index.
+  bool times = true;                               ///< Where it times nothing its threads have nothing to look into.
 };
 
 /// What a mechanism says of itself that contract/words.json does not know, in a sentence each.

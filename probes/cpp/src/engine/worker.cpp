@@ -200,10 +200,13 @@ void Worker::go_on(const Order& order, std::uint64_t number) {
 }
 
 /// All workers stand by now, so that the others can be looked at; and nothing is measured yet. Where the first thread
-/// leads, nobody else times anything. At threads that the kernel does not know nobody can look.
+/// leads, nobody else times anything, nor do threads of a role that says so: hundreds of them that each opened files of
+/// /proc at once waited for seconds, since the table of open files grows while nobody else uses it. At threads that the
+/// kernel does not know nobody can look.
 void Worker::prepare_to_look() {
   constexpr std::size_t kFewEnoughForTracePoints = 64;
   if (!scene_.request.outliers || (index_ > 0 && !in_ns(scene_))) return;
+  if (!scene_.experiment.roles[scene_.stage->role_of(index_)].times) return;
   const std::size_t threads = scene_.boards.size();
   std::vector<int> others;
   if (threads - 1 <= platform::kMostOthers)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "mechanisms/crowds/meeting.hpp"
 #include "mechanisms/lock.hpp"
 #include "mechanisms/queue.hpp"
 #include "mechanisms/queues/one_by_one.hpp"
@@ -18,6 +19,12 @@ namespace threadping::own {
 
 /// In messages about parameters; what it is called otherwise comes with each start.
 inline constexpr std::string_view kName = "the mechanism";
+
+/// An own mechanism has none.
+inline const engine::Params& no_params() {
+  static const engine::Params none(kName, {}, {});
+  return none;
+}
 
 /// Its cell is the user's object.
 template <OwnSignal S>
@@ -53,6 +60,56 @@ class LockOf : public locks::UsedAlike {
  private:
   L lock_;
 };
+
+template <OwnSteps C>
+class StepsOf {
+ public:
+  static constexpr std::string_view kName = own::kName;
+  static constexpr bool kBlocking = is_blocking<C>();
+  static constexpr bool kChooses = false;
+
+  StepsOf(const crowds::Shape& shape, const engine::Params& /*params*/) : crowd_(shape.members) {}
+
+  void release(std::uint64_t round, crowds::Wanted /*wanted*/) { crowd_.release(round); }
+  void await(std::size_t member, std::uint64_t round) { crowd_.await(member, round); }
+  void arrive(std::size_t member, std::uint64_t round) { crowd_.arrive(member, round); }
+  void gather(std::uint64_t round) { crowd_.gather(round); }
+  void stop() { crowd_.stop(); }
+
+ private:
+  C crowd_;
+};
+
+/// One that has no stop() is ended by one more meeting.
+template <class B>
+class BarrierOf : public crowds::ByMeeting<BarrierOf<B>> {
+ public:
+  static constexpr std::string_view kName = own::kName;
+  static constexpr bool kBlocking = is_blocking<B>();
+
+  BarrierOf(const crowds::Shape& shape, const engine::Params& /*params*/) : barrier_(shape.members + 1) {}
+
+  void meet(std::size_t /*thread*/) { barrier_.arrive_and_wait(); }
+  void stop()
+    requires requires(B b) { b.stop(); }
+  {
+    barrier_.stop();
+  }
+
+ private:
+  B barrier_;
+};
+
+template <OwnCrowd C>
+struct CrowdNamed {
+  using Type = BarrierOf<C>;
+};
+template <OwnSteps C>
+struct CrowdNamed<C> {
+  using Type = StepsOf<C>;
+};
+template <OwnCrowd C>
+using CrowdOf = CrowdNamed<C>::Type;
 
 template <class Q>
 constexpr queues::Traits traits_of(bool blocking) {

@@ -20,7 +20,7 @@ struct Operation {
   bool had;
 };
 
-/// What a class was looked at as: a "signal", a "queue" or a "lock".
+/// What a class was looked at as: a "signal", a "queue", a "lock" or a "crowd".
 struct Likeness {
   std::string_view kind;
   std::span<const Operation> operations;
@@ -31,6 +31,7 @@ struct Likeness {
 inline constexpr std::string_view kSignal = "signal";
 inline constexpr std::string_view kQueue = "queue";
 inline constexpr std::string_view kLock = "lock";
+inline constexpr std::string_view kCrowd = "crowd";
 
 template <std::size_t kCount>
 constexpr bool all(const std::array<Operation, kCount>& operations) {
@@ -67,6 +68,25 @@ inline constexpr std::array kStandardLockOperations{
     Operation{"void unlock()", requires(L l) { l.unlock(); }},
 };
 
+template <class C>
+inline constexpr std::array kCrowdOperations{
+    Operation{"a constructor from std::size_t, how many members", std::constructible_from<C, std::size_t>},
+    Operation{"void release(std::uint64_t round)", requires(C c, std::uint64_t n) { c.release(n); }},
+    Operation{"void await(std::size_t member, std::uint64_t round)",
+              requires(C c, std::size_t m, std::uint64_t n) { c.await(m, n); }},
+    Operation{"void arrive(std::size_t member, std::uint64_t round)",
+              requires(C c, std::size_t m, std::uint64_t n) { c.arrive(m, n); }},
+    Operation{"void gather(std::uint64_t round)", requires(C c, std::uint64_t n) { c.gather(n); }},
+    Operation{"void stop()", requires(C c) { c.stop(); }},
+};
+
+/// The same as a barrier, by the name of the standard library: all threads meet there twice a round.
+template <class B>
+inline constexpr std::array kBarrierOperations{
+    Operation{"a constructor from std::size_t, how many threads", std::constructible_from<B, std::size_t>},
+    Operation{"void arrive_and_wait()", requires(B b) { b.arrive_and_wait(); }},
+};
+
 /// Of a queue of messages M that waits for nothing,
 template <class Q, class M = queues::Bare>
 inline constexpr std::array kPolledOperations{
@@ -100,10 +120,18 @@ template <class S>
 concept OwnSignal = all(kSignalOperations<S>);
 template <class L>
 concept OwnLock = all(kLockOperations<L>) || all(kStandardLockOperations<L>);
+template <class C>
+concept OwnSteps = all(kCrowdOperations<C>);
+template <class C>
+concept OwnCrowd = OwnSteps<C> || all(kBarrierOperations<C>);
 template <template <class> class Q>
 concept OwnPolledQueue = all(kPolledOperations<Q<queues::Bare>>);
 template <template <class> class Q>
 concept OwnWaitingQueue = all(kWaitingOperations<Q<queues::Bare>>) && !OwnPolledQueue<Q>;
+
+/// How many of the concepts of classes it meets.
+template <class T>
+inline constexpr int kConcepts = (OwnSignal<T> ? 1 : 0) + (OwnLock<T> ? 1 : 0) + (OwnCrowd<T> ? 1 : 0);
 
 // What a class may say of itself, as `static constexpr bool`.
 

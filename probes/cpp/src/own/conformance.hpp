@@ -43,6 +43,25 @@ class AnyLock {
   virtual void hold(const std::function<void()>& critical) = 0;
 };
 
+class AnyCrowd {
+ public:
+  AnyCrowd() = default;
+  AnyCrowd(const AnyCrowd&) = delete;
+  AnyCrowd& operator=(const AnyCrowd&) = delete;
+  virtual ~AnyCrowd() = default;
+  virtual void release(std::uint64_t round) = 0;
+  virtual void await(std::size_t member, std::uint64_t round) = 0;
+  virtual void arrive(std::size_t member, std::uint64_t round) = 0;
+  virtual void gather(std::uint64_t round) = 0;
+  virtual void stop() {}  ///< Of one that can be stopped.
+};
+
+/// What is known of a crowd: how it is made for so many members, and whether stop() ends its waits.
+struct CrowdUnderTest {
+  std::function<std::unique_ptr<AnyCrowd>(std::size_t members)> make;
+  bool stops;
+};
+
 /// One that waits, and one that waits for nothing made wait by asking again.
 class AnyQueue {
  public:
@@ -74,5 +93,6 @@ struct QueueUnderTest {
 void check_signal(const std::function<std::unique_ptr<AnySignal>()>& make);
 void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make);
 void check_queue(const QueueUnderTest& of);
+void check_crowd(const CrowdUnderTest& of);
 
 }  // namespace threadping::own

@@ -50,8 +50,9 @@ std::string nearest(const std::vector<Candidate>& candidates, const std::string&
       }
   if (what == nullptr || likeness(*what) == 0)
     return "No class of '" + file +
-           "' is a signal (publish, await, stop, peek), a lock (lock, unlock) or, as a "
-           "template of its message, a queue (push, pop; or send, take, stop).";
+           "' is a signal (publish, await, stop, peek), a lock (lock, unlock), a crowd (release, await, arrive, "
+           "gather, "
+           "stop; or arrive_and_wait) or, as a template of its message, a queue (push, pop; or send, take, stop).";
   const std::string name(who->name);
   if (who->abstract)
     return "'" + name + "' of '" + file +
@@ -70,8 +71,8 @@ const Candidate& chosen(const std::vector<Candidate>& candidates, const std::str
   for (const Candidate& candidate : candidates) {
     const auto kinds = kinds_met(candidate);
     if (kinds.size() > 1)
-      throw refusal("'" + std::string(candidate.name) + "' of '" + file +
-                    "' is both a signal and a lock. Leave the operations of one of them out.");
+      throw refusal("'" + std::string(candidate.name) + "' of '" + file + "' is both a " +
+                    joined({kinds.begin(), kinds.end()}, " and a ") + ". Leave the operations of one of them out.");
     if (kinds.empty()) continue;
     able.emplace_back(candidate.name);
     found = &candidate;

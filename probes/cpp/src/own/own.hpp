@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "description.hpp"
+#include "experiments/crowd/crowd.hpp"
 #include "experiments/lock/lock.hpp"
 #include "experiments/notify/notify.hpp"
 #include "experiments/paced/paced.hpp"
@@ -79,6 +80,32 @@ void measure_lock(Candidate& candidate) {
   candidate.bare = lock_in_bare_loop<L>;
 }
 
+// --- crowds ---
+
+template <OwnCrowd C>
+struct CrowdChecked final : AnyCrowd {
+  explicit CrowdChecked(std::size_t members) : shape{.members = members}, crowd(shape, no_params()) {}
+  const crowds::Shape shape;
+  CrowdOf<C> crowd;
+  void release(std::uint64_t round) override { crowd.release(round, {.first = 0, .count = shape.members}); }
+  void await(std::size_t member, std::uint64_t round) override { crowd.await(member, round); }
+  void arrive(std::size_t member, std::uint64_t round) override { crowd.arrive(member, round); }
+  void gather(std::uint64_t round) override { crowd.gather(round); }
+  void stop() override {
+    if constexpr (crowds::Stoppable<CrowdOf<C>>) crowd.stop();
+  }
+};
+
+template <OwnCrowd C>
+void measure_crowd(Candidate& candidate) {
+  candidate.experiments = {crowd::declared({crowd::mechanism<CrowdOf<C>>()})};
+  candidate.check = [] {
+    check_crowd({.make = [](std::size_t members) { return std::make_unique<CrowdChecked<C>>(members); },
+                 .stops = crowds::Stoppable<CrowdOf<C>>});
+  };
+  candidate.bare = crowd_in_bare_loop<C>;
+}
+
 // --- queues ---
 
 /// Asks again until it may.
@@ -142,14 +169,20 @@ void measure_queue(Candidate& candidate) {
 
 class Header {
  public:
-  /// A class of it: a signal or a lock.
+  /// A class of it: a signal, a lock or a crowd.
   template <class T>
   void consider(std::string_view name) {
     Candidate& candidate = candidates_.emplace_back(Candidate{name, std::is_abstract_v<T>, {}, {}, {}, {}});
-    candidate.likenesses = {
-        {kSignal, kSignalOperations<T>}, {kLock, kLockOperations<T>}, {kLock, kStandardLockOperations<T>}};
-    if constexpr (OwnSignal<T> && !OwnLock<T>) measure_signal<T>(candidate);
-    if constexpr (OwnLock<T> && !OwnSignal<T>) measure_lock<T>(candidate);
+    candidate.likenesses = {{kSignal, kSignalOperations<T>},
+                            {kLock, kLockOperations<T>},
+                            {kLock, kStandardLockOperations<T>},
+                            {kCrowd, kCrowdOperations<T>},
+                            {kCrowd, kBarrierOperations<T>}};
+    if constexpr (kConcepts<T> == 1) {
+      if constexpr (OwnSignal<T>) measure_signal<T>(candidate);
+      if constexpr (OwnLock<T>) measure_lock<T>(candidate);
+      if constexpr (OwnCrowd<T>) measure_crowd<T>(candidate);
+    }
   }
 
   /// A class template of it, by the message: a queue.

@@ -108,6 +108,7 @@ engine::Role Descriptions::role(Field& from) {
           [](Field& in) { return engine::NumberInfo{.name = in.at("name").view(), .unit = in.at("unit").view()}; });
     }));
   if (const auto tallies = from.find("tallies")) role.tallies = texts(*tallies);
+  if (const auto times = from.find("times")) role.times = times->flag();
   from.must(role.tallies.size() <= engine::Samples::kMostTallies, "of at most two tallies");
   return role;
 }

@@ -78,7 +78,7 @@ TEST(Chosen, SaysWhichItCouldBe) {
   refuses(two, "^'my.hpp' has several classes that can be measured, A and B. Name one: my.hpp:A.");
   Header both;
   both.consider<Both>("Both");
-  refuses(both, "^'Both' of 'my.hpp' is both a signal and a lock.");
+  refuses(both, "^'Both' of 'my.hpp' is both a lock and a signal.");
 }
 
 }  // namespace

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <csignal>
 #include <memory>
 
 #include "examples/cpp/atomic_wait.hpp"
+#include "examples/cpp/spin_barrier.hpp"
 #include "own/own.hpp"
 #include "own/watching.hpp"
+#include "src/threadping/cli/skeletons/crowd.hpp"
 #include "tests/own/broken/crashes.hpp"
 #include "tests/own/broken/doubled.hpp"
+#include "tests/own/broken/early_barrier.hpp"
+#include "tests/own/broken/early_crowd.hpp"
 #include "tests/own/broken/early_signal.hpp"
 #include "tests/own/broken/hanging_signal.hpp"
 #include "tests/own/broken/hangs.hpp"
@@ -18,7 +23,9 @@
 #include "tests/own/broken/lost_release.hpp"
 #include "tests/own/broken/lost_signal.hpp"
 #include "tests/own/broken/lost_wake_up.hpp"
+#include "tests/own/broken/lost_wake_up_crowd.hpp"
 #include "tests/own/broken/lost_wake_up_signal.hpp"
+#include "tests/own/broken/mixed_rounds_crowd.hpp"
 #include "tests/own/broken/never_full.hpp"
 #include "tests/own/broken/never_sent.hpp"
 #include "tests/own/broken/once_stopped_queue.hpp"
@@ -49,6 +56,25 @@ void check_this_lock() {
   check_lock([] { return std::make_unique<LockChecked<L>>(); });
 }
 
+template <class C>
+void check_this_crowd() {
+  check_crowd({.make = [](std::size_t members) { return std::make_unique<CrowdChecked<C>>(members); },
+               .stops = crowds::Stoppable<CrowdOf<C>>});
+}
+
+/// C++20's, as it is.
+struct Meeting {
+  explicit Meeting(std::size_t threads) : barrier(static_cast<std::ptrdiff_t>(threads)) {}
+  void arrive_and_wait() { barrier.arrive_and_wait(); }
+  std::barrier<> barrier;
+};
+
+/// Its waits are not ended.
+struct UnstoppableCrowd : MyCrowd {
+  using MyCrowd::MyCrowd;
+  void stop() {}
+};
+
 class Conformance : public testing::Test {
  protected:
   void SetUp() override { Together::patience_ms = 400; }
@@ -62,6 +88,9 @@ TEST_F(Conformance, AcceptsWhatKeepsItsPromises) {
   check_this_signal<SpinFlag>();
   check_this_signal<AtomicFlag>();
   check_this_lock<Spinlock>();
+  check_this_crowd<MyCrowd>();
+  check_this_crowd<SpinBarrier>();
+  check_this_crowd<Meeting>();
 }
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-goto): GoogleTest's
@@ -85,6 +114,17 @@ TEST_F(Conformance, RefusesQueuesInASentence) {
   EXPECT_EXIT(check_this_queue<UnstoppableQueue>(), refused, "^A wait was not ended by stop\\(\\): take\\(\\)");
   EXPECT_EXIT(check_this_queue<OnceStoppedQueue>(), refused,
               "^A wait that began after stop\\(\\) was not ended: take\\(\\)");
+}
+
+TEST_F(Conformance, RefusesCrowdsInASentence) {
+  const auto refused = testing::ExitedWithCode(1);
+  EXPECT_EXIT(check_this_crowd<EarlyCrowd>(), refused, "^Early: await\\(1, [0-9,]+\\) returned before release\\(");
+  EXPECT_EXIT(check_this_crowd<LostWakeUpCrowd>(), refused,
+              "^A wake-up was lost: release\\(100\\) has returned, and await\\([0-2], 100\\) has not");
+  EXPECT_EXIT(check_this_crowd<MixedRoundsCrowd>(), refused,
+              "^gather\\([0-9,]+\\) returned before member [0-2] had arrived: two rounds would mix\\.");
+  EXPECT_EXIT(check_this_crowd<EarlyBarrier>(), refused, "^(Early|gather)");
+  EXPECT_EXIT(check_this_crowd<UnstoppableCrowd>(), refused, "^A wait was not ended by stop\\(\\): await\\(\\)");
 }
 
 TEST_F(Conformance, RefusesSignalsInASentence) {

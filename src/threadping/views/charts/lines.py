@@ -107,32 +107,45 @@ def _name(case: Case, declared: Declaration, but: str) -> str:
 def scalings(name: str, answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw rows whose headline is more than nothing by everything along which they differ, as tables show them."""
     for param in declared.dimensions:
-        found = pivot_lines(rows, param)
-        ticks = sorted({point for one in found for point in one.rows if point})
-        if len(ticks) > 1:
-            yield _scaling(name, answer, found, ticks, param, declared)
+        for figure in ("", *declared.pivoted):
+            found = pivot_lines([row for row in rows if not figure or row.number(figure) > 0], param)
+            ticks = sorted({point for one in found for point in one.rows if point})
+            if len(ticks) > 1:
+                yield _scaling(name, answer, found, ticks, param, figure, declared)
 
 
 def _scaling(
-    name: str, answer: Answer, found: Sequence[PivotLine], ticks: Sequence[int], param: str, declared: Declaration
+    name: str,
+    answer: Answer,
+    found: Sequence[PivotLine],
+    ticks: Sequence[int],
+    param: str,
+    figure: str,
+    declared: Declaration,
 ) -> style.Chart:
     data: list[style.Json] = [
-        {**style.of_row(row), "line": _label(one, found), "x": point, "comparable": one.comparable}
+        {
+            **style.of_row(row),
+            **_of_figure(row, figure),
+            "line": _label(one, found),
+            "x": point,
+            "comparable": one.comparable,
+        }
         for one in found
         for point, row in one.rows.items()
         if point
     ]
-    along, headline = param or str(declared.along), declared.leading
+    along, drawn = param or str(declared.along), declared.figure(figure or declared.headline)
     axis = style.labelled({tick: compact(tick) for tick in ticks}, grid=False)
     scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
     x = style.field("x:Q", title=along, axis=axis, scale=scale)
-    y = style.logarithmic(headline.unit, (one[end] for one in data for end in ("low", "high")))
+    y = style.logarithmic(drawn.unit, (one[end] for one in data for end in ("low", "high")))
     last = {one["line"]: one["value"] for one in data}
     legend = sorted(last, key=lambda line: -last[line])
     dashes = {"domain": [True, False], "range": [[1, 0], [6, 4]]}
     line = {"strokeDash": style.field("comparable:N", scale=dashes, legend=None)}
     layers = style.intervals(x, "value", y, style.coloured("line:N", legend), line, tooltip=style.TOOLTIP)
-    said = [headline.means or declared.title, style.HOW]
+    said = [drawn.means or declared.title, style.HOW]
     cpus = len(answer.run.machine.topology.allowed)
     enough = cpus / found[0].case.group
     if not param and ticks[0] <= enough < ticks[-1]:
@@ -140,8 +153,17 @@ def _scaling(
         layers.insert(0, {**rule, "data": {"values": [{}]}})
         said.append(f"Right of the dotted line there are more threads than the {cpus} CPUs.")
     said += [] if all(one["comparable"] for one in data) else [DASHED]
-    title = f"{name}: {declared.title}{param and f', by {param}'}"
-    return style.Chart(f"{name}-by-{along}", title, said, style.by_runtime({"layer": layers}, data), legend)
+    title = f"{name}: {drawn.head if figure else declared.title}{param and f', by {param}'}"
+    called = "-".join(filter(None, (name, "by", along, figure and drawn.head)))
+    return style.Chart(called, title, said, style.by_runtime({"layer": layers}, data), legend)
+
+
+def _of_figure(row: Row, figure: str) -> style.Json:
+    """Where a row stands by another figure than its headline; nothing of that."""
+    if not figure:
+        return {}
+    low, high = row.figures[figure].ends
+    return {"value": row.figures[figure].value, "low": low, "high": high}
 
 
 def _label(one: PivotLine, among: Sequence[PivotLine]) -> str:

@@ -54,7 +54,7 @@ inline constexpr std::array<engine::NumberInfo, 4> kNumbers{{{.name = "first", .
                                                              {.name = "spread", .unit = "ns"},
                                                              {.name = "done", .unit = "ns"}}};
 inline constexpr std::array<engine::Role, 2> kRoles{
-    {{.name = "caller", .counts = true, .numbers = kNumbers}, {.name = "member", .counts = false}}};
+    {{.name = "caller", .counts = true, .numbers = kNumbers}, {.name = "member", .counts = false, .times = false}}};
 inline constexpr std::array<std::string_view, 1> kTimed{"call"};
 
 /// Of a crowd, or of what forks and joins; `needs` is what it lacks here.

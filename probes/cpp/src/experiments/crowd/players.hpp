@@ -161,7 +161,7 @@ template <Crowd C>
   return count;
 }
 
-/// A member. It looks into nothing: all others would wait for it.
+/// A member. It times nothing, and so looks into nothing: all others would wait for it.
 template <class C>
 class Member final : public engine::Player {
  public:
@@ -170,7 +170,6 @@ class Member final : public engine::Player {
 
   /// Where the mechanism calls it, the one round for which it does.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    samples.others_wait(true);
     if (over_ || !has_begun()) return 0;
     std::uint64_t readings = 0;
     std::uint64_t done = 0;

@@ -13,27 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mechanisms/crowd.hpp"
+#include "mechanisms/crowds/meeting.hpp"
 
 namespace threadping::crowds {
-
-/// A barrier of all threads, the caller among them, passed twice a round: by those who are let go, and by those who
-/// have done their part. meet(thread) returns when all have called it. The caller is thread 0.
-template <class Barrier>
-class ByMeeting {
- public:
-  static constexpr bool kChooses = false;
-
-  void release(std::uint64_t /*round*/, Wanted /*wanted*/) { barrier().meet(0); }
-  void await(std::size_t member, std::uint64_t /*round*/) { barrier().meet(member + 1); }
-  void arrive(std::size_t member, std::uint64_t /*round*/) { barrier().meet(member + 1); }
-  void gather(std::uint64_t /*round*/) { barrier().meet(0); }
-
- private:
-  friend Barrier;
-  ByMeeting() = default;
-  Barrier& barrier() { return static_cast<Barrier&>(*this); }
-};
 
 /// C++20's: in libstdc++ a tree of tickets, and a wait that spins and yields for a while before it sleeps.
 class StdBarrier : public ByMeeting<StdBarrier> {

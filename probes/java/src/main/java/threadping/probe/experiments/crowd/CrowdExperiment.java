@@ -36,7 +36,7 @@ public final class CrowdExperiment {
                   true,
                   List.of(number("first"), number("last"), number("spread"), number("done")),
                   List.of()),
-              new Role("member", false)),
+              Role.timingNothing("member")),
           2,
           Experiment.MOST_THREADS,
           Experiment.Unit.NS,

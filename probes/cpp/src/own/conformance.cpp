@@ -21,29 +21,8 @@ std::string text(std::uint64_t number) { return with_commas(number); }
 
 // --- what stop() ends ---
 
-/// So long (ns) until a thread waits, and for that no message may have gone in of one that has to fill a queue first.
-constexpr std::uint64_t kAwaited = 20'000'000;
+/// So long (ns) no message may have gone in of one that has to fill a queue first.
 constexpr std::uint64_t kFilled = 50'000'000;
-
-/// A wait that has begun is ended by stop(), which is called until it is, and one that begins then ends by itself.
-void check_ends(const std::string& wait, std::uint64_t after_ns, const std::function<void()>& stop,
-                const std::function<void()>& deed) {
-  const std::uint64_t began = platform::now_ns();
-  std::atomic<bool> ended{false};
-  Together::run(
-      {[&](Operations&) {
-        deed();
-        ended = true;
-        deed();
-      }},
-      [&] {
-        return (ended ? "A wait that began after stop() was not ended: " : "A wait was not ended by stop(): ") + wait +
-               " has not returned for some seconds.";
-      },
-      [&] {
-        if (!ended && platform::now_ns() - began > after_ns) stop();
-      });
-}
 
 // --- signals ---
 
@@ -151,106 +130,6 @@ void check_stop(AnySignal& signal) {
 
 constexpr std::size_t kLockers = 4;
 constexpr std::uint64_t kAcquisitions = 100'000;
-
-// --- crowds ---
-
-constexpr std::size_t kMembers = 3;
-constexpr std::uint64_t kRounds = 20'000;
-
-/// Rounds of a caller and some members, each of whom now and then comes late.
-class Rounds {
- public:
-  explicit Rounds(AnyCrowd& crowd) : crowd_(crowd) {}
-
-  void check() {
-    std::vector<Together::Part> parts{[this](Operations& done) { call(done); }};
-    for (std::size_t member = 0; member < kMembers; ++member)
-      parts.emplace_back([this, member](Operations& done) { attend(member, done); });
-    Together::run(parts, [this] { return why_stuck(); });
-  }
-
- private:
-  /// What a member has done, and what it writes before it arrives.
-  struct Attendee {
-    std::atomic<std::uint64_t> let_go{0};
-    std::atomic<std::uint64_t> arrived{0};
-    Beside beside{};
-  };
-
-  void call(Operations& done) {
-    NowAndThen now(kMembers);
-    const std::uint64_t began = platform::now_ns();
-    for (std::uint64_t round = 1; round <= last_; ++round, ++done) {
-      if (is_enough(round, began)) last_ = std::min<std::uint64_t>(last_, round);
-      now.pause();
-      beside_.fill(round);
-      begun_ = round;
-      crowd_.release(round);
-      released_ = round;
-      now.pause();
-      crowd_.gather(round);
-      for (std::size_t member = 0; member < kMembers; ++member) refuse_unless_done(member, round);
-    }
-  }
-
-  void refuse_unless_done(std::size_t member, std::uint64_t round) const {
-    const Attendee& one = attendees_[member];
-    if (one.arrived < round)
-      refuse("gather(" + text(round) + ") returned before member " + text(member) +
-             " had arrived: two rounds would mix.");
-    if (one.beside.front() != round || one.beside.back() != round)
-      refuse("What member " + text(member) + " wrote before arrive(" + text(round) + ") was not seen after gather(" +
-             text(round) + "): the crowd does not order it.");
-  }
-
-  void attend(std::size_t member, Operations& done) {
-    NowAndThen now(member);
-    Attendee& mine = attendees_[member];
-    for (std::uint64_t round = 1; round <= last_; ++round, ++done) {
-      now.pause();
-      crowd_.await(member, round);
-      if (begun_ < round)
-        refuse("Early: await(" + text(member) + ", " + text(round) + ") returned before release(" + text(round) + ").");
-      mine.let_go = round;
-      if (beside_.front() != round || beside_.back() != round)
-        refuse("What was written before release(" + text(round) + ") was not seen after await(" + text(member) + ", " +
-               text(round) + "): the crowd does not order it.");
-      now.pause();
-      mine.beside.fill(round);
-      mine.arrived = round;
-      crowd_.arrive(member, round);
-    }
-  }
-
-  /// Nobody moves: a member was not let go, or the caller does not know that all have arrived.
-  [[nodiscard]] std::string why_stuck() const {
-    const std::string round = text(begun_);
-    if (released_ == begun_)
-      for (std::size_t member = 0; member < kMembers; ++member)
-        if (attendees_[member].let_go < begun_)
-          return "A wake-up was lost: release(" + round + ") has returned, and await(" + text(member) + ", " + round +
-                 ") has not for some seconds.";
-    if (std::ranges::all_of(attendees_, [this](const Attendee& one) { return one.arrived == begun_; }))
-      return "A wake-up was lost: all have come to arrive in round " + round +
-             ", and not all go on: an arrive(), or gather(" + round + "), has not returned for some seconds.";
-    return "Nothing moves any more in round " + round + ": release() has not returned for some seconds.";
-  }
-
-  AnyCrowd& crowd_;
-  Beside beside_{};
-  std::atomic<std::uint64_t> begun_{0};
-  std::atomic<std::uint64_t> released_{0};
-  std::atomic<std::uint64_t> last_{kRounds};
-  std::array<Attendee, kMembers> attendees_{};
-};
-
-/// A member that waits to be let go, and a caller that waits for all.
-void check_stop(const CrowdUnderTest& of) {
-  const auto awaited = of.make(kMembers);
-  check_ends("await()", kAwaited, [&] { awaited->stop(); }, [&] { awaited->await(0, 1); });
-  const auto gathered = of.make(kMembers);
-  check_ends("gather()", kAwaited, [&] { gathered->stop(); }, [&] { gathered->gather(1); });
-}
 
 // --- queues ---
 
@@ -451,13 +330,6 @@ void check_lock(const std::function<std::unique_ptr<AnyLock>()>& make) {
   });
   if (counter != made)
     refuse("Two threads were inside at once: of " + text(made) + " increments " + text(made - counter) + " were lost.");
-}
-
-void check_crowd(const CrowdUnderTest& of) {
-  guarded([&] {
-    Rounds(*of.make(kMembers)).check();
-    if (of.stops) check_stop(of);
-  });
 }
 
 void check_queue(const QueueUnderTest& of) {

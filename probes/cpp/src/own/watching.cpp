@@ -62,6 +62,25 @@ void Together::run(const std::vector<Part>& parts, const std::function<std::stri
   }
 }
 
+void check_ends(const std::string& wait, std::uint64_t after_ns, const std::function<void()>& stop,
+                const std::function<void()>& deed) {
+  const std::uint64_t began = platform::now_ns();
+  std::atomic<bool> ended{false};
+  Together::run(
+      {[&](std::atomic<std::uint64_t>&) {
+        deed();
+        ended = true;
+        deed();
+      }},
+      [&] {
+        return (ended ? "A wait that began after stop() was not ended: " : "A wait was not ended by stop(): ") + wait +
+               " has not returned for some seconds.";
+      },
+      [&] {
+        if (!ended && platform::now_ns() - began > after_ns) stop();
+      });
+}
+
 void NowAndThen::pause() {
   state_ = state_ * 6364136223846793005 + 1442695040888963407;
   const std::uint64_t random = state_ >> 33;

@@ -31,6 +31,13 @@ class Together {
       const std::function<void()>& meanwhile = [] {});
 };
 
+/// So long (ns) until a thread waits.
+inline constexpr std::uint64_t kAwaited = 20'000'000;
+
+/// A wait that has begun is ended by stop(), which is called until it is, and one that begins then ends by itself.
+void check_ends(const std::string& wait, std::uint64_t after_ns, const std::function<void()>& stop,
+                const std::function<void()>& deed);
+
 /// A pause of up to a tenth of a millisecond, now and then: so that others get to wait, and to sleep.
 class NowAndThen {
  public:

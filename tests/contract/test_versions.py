@@ -51,7 +51,7 @@ def changed(recorded: dict[str, list[str]], now: loops.Digests, probe: str) -> l
     """The mechanisms whose loops changed although their version did not, and those that nobody recorded."""
     found = []
     for name, digest in now.items():
-        experiment, _, mechanism = name.partition(" ")
+        experiment, mechanism = _key(name)
         version, known = recorded.get(name, ("", ""))
         if known != digest and version == SAID.version(experiment, mechanism, probe):
             found.append(name)
@@ -96,7 +96,8 @@ def test_a_parameter_that_came_or_means_something_else_has_another_version(runti
 
 
 def _key(name: str) -> tuple[str, str]:
-    experiment, _, mechanism = name.partition(" ")
+    """Of which mechanism a loop is, also one that an option brings; none where nothing tells mechanisms apart."""
+    experiment, _, mechanism = name.partition(" --")[0].partition(" ")
     return experiment, mechanism
 
 

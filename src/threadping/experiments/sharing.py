@@ -1,7 +1,7 @@
 """Readers and writers of one lock, as `lock --writers` and `lock --writes` measure them.
 
-What each kind did and how long it waited, whether writers starve, and what a lock that can be shared gives over one that
-cannot. A trial of which every operation writes knows nothing of it.
+What each kind did and how long it waited, whether writers starve, and what a lock that can be shared gives over one
+that cannot. A trial of which every operation writes knows nothing of it.
 """
 
 from collections.abc import Iterator, Sequence

@@ -54,7 +54,8 @@ fn split_mix(state: &mut u64) -> u64 {
 }
 
 /// A lock, and two words that it protects on a line of their own. A writer counts up both, a reader compares them: it
-/// sees a writer beside it by words that differ, and two writers lose an increment.
+/// sees a writer beside it by words that differ. A writer counts on from the word that is written last, so that two at a
+/// time lose an increment.
 #[derive(Default)]
 #[repr(C)]
 struct Pair<L> {
@@ -69,7 +70,7 @@ impl<L: Lock> Pair<L> {
         self.lock.0.hold(|| {
             let at_ns = entered();
             let [first, second] = &self.words.0;
-            let next = first.load(Relaxed).wrapping_add(1);
+            let next = second.load(Relaxed).wrapping_add(1);
             first.store(next, Relaxed);
             critical();
             second.store(next, Relaxed);
@@ -199,7 +200,7 @@ impl<L: Lock> Stage for Sharing<L> {
     fn count(&self, operations: &[u64], counts: &mut Counts) {
         let writes = self.tallies.iter().map(|one| one.0.writes.load(Relaxed)).sum();
         let torn: u64 = self.tallies.iter().map(|one| one.0.torn.load(Relaxed)).sum();
-        let found = self.cells.all().map(|cell| cell.words.0[0].load(Relaxed)).sum();
+        let found = self.cells.all().map(|cell| cell.words.0[1].load(Relaxed)).sum();
         counts.count(c"increments", writes, found, true);
         let reads = operations.iter().sum::<u64>() - writes;
         counts.count(c"whole reads", reads, reads - torn, true)

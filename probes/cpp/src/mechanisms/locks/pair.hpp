@@ -12,8 +12,9 @@
 namespace threadping::locks {
 
 /// A lock, and two words that it protects on a line of their own. A writer counts up both, a reader compares them: it
-/// sees a writer beside it by words that differ, and two writers lose an increment. Relaxed loads and stores, which are
-/// compiled as ordinary ones, because a seqlock's reader may look while a writer writes.
+/// sees a writer beside it by words that differ. A writer counts on from the word that is written last, so that two at
+/// a time lose an increment. Relaxed loads and stores, which are compiled as ordinary ones, because a seqlock's reader
+/// may look while a writer writes.
 template <Lock L>
 class Pair {
  public:
@@ -62,12 +63,12 @@ class Pair {
     return torn;
   }
 
-  [[nodiscard]] std::uint64_t sum() const { return first_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t sum() const { return second_.load(std::memory_order_relaxed); }
 
  private:
   template <class Work>
   [[gnu::always_inline]] void count_both(Work critical) {
-    const std::uint64_t next = first_.load(std::memory_order_relaxed) + 1;
+    const std::uint64_t next = second_.load(std::memory_order_relaxed) + 1;
     first_.store(next, std::memory_order_relaxed);
     critical();
     second_.store(next, std::memory_order_relaxed);

@@ -56,8 +56,14 @@ public final class Locks {
           lock("monitor", MonitorCell::new, Guards.Monitor::new),
           lock("reentrant-lock", () -> new Reentrant(false), () -> Guards.reentrant(false)),
           lock("reentrant-lock-fair", () -> new Reentrant(true), () -> Guards.reentrant(true)),
-          lock("read-write-lock", () -> new Taken(Guards.readWrite(false)), () -> Guards.readWrite(false)),
-          lock("read-write-lock-fair", () -> new Taken(Guards.readWrite(true)), () -> Guards.readWrite(true)),
+          lock(
+              "read-write-lock",
+              () -> new Taken(Guards.readWrite(false)),
+              () -> Guards.readWrite(false)),
+          lock(
+              "read-write-lock-fair",
+              () -> new Taken(Guards.readWrite(true)),
+              () -> Guards.readWrite(true)),
           lock("stamped-lock", Stamped::new, Guards.Stamped::new),
           lock("stamped-lock-optimistic", Stamped::new, Guards.Optimistic::new),
           lock("semaphore", Permit::new, Guards.Permit::new),

@@ -2,13 +2,12 @@ package threadping.probe.mechanisms.locks;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import threadping.probe.platform.LinePair;
 
 /**
  * A lock, and two words that it protects. A writer counts up both, a reader compares them: it sees
- * a writer beside it by words that differ, and two writers lose an increment. Opaque accesses,
- * which are compiled as plain ones that happen, because an optimistic reader may look while a
- * writer writes.
+ * a writer beside it by words that differ. A writer counts on from the word that is written last,
+ * so that two at a time lose an increment. Opaque accesses, which are compiled as plain ones that
+ * happen, because an optimistic reader may look while a writer writes.
  */
 public final class Pair extends PairWords.Fenced {
   private static final VarHandle FIRST;
@@ -41,13 +40,13 @@ public final class Pair extends PairWords.Fenced {
 
   /** What the words hold. */
   public long found() {
-    return (long) FIRST.getOpaque(this);
+    return (long) SECOND.getOpaque(this);
   }
 
   /** The work stands between the two words, where another thread would see them differ. */
   void countBoth(Visit visit) {
     visit.enter();
-    long next = (long) FIRST.getOpaque(this) + 1;
+    long next = (long) SECOND.getOpaque(this) + 1;
     FIRST.setOpaque(this, next);
     visit.work();
     SECOND.setOpaque(this, next);

@@ -30,7 +30,9 @@ class SharingTest {
   }
 
   static List<Variant> variants() {
-    return Variant.of(LockExperiment.EXPERIMENT).stream().filter(one -> one.has("writers")).toList();
+    return Variant.of(LockExperiment.EXPERIMENT, "writers", "writes").stream()
+        .filter(one -> one.has("writers"))
+        .toList();
   }
 
   /** Half of the operations of three threads write, with work between the two words. */

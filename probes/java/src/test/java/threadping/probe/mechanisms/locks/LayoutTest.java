@@ -69,7 +69,7 @@ class LayoutTest {
   }
 
   static List<Variant> variants() {
-    return Variant.of(LockExperiment.EXPERIMENT);
+    return Variant.of(LockExperiment.EXPERIMENT, "writers", "writes");
   }
 
   @Test

@@ -92,7 +92,14 @@ def in_rust(program: Path, said: Description) -> Digests:
                 found.append((named[1] + WITH.get(named[2], ""), body))
         elif body is not None and (instruction := re.match(r"\s+([0-9a-f]+):\s+(.*)", line)):
             body.append(instruction[2])
-    return digests((experiment, [body[0], *without_addresses(body[1:])]) for experiment, body in found)
+    return digests(
+        (experiment, [body[0], *map(_without_offset, without_addresses(body[1:]))]) for experiment, body in found
+    )
+
+
+def _without_offset(instruction: str) -> str:
+    """An instruction without the place of a thread's variable, which every further variable moves: a small negative."""
+    return re.sub(r"^mov    \$0xfffffffffffff[0-9a-f]{3},", "mov    OF_THREAD,", instruction)
 
 
 KINDS = {"signal": "signals", "lock": "locks", "ring": "queues"}

@@ -102,11 +102,11 @@ def _key(name: str) -> tuple[str, str]:
 
 
 def test_a_changed_loop_is_seen_unless_its_version_changed_too() -> None:
-    now = {"lock mutex": "aa", "lock": "bb"}
-    assert changed({"lock mutex": ["1.0.0", "aa"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
-    assert changed({"lock mutex": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == ["lock mutex"]
-    assert changed({"lock mutex": ["0.9.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
-    assert changed({"lock mutex": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "rust") == [], "it is 2.0.0 there"
+    now = {"lock fetch-add": "aa", "lock": "bb"}
+    assert changed({"lock fetch-add": ["1.0.0", "aa"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
+    assert changed({"lock fetch-add": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == ["lock fetch-add"]
+    assert changed({"lock fetch-add": ["0.9.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
+    assert changed({"lock fetch-add": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "rust") == [], "it is 2.0.0 there"
 
 
 def test_every_change_is_of_a_mechanism_that_there_is_and_counts_up() -> None:

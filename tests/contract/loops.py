@@ -24,18 +24,22 @@ Digests = Mapping[str, str]
 OF_LOOPS = {
     **dict.fromkeys(("take_turns", "stamp_turns"), "signal"),
     **dict.fromkeys(("perform", "perform_counted", "perform_timed"), "lock"),
+    **dict.fromkeys(("share", "share_timed"), "lock"),
     **dict.fromkeys(("perform_calls", "await_call"), "notify"),
     **dict.fromkeys(("perform_takes", "send_stamped"), "ring"),
     "perform_receives": "paced",
 }
 """Of which experiment a loop is, by its function; `perform_sends` is of `paced` where it sends over a link."""
 
+WITH = {"share": " --writers", "share_timed": " --writers"}
+"""Loops of their own, which an option brings: they have a digest of their own too, so that the others keep theirs."""
+
 PLANTED = "Planted<"
 """Loops of the instrument's own calibration, which no mechanism is measured by."""
 
 AROUND = re.compile(
     r"Spin|Pause|Rest|Resting|Message|ul|Side|true|false|cold|Guarded|Unguarded|Waiting|SignalLink|QueueLink|TwoSignals"
-    r"|Counter"
+    r"|Counter|Pair"
 )
 """Types and values around a mechanism's own in the name of a loop."""
 
@@ -64,7 +68,7 @@ def _mechanism_of(loop: str, known: Mapping[str, Mapping[str, str]]) -> str:
     names = (_flat("".join(own)), _flat(own[0]), f"{_flat(own[0])}oneline")
     found = next((known[experiment][name] for name in names if name in known[experiment]), None)
     assert found, f"{loop} is of no mechanism of {experiment}"
-    return f"{experiment} {found}"
+    return f"{experiment} {found}{WITH.get(function, '')}"
 
 
 def _flat(name: str) -> str:
@@ -85,10 +89,17 @@ def in_rust(program: Path, said: Description) -> Digests:
             is_loop = named and named[1] in of and (named[2] in OF_LOOPS or named[2] == "perform_sends")
             body = [head[1]] if is_loop else None
             if named and body is not None:
-                found.append((named[1], body))
+                found.append((named[1] + WITH.get(named[2], ""), body))
         elif body is not None and (instruction := re.match(r"\s+([0-9a-f]+):\s+(.*)", line)):
             body.append(instruction[2])
-    return digests((experiment, [body[0], *without_addresses(body[1:])]) for experiment, body in found)
+    return digests(
+        (experiment, [body[0], *map(_without_offset, without_addresses(body[1:]))]) for experiment, body in found
+    )
+
+
+def _without_offset(instruction: str) -> str:
+    """An instruction without the place of a thread's variable, which every further variable moves: a small negative."""
+    return re.sub(r"^mov    \$0xfffffffffffff[0-9a-f]{3},", "mov    OF_THREAD,", instruction)
 
 
 KINDS = {"signal": "signals", "lock": "locks", "ring": "queues"}

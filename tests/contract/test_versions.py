@@ -51,7 +51,7 @@ def changed(recorded: dict[str, list[str]], now: loops.Digests, probe: str) -> l
     """The mechanisms whose loops changed although their version did not, and those that nobody recorded."""
     found = []
     for name, digest in now.items():
-        experiment, _, mechanism = name.partition(" ")
+        experiment, mechanism = _key(name)
         version, known = recorded.get(name, ("", ""))
         if known != digest and version == SAID.version(experiment, mechanism, probe):
             found.append(name)
@@ -96,16 +96,17 @@ def test_a_parameter_that_came_or_means_something_else_has_another_version(runti
 
 
 def _key(name: str) -> tuple[str, str]:
-    experiment, _, mechanism = name.partition(" ")
+    """Of which mechanism a loop is, also one that an option brings; none where nothing tells mechanisms apart."""
+    experiment, _, mechanism = name.partition(" --")[0].partition(" ")
     return experiment, mechanism
 
 
 def test_a_changed_loop_is_seen_unless_its_version_changed_too() -> None:
-    now = {"lock mutex": "aa", "lock": "bb"}
-    assert changed({"lock mutex": ["1.0.0", "aa"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
-    assert changed({"lock mutex": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == ["lock mutex"]
-    assert changed({"lock mutex": ["0.9.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
-    assert changed({"lock mutex": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "rust") == [], "it is 2.0.0 there"
+    now = {"lock fetch-add": "aa", "lock": "bb"}
+    assert changed({"lock fetch-add": ["1.0.0", "aa"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
+    assert changed({"lock fetch-add": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == ["lock fetch-add"]
+    assert changed({"lock fetch-add": ["0.9.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "cpp") == []
+    assert changed({"lock fetch-add": ["1.0.0", "ab"], "lock": ["1.0.0", "bb"]}, now, "rust") == [], "it is 2.0.0 there"
 
 
 def test_every_change_is_of_a_mechanism_that_there_is_and_counts_up() -> None:

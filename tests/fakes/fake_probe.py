@@ -52,6 +52,7 @@ BLOCKING = {
 }
 LOCKS = {
     "mutex": "answers exactly, and blocks",
+    "shared-mutex": "answers exactly, and lets readers in together",
     "ticket-lock": "answers exactly, and spins",
     "fetch-add": "answers exactly, without a lock",
     "monitor": "answers exactly",
@@ -162,7 +163,10 @@ def signal_mechanism(name: str) -> Message:
 
 
 def lock_mechanism(name: str) -> Message:
-    return mechanism(name, LOCKS[name], [timed_by(name)], 8, name in SLEEPING, critical=0, outside=0)
+    found = mechanism(name, LOCKS[name], [timed_by(name)], 8, name in SLEEPING, critical=0, outside=0)
+    writers = {"name": "writers", "default": 4096, **NUMBER, "range": [0, 4096]}
+    writes = {"name": "writes", "default": 100, **NUMBER, "range": [0, 100]}
+    return {**found, "params": [*found["params"], writers, writes]} if name == "shared-mutex" else found
 
 
 def notify_mechanism(name: str) -> Message:

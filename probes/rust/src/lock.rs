@@ -10,12 +10,21 @@ use std::mem::size_of;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+mod sharing;
+use sharing::{is_shared, sharing_of, WRITING};
+
 /// A lock.
 pub trait Lock: Default + Send + Sync + 'static {
     /// Whether a waiting thread sleeps.
     const SLEEPS: bool = false;
     /// Does it while the lock is this thread's alone: sees all that was written before it was last given up.
     fn hold<T>(&self, critical: impl FnOnce() -> T) -> T;
+    /// Looks while no writer is inside, beside other readers where the lock lets them in together; alone unless it says
+    /// otherwise.
+    #[inline(always)]
+    fn read<T>(&self, look: impl FnOnce() -> T) -> T {
+        self.hold(look)
+    }
 }
 
 /// A counter that needs no lock.
@@ -280,23 +289,33 @@ impl<C: Cell> Player for Incrementer<'_, C> {
 const LOCK: Experiment = Experiment {
     head: r#""name":"lock","windows":"ns","threads":[1,4096],
 "stalled":"No thread gets the lock any more: a release was lost, or the lock deadlocks.",
-"roles":[{"name":"worker","counts":true,"tallies":["hand-overs"]}]"#,
+"roles":[{"name":"worker","counts":true,"tallies":["hand-overs"]},
+{"name":"reader","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]},
+{"name":"writer","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]},
+{"name":"reader-writer","counts":true,"numbers":[{"name":"wait-to-read","unit":"ns"},{"name":"wait-to-write","unit":"ns"}]}]"#,
 };
 
 const PARAMS: &str = r#"{"name":"critical","default":0,"range":[0,1000000]},
 {"name":"outside","default":0,"range":[0,1000000]}"#;
 
-fn add_cell<C: Cell>(probe: &mut Probe, name: &'static str, blocking: bool) {
-    let make = stage_of::<C>;
-    probe.add(&LOCK, Mechanism { name, blocking, timed: C::TIMED, lines: 8, params: PARAMS.into(), make });
+/// Those who only write do it in loops of their own.
+fn stage_of_lock<L: Lock>(setup: &Setup) -> Outcome<Box<dyn Stage>> {
+    if is_shared(setup) {
+        sharing_of::<L>(setup)
+    } else {
+        stage_of::<Guarded<L>>(setup)
+    }
 }
 
 pub fn add_lock<L: Lock>(probe: &mut Probe, name: &'static str) {
-    add_cell::<Guarded<L>>(probe, name, L::SLEEPS)
+    let params = format!("{PARAMS},\n{WRITING}");
+    let timed = Guarded::<L>::TIMED;
+    probe.add(&LOCK, Mechanism { name, blocking: L::SLEEPS, timed, lines: 8, params, make: stage_of_lock::<L> });
 }
 
 pub fn add_counter<C: UnlockedCounter>(probe: &mut Probe, name: &'static str) {
-    add_cell::<Unguarded<C>>(probe, name, false)
+    let (timed, make) = (Unguarded::<C>::TIMED, stage_of::<Unguarded<C>>);
+    probe.add(&LOCK, Mechanism { name, blocking: false, timed, lines: 8, params: PARAMS.into(), make });
 }
 
 // --- what is called while a lock is tried ---

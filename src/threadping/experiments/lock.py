@@ -18,7 +18,7 @@ from threadping.analysis.ratio import ratio
 from threadping.analysis.warnings.closed_loops import ClosedLoop, beyond
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import CountsHeld, Result
-from threadping.experiments import common
+from threadping.experiments import common, sharing
 from threadping.experiments.experiment import Experiment
 from threadping.plan.windows import Pace, in_periods
 from threadping.quantities import TO
@@ -112,6 +112,7 @@ FIGURES = (
     Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
     Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 5)),
     Figure("lock.wait_over_cycle", "index", _beyond_cycle),
+    *sharing.FIGURES,
     Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), over="mean", better="less"),
 )
 
@@ -216,6 +217,7 @@ EXPERIMENT = Experiment(
         ("lock", "locks among 1, 2, 4, ... threads"),
         ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
         ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128?"),
+        ("lock --mechanism mutex,shared-mutex,seqlock --writes 1,10", "what do readers gain?"),
     ],
     asking=Asking(
         threads=None,
@@ -232,9 +234,10 @@ EXPERIMENT = Experiment(
         mixed="ops_per_s",
         by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(WAITS), *common.FIGURES_EVERYWHERE),
-        distributions=(WAITS,),
+        distributions=(WAITS, sharing.READ_WAITS, sharing.WRITE_WAITS),
         checks=(*CHECKS, *warnings.UNPACED),
-        curves=(STRIDES,),
+        curves=(STRIDES, sharing.SHARES),
+        answers=sharing.gains,
         questions=QUESTIONS,
         op="increment",
         along="threads",
@@ -247,6 +250,8 @@ EXPERIMENT = Experiment(
     options={
         "critical": "Steps of work inside the lock; N,M measures both.",
         "outside": "Steps of work between two operations; N,M measures both.",
+        "writers": "So many of the threads write, all others read, under a lock; 1,2 measures both.",
+        "writes": "Per cent of a thread's operations that write, all others read; 0,1,10 measures each.",
         "stride": "Bytes from one thread's counter to the next's, of false-sharing; 8,64,128 show how far is enough.",
     },
     jvm_options={

@@ -175,6 +175,10 @@ def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[
             yield f"an outlier took {one.ns} ns, less than the {asked.least_ns} from which on it is one"
 
 
+OF_EITHER_KIND = ("increments", "whole reads")
+"""Counts that only together are of every operation: of readers and writers each is one or the other."""
+
+
 def _in_count(name: str, count: CountsHeld, request: Request, result: Result) -> Iterator[str]:
     """What is exact is from start to end; what is not may be of some windows only."""
     if count.found > count.made:
@@ -184,8 +188,10 @@ def _in_count(name: str, count: CountsHeld, request: Request, result: Result) ->
     known = (result.warmup.ops + result.measured.ops) // reading.receivers(result)
     # Where a controller opens windows from outside, threads go on before, between and after them.
     counts_all = request.windows.unit == "ops" and not result.measured.cut
-    if count.made < known or (counts_all and count.made > known):
-        yield f"it made {count.made} {name} in all, but {known} while it warmed up and measured"
+    kinds = [one for one in OF_EITHER_KIND if one in result.counts] if name in OF_EITHER_KIND else [name]
+    made = sum(result.counts[one].made for one in kinds)
+    if made < known or (counts_all and made > known):
+        yield f"it made {made} {' and '.join(kinds)} in all, but {known} while it warmed up and measured"
     if count.found < count.made:
         yield f"{count.found} of {count.made} {name} were found, and it calls that exact"
 

@@ -6,6 +6,7 @@ HEADING = "Words and numbers"
 ABOUT = "A wrong request is refused before anything is measured; where a known name is near, it is suggested."
 
 LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock"}
+SHARED = {"FAKE_LOCKS": "shared-mutex,fetch-add"}
 CROWDS = {"FAKE_CROWDS": "std-barrier,spin-all"}
 RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring"}
 TUNABLE = {"FAKE_MECHANISMS": "steady,slow,tunable,floating,newer"}
@@ -33,6 +34,22 @@ FAULTS = (
         "--threads '10000' is out of bounds at '10000'. Write numbers of threads from 1 to 4096: 4, 1-8 or 1,2,8.",
         NOTHING,
         env=CROWDS,
+    ),
+    Fault(
+        "more writes than operations",
+        "lock --writes 200",
+        2,
+        "writes=200 of shared-mutex is not possible: it is a whole number from 0 to 100.",
+        NOTHING,
+        env=SHARED,
+    ),
+    Fault(
+        "writers of a counter that has no lock",
+        "lock --mechanism fetch-add --writers 1",
+        2,
+        "Unknown parameter 'writers' of fetch-add. Known: critical, outside.",
+        NOTHING,
+        env=SHARED,
     ),
     Fault(
         "a mistyped option",

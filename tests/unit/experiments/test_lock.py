@@ -124,13 +124,13 @@ def test_jains_index_is_one_where_all_did_as_much_and_of_few_operations_it_is_no
 def test_how_far_apart_is_enough_is_told_by_the_interval_of_the_ratio_to_the_widest(
     rates: dict[float, float], said: list[str]
 ) -> None:
-    (curve,) = EXPERIMENT.figures.curves
+    curve = EXPERIMENT.figures.curves[0]
     spread = (0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01)
     assert [*curve.concludes({place: [rate * one for one in spread] for place, rate in rates.items()})] == said
 
 
 def test_three_trials_conclude_nothing() -> None:
-    (curve,) = EXPERIMENT.figures.curves
+    curve = EXPERIMENT.figures.curves[0]
     assert [*curve.concludes({8: [1.0] * 3, 64: [4.0] * 3})] == [
         "which distance is enough cannot be told: more trials (--budget) or a greater --stride would"
     ]

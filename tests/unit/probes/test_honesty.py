@@ -57,6 +57,9 @@ DISORDER = {"unit": "ns", "values": [50, 50], "counts": [1, 1], "censored": 0, "
 ORDER = "a window of its warm-up comes after one that was measured"
 SAMPLED = "its windows contradict themselves on which of them were sampled"
 
+SOME_WRITES = {"made": 9_000, "found": 9_000, "exact": True}
+SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
+
 
 @pytest.mark.parametrize(
     ("request_", "changes", "complaint"),
@@ -89,6 +92,11 @@ SAMPLED = "its windows contradict themselves on which of them were sampled"
         (LOCK, {"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
         (LOCK, {"distributions__acquire": DISORDER}, "the values of its distribution acquire do not ascend"),
         (SIGNAL, {"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up"),
+        (
+            LOCK,
+            {"counts": {"increments": SOME_WRITES, "whole reads": SOME_READS}},
+            "it made 96999 increments and whole reads in all, but 97000 while it warmed up",
+        ),
         (LOCK, {"counts__increments": TOO_FEW}, "it made 96999 increments in all, but 97000 while it warmed up"),
         (
             replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2}),
@@ -127,6 +135,11 @@ EARLY = [*[True] * 3, *[False] * 5]
 @pytest.mark.parametrize(
     ("request_", "changes"),
     [
+        pytest.param(
+            LOCK,
+            {"counts": {"increments": {**SOME_WRITES, "made": 9_001, "found": 9_001}, "whole reads": SOME_READS}},
+            id="of readers and writers both kinds together are all operations",
+        ),
         pytest.param(LOCK, {"counts__increments": MORE}, id="who opens windows from outside counts less than is made"),
         pytest.param(SIGNAL, {"measured__cut": True, "counts__hand-overs": MORE}, id="a cut trial may have made more"),
         pytest.param(LOCK, {"counts__increments": FEWER}, id="what nothing protects may be found less often"),

@@ -47,6 +47,23 @@ concept Lock = MadeWithSeats<L> && requires(L lock, L::Own own, std::size_t thre
   { lock.release(own) } -> std::same_as<void>;
 };
 
+/// A lock that lets readers in together. While read() runs what it is given no writer is inside, or it runs that again:
+/// what was read last is whole, and sees all that was written before the last release().
+template <class L>
+concept SharedLock = Lock<L> && requires(L lock, L::Own own, void (*look)()) { lock.read(own, look); };
+
+/// Runs what reads, as readers do: beside others where the lock can be shared, alone where it cannot.
+template <Lock L, class Look>
+[[gnu::always_inline]] void read_under(L& lock, typename L::Own own, Look look) {
+  if constexpr (SharedLock<L>) {
+    lock.read(own, look);
+  } else {
+    lock.acquire(own);
+    look();
+    lock.release(own);
+  }
+}
+
 /// A counter that needs no lock, or does without. Where it `kFetches`, fetch() adds likewise and gives what was
 /// there before, by which a thread sees whether another came in between. kExact says whether it promises to lose no
 /// increment; sum() is asked when all threads have ended.

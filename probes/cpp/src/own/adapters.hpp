@@ -56,6 +56,14 @@ class LockOf : public locks::UsedAlike {
     else
       lock_.unlock();
   }
+  /// Beside other readers, where the class lets them in.
+  template <class Look>
+    requires SharesItself<L>
+  void read(Own /*own*/, Look look) {
+    lock_.lock_shared();
+    look();
+    lock_.unlock_shared();
+  }
 
  private:
   L lock_;

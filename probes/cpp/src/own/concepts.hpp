@@ -87,6 +87,13 @@ inline constexpr std::array kBarrierOperations{
     Operation{"void arrive_and_wait()", requires(B b) { b.arrive_and_wait(); }},
 };
 
+/// Whether a lock lets readers in together, by the names of the standard library.
+template <class L>
+concept SharesItself = requires(L l) {
+  l.lock_shared();
+  l.unlock_shared();
+};
+
 /// Of a queue of messages M that waits for nothing,
 template <class Q, class M = queues::Bare>
 inline constexpr std::array kPolledOperations{

@@ -12,6 +12,7 @@
 #include "mechanisms/locks/cells.hpp"
 #include "mechanisms/locks/counters.hpp"
 #include "mechanisms/locks/locks.hpp"
+#include "mechanisms/locks/shared_locks.hpp"
 #include "support/lines.hpp"
 #include "support/variants.hpp"
 
@@ -89,6 +90,9 @@ const std::map<std::string_view, Check>& layouts() {
       {"ticket-lock", guards_another_pair<TicketLock>},
       {"mcs-lock", waits_at_a_pair_of_its_own},
       {"shared-mutex", guards_another_pair<SharedMutex>},
+      {"pthread-rwlock-readers", guards_another_pair<PthreadRwlockReaders>},
+      {"pthread-rwlock-writers", guards_another_pair<PthreadRwlockWriters>},
+      {"seqlock", guards_another_pair<SeqLock>},
       {"fetch-add", all_count_in_one_word("fetch-add")},
       {"cas-loop", all_count_in_one_word("cas-loop")},
       {"unprotected", all_count_in_one_word("unprotected")},

@@ -17,12 +17,19 @@ pub fn add_all(probe: &mut Probe) {
     add_counter::<CasLoop>(probe, "cas-loop");
 }
 
-/// A lock of a library: taken as `$take` of it, and given up as `$give` of the guard.
+/// A lock of a library: taken as `$take` of it, and given up as `$give` of the guard; where readers share it, by `$read`
+/// and `$unread`.
 macro_rules! lock {
     ($(#[$doc:meta])* $name:ident($of:ty), $take:expr, $give:expr) => {
         lock!($(#[$doc])* $name($of), $take, $give, sleeps: true);
     };
     ($(#[$doc:meta])* $name:ident($of:ty), $take:expr, $give:expr, sleeps: $sleeps:literal) => {
+        lock!($(#[$doc])* $name($of), $take, $give, sleeps: $sleeps,);
+    };
+    ($(#[$doc:meta])* $name:ident($of:ty), $take:expr, $give:expr, read: $read:expr, $unread:expr) => {
+        lock!($(#[$doc])* $name($of), $take, $give, sleeps: true, $read, $unread);
+    };
+    ($(#[$doc:meta])* $name:ident($of:ty), $take:expr, $give:expr, sleeps: $sleeps:literal, $($read:expr, $unread:expr)?) => {
         $(#[$doc])*
         #[derive(Default)]
         struct $name($of);
@@ -35,6 +42,13 @@ macro_rules! lock {
                 $give(guard);
                 done
             }
+            $(#[inline(always)]
+            fn read<T>(&self, look: impl FnOnce() -> T) -> T {
+                let guard = $read(&self.0);
+                let seen = look();
+                $unread(guard);
+                seen
+            })?
         }
     };
 }
@@ -43,9 +57,11 @@ const POISONED: &str = "the lock is poisoned: a thread panicked while it held it
 
 lock!(Mutex(std::sync::Mutex<()>), |lock| std::sync::Mutex::lock(lock).expect(POISONED), drop);
 lock!(
-    /// Taken by writers only: what a reader-writer lock costs without readers.
+    /// Unless the request says who reads it is taken by writers only: what a reader-writer lock costs without readers.
     RwLock(std::sync::RwLock<()>),
     |lock| std::sync::RwLock::write(lock).expect(POISONED),
+    drop,
+    read: |lock| std::sync::RwLock::read(lock).expect(POISONED),
     drop
 );
 lock!(ParkingLotMutex(parking_lot::Mutex<()>), parking_lot::Mutex::lock, drop);
@@ -55,16 +71,26 @@ lock!(
     parking_lot::Mutex::lock,
     parking_lot::MutexGuard::unlock_fair
 );
-lock!(ParkingLotRwLock(parking_lot::RwLock<()>), parking_lot::RwLock::write, drop);
+lock!(
+    ParkingLotRwLock(parking_lot::RwLock<()>),
+    parking_lot::RwLock::write,
+    drop,
+    read: parking_lot::RwLock::read,
+    drop
+);
 lock!(
     ParkingLotRwLockFair(parking_lot::RwLock<()>),
     parking_lot::RwLock::write,
-    parking_lot::RwLockWriteGuard::unlock_fair
+    parking_lot::RwLockWriteGuard::unlock_fair,
+    read: parking_lot::RwLock::read,
+    parking_lot::RwLockReadGuard::unlock_fair
 );
 lock!(
-    /// Writers take every shard.
+    /// Writers take every shard, a reader one of them.
     ShardedLock(crossbeam_utils::sync::ShardedLock<()>),
     |lock| crossbeam_utils::sync::ShardedLock::write(lock).expect(POISONED),
+    drop,
+    read: |lock| crossbeam_utils::sync::ShardedLock::read(lock).expect(POISONED),
     drop
 );
 lock!(SpinMutex(spin::Mutex<()>), spin::Mutex::lock, drop, sleeps: false);

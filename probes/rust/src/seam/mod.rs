@@ -31,6 +31,9 @@ impl Setup {
     pub fn threads(&self) -> usize {
         unsafe { (*self.0).threads as usize }
     }
+    pub fn seed(&self) -> u64 {
+        unsafe { (*self.0).seed }
+    }
     /// A parameter that is a whole number, which is not negative; 0 where there is none of this name.
     pub fn number(&self, name: &CStr) -> u64 {
         unsafe { ffi::threadping_param_number(self.0, name.as_ptr()) as u64 }

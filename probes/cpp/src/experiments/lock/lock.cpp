@@ -3,6 +3,7 @@
 #include "experiments/all.hpp"
 #include "mechanisms/locks/counters.hpp"
 #include "mechanisms/locks/locks.hpp"
+#include "mechanisms/locks/shared_locks.hpp"
 
 namespace threadping::lock {
 namespace {
@@ -12,12 +13,21 @@ using namespace locks;  // NOLINT(google-build-using-namespace): the list below 
 /// A new mechanism is a file in mechanisms/ and a line here.
 std::vector<engine::Mechanism> mechanisms() {
   return {
-      guarded<Mutex>(),           guarded<AdaptiveMutex>(),
-      guarded<PthreadSpinlock>(), guarded<TestAndTestAndSet>(),
-      guarded<TicketLock>(),      guarded<McsLock>(),
-      guarded<SharedMutex>(),     unguarded<FetchAdd>(),
-      unguarded<CasLoop>(),       unguarded<SingleWriterRelease>(),
-      unguarded<FalseSharing>(),  unguarded<Unprotected>(),
+      guarded<Mutex>(),
+      guarded<AdaptiveMutex>(),
+      guarded<PthreadSpinlock>(),
+      guarded<TestAndTestAndSet>(),
+      guarded<TicketLock>(),
+      guarded<McsLock>(),
+      guarded<SharedMutex>(),
+      guarded<PthreadRwlockReaders>(),
+      guarded<PthreadRwlockWriters>(),
+      guarded<SeqLock>(),
+      unguarded<FetchAdd>(),
+      unguarded<CasLoop>(),
+      unguarded<SingleWriterRelease>(),
+      unguarded<FalseSharing>(),
+      unguarded<Unprotected>(),
   };
 }
 

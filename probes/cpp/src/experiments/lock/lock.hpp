@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/lock/players.hpp"
+#include "experiments/lock/sharing.hpp"
 
 namespace threadping::lock {
 
@@ -19,38 +20,55 @@ inline constexpr std::array<engine::ParamInfo, 2> kParams{{
     {.name = "outside", .most = kMostSteps},
 }};
 
+/// The same of a lock, and who writes: how many of the threads, and what share of their operations; all others read.
+inline constexpr std::array<engine::ParamInfo, 4> kParamsOfLocks{{
+    kParams[0],
+    kParams[1],
+    {.name = "writers", .number = contract::kMostThreads, .most = contract::kMostThreads},
+    {.name = "writes", .number = Writing::kAll, .most = Writing::kAll},
+}};
+
 inline constexpr std::uint32_t kLines = 8;
 inline constexpr std::array<std::string_view, 1> kAcquire{"acquire"};
 inline constexpr std::array<std::string_view, 1> kIncrement{"increment"};
 
 /// Of M, and behind them those of the experiment.
-template <class M>
-constexpr auto kParamsOf = engine::params_with<M>(kParams);
+template <class M, const auto& kMore>
+constexpr auto kParamsOf = engine::params_with<M>(kMore);
 
-template <class Cell, class M>
-engine::Mechanism mechanism(std::string_view name, bool blocking, std::span<const std::string_view> timed) {
-  return {.name = name,
-          .blocking = blocking,
-          .timed = timed,
-          .lines = kLines,
-          .params = kParamsOf<M>,
-          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
-            return std::make_unique<LockStage<Cell>>(setup);
-          }};
-}
-
+/// Those who only write do it in loops of their own.
 template <locks::Lock L>
 engine::Mechanism guarded() {
-  return mechanism<locks::Guarded<L>, L>(L::kName, L::kBlocking, kAcquire);
+  return {.name = L::kName,
+          .blocking = L::kBlocking,
+          .timed = kAcquire,
+          .lines = kLines,
+          .params = kParamsOf<L, kParamsOfLocks>,
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            if (Writing::is_shared(setup.params)) return std::make_unique<SharingStage<locks::Pair<L>>>(setup);
+            return std::make_unique<LockStage<locks::Guarded<L>>>(setup);
+          }};
 }
 
 template <locks::UnlockedCounter C>
 engine::Mechanism unguarded() {
-  return mechanism<locks::Unguarded<C>, C>(C::kName, C::kBlocking, kIncrement);
+  return {.name = C::kName,
+          .blocking = C::kBlocking,
+          .timed = kIncrement,
+          .lines = kLines,
+          .params = kParamsOf<C, kParams>,
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            return std::make_unique<LockStage<locks::Unguarded<C>>>(setup);
+          }};
 }
 
 inline constexpr std::array<std::string_view, 1> kTallies{"hand-overs"};
-inline constexpr std::array<engine::Role, 1> kRoles{{{.name = "worker", .counts = true, .tallies = kTallies}}};
+inline constexpr std::array<engine::Role, 4> kRoles{{
+    {.name = "worker", .counts = true, .tallies = kTallies},
+    {.name = "reader", .counts = true, .numbers = kWaits},
+    {.name = "writer", .counts = true, .numbers = kWaits},
+    {.name = "reader-writer", .counts = true, .numbers = kWaits},
+}};
 
 /// The experiment, with these mechanisms.
 inline engine::Experiment declared(std::vector<engine::Mechanism> mechanisms) {

@@ -25,7 +25,7 @@ class OfTheStandard : public UsedAlike {
   void acquire(Own /*own*/) { mutex_.lock(); }
   void release(Own /*own*/) { mutex_.unlock(); }
 
- private:
+ protected:
   StandardMutex mutex_;
 };
 
@@ -35,9 +35,18 @@ struct Mutex : OfTheStandard<std::mutex> {
   static constexpr std::string_view kName = "mutex";
 };
 
-/// std::shared_mutex, taken by writers only: what a reader-writer lock costs without readers.
-struct SharedMutex : OfTheStandard<std::shared_mutex> {
+/// std::shared_mutex, which on glibc is a pthread_rwlock_t that prefers readers. Unless the request says who reads it
+/// is taken by writers only: what a reader-writer lock costs without readers.
+class SharedMutex : public OfTheStandard<std::shared_mutex> {
+ public:
   static constexpr std::string_view kName = "shared-mutex";
+
+  template <class Look>
+  [[gnu::always_inline]] void read(Own /*own*/, Look look) {
+    mutex_.lock_shared();
+    look();
+    mutex_.unlock_shared();
+  }
 };
 
 /// PTHREAD_MUTEX_ADAPTIVE_NP of glibc: a thread that finds it taken tries again some times (up to 100 by default, as

@@ -66,6 +66,13 @@ public final class Variant {
     return request;
   }
 
+  /** Those of which these parameters have their defaults. */
+  public static List<Variant> of(Experiment experiment, String... defaulted) {
+    return of(experiment).stream()
+        .filter(one -> List.of(defaulted).stream().noneMatch(one.params::containsKey))
+        .toList();
+  }
+
   /** Whether all parameters have their default. */
   public boolean hasDefaults() {
     return params.isEmpty();

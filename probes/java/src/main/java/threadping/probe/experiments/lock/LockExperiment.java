@@ -31,7 +31,10 @@ public final class LockExperiment {
   public static final Experiment EXPERIMENT =
       new Experiment(
           "lock",
-          List.of(new Role("worker", true, List.of(), List.of("hand-overs"))),
+          Stream.concat(
+                  Stream.of(new Role("worker", true, List.of(), List.of("hand-overs"))),
+                  Sharing.ROLES.stream())
+              .toList(),
           1,
           Experiment.MOST_THREADS,
           Experiment.Unit.NS,
@@ -49,12 +52,22 @@ public final class LockExperiment {
         entry.isLock(),
         List.of(entry.isLock() ? "acquire" : "increment"),
         LINES,
-        Stream.concat(entry.params().stream(), Stream.of(CRITICAL, OUTSIDE)).toList(),
+        Stream.of(entry.params(), List.of(CRITICAL, OUTSIDE), writing(entry))
+            .flatMap(List::stream)
+            .toList(),
         setup -> {
           int critical = (int) setup.params().number(CRITICAL.name());
           int outside = (int) setup.params().number(OUTSIDE.name());
+          if (entry.guard() != null && Sharing.isAsked(setup.params())) {
+            return new Sharing(setup, entry.guard(), critical, outside);
+          }
           return new Counters(entry.cells().apply(setup), entry.isExact(), critical, outside);
         });
+  }
+
+  /** Who writes, of a lock. */
+  private static List<Param> writing(Locks.Entry entry) {
+    return entry.guard() == null ? List.of() : List.of(Sharing.WRITERS, Sharing.WRITES);
   }
 
   /** A counter for each line. */

@@ -30,16 +30,18 @@ public final class Locks {
    * @param isLock whether it has a lock, for which threads sleep
    * @param isExact whether no increment may be lost
    * @param params what a request may set beside the experiment's own
+   * @param guard the lock as readers and writers use it; null where they cannot
    */
   public record Entry(
       String name,
       boolean isLock,
       boolean isExact,
       List<Param> params,
-      Function<Setup, Cells> cells) {
-    /** One without parameters of its own. */
+      Function<Setup, Cells> cells,
+      Supplier<Guard> guard) {
+    /** One without parameters of its own, which readers and writers cannot use. */
     public Entry(String name, boolean isLock, boolean isExact, Function<Setup, Cells> cells) {
-      this(name, isLock, isExact, List.of(), cells);
+      this(name, isLock, isExact, List.of(), cells, null);
     }
   }
 
@@ -51,22 +53,31 @@ public final class Locks {
 
   public static final List<Entry> ALL =
       List.of(
-          lock("monitor", MonitorCell::new),
-          lock("reentrant-lock", () -> new Reentrant(false)),
-          lock("reentrant-lock-fair", () -> new Reentrant(true)),
-          lock("stamped-lock", Stamped::new),
-          lock("semaphore", Permit::new),
+          lock("monitor", MonitorCell::new, Guards.Monitor::new),
+          lock("reentrant-lock", () -> new Reentrant(false), () -> Guards.reentrant(false)),
+          lock("reentrant-lock-fair", () -> new Reentrant(true), () -> Guards.reentrant(true)),
+          lock(
+              "read-write-lock",
+              () -> new Taken(Guards.readWrite(false)),
+              () -> Guards.readWrite(false)),
+          lock(
+              "read-write-lock-fair",
+              () -> new Taken(Guards.readWrite(true)),
+              () -> Guards.readWrite(true)),
+          lock("stamped-lock", Stamped::new, Guards.Stamped::new),
+          lock("stamped-lock-optimistic", Stamped::new, Guards.Optimistic::new),
+          lock("semaphore", Permit::new, Guards.Permit::new),
           counter("cas-loop", true, inHeap(CasLoop::new)),
           counter("get-and-add", true, inHeap(GetAndAdd::new)),
           counter("long-adder", true, inHeap(Adder::new)),
           counter("single-writer-release", true, setup -> own(setup, Lines.LINE_PAIR)),
-          new Entry("false-sharing", false, true, List.of(STRIDE), Locks::apart),
+          new Entry("false-sharing", false, true, List.of(STRIDE), Locks::apart, null),
           counter("unprotected", false, inHeap(Unprotected::new)));
 
   private Locks() {}
 
-  private static Entry lock(String name, Supplier<Cell> cell) {
-    return new Entry(name, true, true, inHeap(cell));
+  private static Entry lock(String name, Supplier<Cell> cell, Supplier<Guard> guard) {
+    return new Entry(name, true, true, List.of(), inHeap(cell), guard);
   }
 
   private static Entry counter(String name, boolean isExact, Function<Setup, Cells> cells) {
@@ -171,6 +182,25 @@ public final class Locks {
     @Override
     protected void release(long stamp) {
       lock.unlockWrite(stamp);
+    }
+  }
+
+  /** Any other lock, taken by writers only. */
+  private static final class Taken extends LockedCell {
+    private final Guard.Taken lock;
+
+    Taken(Guard.Taken lock) {
+      this.lock = lock;
+    }
+
+    @Override
+    protected long acquire() {
+      return lock.acquire();
+    }
+
+    @Override
+    protected void release(long stamp) {
+      lock.release(stamp);
     }
   }
 

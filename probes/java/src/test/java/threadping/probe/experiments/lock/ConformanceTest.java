@@ -39,7 +39,7 @@ class ConformanceTest {
   }
 
   static List<Variant> variants() {
-    return Variant.of(LockExperiment.EXPERIMENT);
+    return Variant.of(LockExperiment.EXPERIMENT, "writers", "writes");
   }
 
   /** All that were made are found, or some where nothing protects them. */

@@ -43,7 +43,10 @@ class LayoutTest {
           Map.entry("monitor", LayoutTest::guardsAnotherPair),
           Map.entry("reentrant-lock", LayoutTest::guardsAnotherPair),
           Map.entry("reentrant-lock-fair", LayoutTest::guardsAnotherPair),
+          Map.entry("read-write-lock", LayoutTest::guardsAnotherPair),
+          Map.entry("read-write-lock-fair", LayoutTest::guardsAnotherPair),
           Map.entry("stamped-lock", LayoutTest::guardsAnotherPair),
+          Map.entry("stamped-lock-optimistic", LayoutTest::guardsAnotherPair),
           Map.entry("semaphore", LayoutTest::guardsAnotherPair),
           Map.entry("unprotected", LayoutTest::guardsAnotherPair),
           Map.entry("get-and-add", LayoutTest::guardsAnotherPair),
@@ -66,7 +69,7 @@ class LayoutTest {
   }
 
   static List<Variant> variants() {
-    return Variant.of(LockExperiment.EXPERIMENT);
+    return Variant.of(LockExperiment.EXPERIMENT, "writers", "writes");
   }
 
   @Test

@@ -1,6 +1,7 @@
 """What our probes measure of each headline mechanism."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -9,7 +10,7 @@ from benchmarks.records import Figures
 from benchmarks.trials import Ours, median_window
 from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
-from threadping.contract import MechanismDescription, Result
+from threadping.contract import Result
 from threadping.experiments.notify import CALLS as TIMED_CALLS
 
 
@@ -29,9 +30,18 @@ def of_calls(result: Result) -> Figures:
     return Figures(float(reading.median_of(TIMED_CALLS.read(result)) or 0))
 
 
-def named(*names: str) -> Callable[[MechanismDescription], bool]:
-    """Take those of these names."""
-    return lambda mechanism: mechanism.name in names
+def beside_loops(experiment: str, prefix: str, loops: Mapping[str, Iterable[str]], **further: Any) -> Ours:
+    """The mechanisms of an experiment that have a bare loop in some language, by windows in which nothing is timed."""
+    names = {name for of_language in loops.values() for name in of_language}
+    usual = Ours(
+        experiment=experiment,
+        prefix=prefix,
+        takes=lambda mechanism: mechanism.name in names,
+        warmup_ns=1_000_000_000,
+        measure_ns=400_000_000,
+        figures=of_windows,
+    )
+    return replace(usual, **further)
 
 
 SIGNAL = Ours(
@@ -41,39 +51,17 @@ SIGNAL = Ours(
     measure_ns=400_000_000,
     figures=figures,
 )
-CONTENDED = Ours(
-    experiment="lock",
-    prefix=bare.LOCK,
-    takes=named(*(name for of in bare.LOCKS.values() for name in of)),
-    warmup_ns=1_000_000_000,
-    measure_ns=400_000_000,
-    figures=of_windows,
-)
-STREAM = Ours(
-    experiment="ring",
-    prefix=bare.RING,
-    takes=named(*(name for of in bare.QUEUES.values() for name in of)),
-    warmup_ns=1_000_000_000,
-    measure_ns=400_000_000,
-    figures=of_windows,
-    settings=lambda _: [{"batch": batch} for batch in bare.BATCHES],
-)
+CONTENDED = beside_loops("lock", bare.LOCK, bare.LOCKS)
+STREAM = beside_loops("ring", bare.RING, bare.QUEUES, settings=lambda _: [{"batch": batch} for batch in bare.BATCHES])
 CALLS = Ours(
     experiment="notify",
     prefix=bare.NOTIFY,
-    takes=named(bare.CALLED),
+    takes=lambda mechanism: mechanism.name == bare.CALLED,
     warmup_ns=500_000_000,
     measure_ns=500_000_000,
     figures=of_calls,
 )
-ROUNDS = Ours(
-    experiment="crowd",
-    prefix=bare.CROWD,
-    takes=named(*(name for of in bare.CROWDS.values() for name in of)),
-    warmup_ns=500_000_000,
-    measure_ns=400_000_000,
-    figures=of_windows,
-)
+ROUNDS = beside_loops("crowd", bare.CROWD, bare.CROWDS, warmup_ns=500_000_000)
 SHORT_ROUNDS = replace(
     ROUNDS, warmup_ns=bare.SHORT_MILLISECONDS * 500_000, measure_ns=bare.SHORT_MILLISECONDS * 1_000_000
 )

@@ -50,6 +50,19 @@ class BrokenCrowdTest {
     }
   }
 
+  /** Its caller waits for nobody. */
+  private static class GathersNobody extends Sound {
+    GathersNobody(int members) {
+      super(members);
+    }
+
+    @Override
+    public void arrive(int member, long round) {}
+
+    @Override
+    public void gather(long round) {}
+  }
+
   private static void run(IntFunction<Crowd> maker) {
     Crowds.Entry entry = new Crowds.Entry("made-up", true, maker);
     Experiments.run(
@@ -65,19 +78,7 @@ class BrokenCrowdTest {
   /** The caller does not wait until all have done their part. */
   @Test
   void oneThatGathersNobodyIsRefused() {
-    String failure =
-        assertFails(
-            Failure.Code.SEQUENCE_BROKEN,
-            () ->
-                run(
-                    members ->
-                        new Sound(members) {
-                          @Override
-                          public void arrive(int member, long round) {}
-
-                          @Override
-                          public void gather(long round) {}
-                        }));
+    String failure = assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(GathersNobody::new));
     assertTrue(failure.matches("When the caller knew that round [\\d,]+ was done, .*"));
   }
 
@@ -108,18 +109,12 @@ class BrokenCrowdTest {
         () ->
             run(
                 members ->
-                    new Sound(members) {
+                    new GathersNobody(members) {
                       @Override
                       public void release(long round) {}
 
                       @Override
                       public void await(int member, long round) {}
-
-                      @Override
-                      public void arrive(int member, long round) {}
-
-                      @Override
-                      public void gather(long round) {}
                     }));
   }
 }

@@ -54,7 +54,7 @@ concept SharedLock = Lock<L> && requires(L lock, L::Own own, void (*look)()) { l
 
 /// Runs what reads, as readers do: beside others where the lock can be shared, alone where it cannot.
 template <Lock L, class Look>
-[[gnu::always_inline]] void read_under(L& lock, typename L::Own own, Look look) {
+[[gnu::always_inline]] inline void read_under(L& lock, typename L::Own own, Look look) {
   if constexpr (SharedLock<L>) {
     lock.read(own, look);
   } else {

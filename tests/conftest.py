@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 from msgspec.structs import replace
 
-from tests.fakes.fake_probe import exact_result
+from tests.fakes.fake_results import exact_result
 from threadping.contract import (
     HOUR_NS,
     SCHEMA,
@@ -39,7 +39,6 @@ ROOT = Path(__file__).parent.parent
 CONTRACT = ROOT / "contract"
 CACHE = ROOT / "build" / "cache"
 """In place of the user's: what takes seconds to make, and is the same for every test, is made once."""
-FAKE_PROBE = Path(__file__).parent / "fakes" / "fake_probe.py"
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +61,7 @@ def ctrl_c() -> Iterator[None]:
 
 def fake_program() -> str:
     """The fake probe, for the interpreter that runs the tests: compiled once, it starts almost as soon as that."""
-    imported = f"import sys; sys.path.insert(0, {str(FAKE_PROBE.parent)!r}); import {FAKE_PROBE.stem} as probe"
+    imported = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.fakes import fake_probe as probe"
     return f"#!{sys.executable} -IS\n{imported}; sys.exit(probe.main())\n"
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.conftest import CACHE, fake_program
 from tests.fakes import fake_probe
+from tests.fakes.fake_description import BLOCKING, CALIBRATED, CALLS, CLOCKS, LOCKS, PACED, RINGS, SPINNING
 from tests.postgresql import new_database, server
 from threadping.cli.app import main
 from threadping.probes.process import Bounded, ProcessEnd, run_together
@@ -150,11 +151,11 @@ def threadping(
     return run
 
 
-KINDS = (fake_probe.SPINNING, fake_probe.BLOCKING, fake_probe.LOCKS, fake_probe.CALLS, fake_probe.RINGS)
+KINDS = (SPINNING, BLOCKING, LOCKS, CALLS, RINGS)
 EXACT = {
-    *fake_probe.PACED,
-    *fake_probe.CLOCKS,
-    *fake_probe.CALIBRATED,
+    *PACED,
+    *CLOCKS,
+    *CALIBRATED,
     *(name for kind in KINDS for name, says in kind.items() if says.startswith("answers exactly")),
 }
 

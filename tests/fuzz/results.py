@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from tests.conftest import make_request
-from tests.fakes.fake_probe import exact_result
+from tests.fakes.fake_results import exact_result
 from threadping.analysis.observe import observe
 from threadping.contract import HOUR_NS
 from threadping.experiments import EXPERIMENTS

@@ -1,4 +1,4 @@
-"""Isolated CPUs, among which the scheduler balances no load: whoever starts there stays there."""
+"""Isolated CPUs, among which the scheduler balances no load: a thread that starts there stays there."""
 
 from threadping.contract import Topology
 from threadping.model.cases import Case

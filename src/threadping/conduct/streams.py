@@ -1,4 +1,4 @@
-"""The standard streams, as whoever started us left them: closed, or of an encoding that has not all that we print."""
+"""The standard streams, as the parent process left them: closed, or of an encoding that has not all that we print."""
 
 import io
 import os

@@ -36,7 +36,7 @@ class Subject(Struct, frozen=True):
 
 
 def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
-    """All that is told of this machine now, and what is not."""
+    """All that the system says of this machine now, and what it does not."""
     found: dict[str, float | str] = {}
     unseen = []
     for one in SUBJECTS:

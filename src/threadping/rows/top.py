@@ -82,7 +82,7 @@ def core_to_core(answer: Answer, *, below: bool = False, most: int | None = MOST
 
 
 def _alone(state: State) -> str:
-    """How a pair's only state is told: that no ping was unlike is known, and not that none would have been."""
+    """How a pair's only state is named: that no ping was unlike is known, and not that none would have been."""
     every = quantities.counted(state.pings, "ping")
     return f"in all of {every}" if state.share == 1 else f"{quantities.percent(state.share)} of the time"
 

@@ -1,4 +1,4 @@
-"""What a run had measured until it stopped, told to its schedule again, which then stands where it stood."""
+"""What a run had measured until it stopped, replayed to its schedule, which then stands where it stood."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence

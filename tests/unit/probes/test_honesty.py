@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
-from tests.fakes.fake_probe import exact_result
+from tests.fakes.fake_results import exact_result
 from threadping.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
 from threadping.probes.honesty import contradiction
 

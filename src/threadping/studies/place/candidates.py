@@ -81,7 +81,7 @@ def _too_few(topology: Topology, threads: int, asked: Sequence[Cpu], *, by_name:
 def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, float], notes: list[str]) -> list[Cpu]:
     """Those CPUs that take few interrupts, and where these are too few the quietest of the others."""
     if not per_s:
-        notes.append("How many interrupts each CPU takes is not told here: /proc/interrupts cannot be read.")
+        notes.append("How many interrupts each CPU takes is not known here: /proc/interrupts cannot be read.")
         return cpus
     rates = {cpu.cpu: per_s.get(cpu.cpu, 0.0) for cpu in cpus}
     usual = max(1.0, OFTEN * median_low(rates.values()))

@@ -59,7 +59,7 @@ def _entry(one: Point, answer: Answer) -> dict[str, Any]:
 
 
 def _params(one: Point) -> dict[str, str]:
-    """What tells benchmarks of a mechanism apart: whoever joins runs does so by name and parameters."""
+    """What tells benchmarks of a mechanism apart: a program that joins runs does so by name and parameters."""
     case = one.row.case
     varied = {name: as_given(case.params[name]) for name in case.varied}
     stands = {of.name: said for of in DIMENSIONS[2:] if (said := of.said(case))}

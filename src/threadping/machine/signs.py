@@ -15,6 +15,7 @@ from threading import Thread
 from msgspec import Struct
 
 from threadping.machine.identity import group_limits, keyed_lines, text_of
+from threadping.machine.interrupts import interrupts_of
 from threadping.machine.load import others_since, throttled_ns
 
 Signs = Mapping[str, float | str]
@@ -199,28 +200,6 @@ SUBJECTS: Sequence[Subject] = (
 
 
 AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
-
-
-def interrupts_of(text: str) -> dict[int, dict[str, int]]:
-    """Of /proc/interrupts: for each CPU how many interrupts of each kind there were, timers apart from devices.
-
-    The first line names the CPUs; a line of another has its name, a count for each of them, and what it is.
-    """
-    heads, *lines = text.splitlines() or [""]
-    cpus = [int(one[3:]) for one in heads.split() if re.fullmatch(r"CPU\d{1,5}", one)]
-    found: dict[int, dict[str, int]] = {cpu: {} for cpu in cpus}
-    for line in lines:
-        name, _, rest = line.strip().partition(":")
-        counts = rest.split()[: len(cpus)]
-        if len(counts) < len(cpus) or not all(map(str.isdecimal, counts)):
-            continue  # ERR and MIS are of no CPU
-        kind = INTERRUPT_KINDS.get(name, "device" if name.isdecimal() else "other")
-        for cpu, count in zip(cpus, counts, strict=True):
-            found[cpu][kind] = found[cpu].get(kind, 0) + int(count)
-    return found
-
-
-INTERRUPT_KINDS = {"LOC": "timer", "RES": "reschedule", "CAL": "call", "TLB": "tlb", "arch_timer": "timer"}
 
 
 def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:

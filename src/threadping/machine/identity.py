@@ -123,7 +123,7 @@ def _memory_bytes(root: Path) -> int | None:
 
 def _cpu_quota(root: Path) -> float | None:
     """The tightest quota of this process's control group and of those around it, in CPUs; None is unlimited."""
-    v1 = zip(group_texts("cpu/cpu.cfs_quota_us", root), group_texts("cpu/cpu.cfs_period_us", root), strict=True)
+    v1 = group_pairs("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", root)
     quotas = [_cpus(text) for text in group_texts("/cpu.max", root)]
     quotas += [_cpus(f"{quota} {period}") for quota, period in v1]
     return min((quota for quota in quotas if quota is not None), default=None)
@@ -148,6 +148,11 @@ def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
             continue
         for level in _levels(group):
             yield from (text_of(root, f"{mount}{level}/{name}") for mount in mounts)
+
+
+def group_pairs(one: str, other: str, root: Path) -> Iterator[tuple[str | None, str | None]]:
+    """What two files of one controller say, group by group: of this process's control group and of those around it."""
+    return zip(group_texts(one, root), group_texts(other, root), strict=True)
 
 
 def _levels(group: str) -> Iterator[str]:

@@ -7,14 +7,16 @@ among those that were not looked at.
 import re
 import resource
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from os import sched_setaffinity
 from pathlib import Path
 from threading import Thread
 
 from msgspec import Struct
 
-from threadping.machine.identity import group_limits, keyed_lines, text_of
+from threadping.machine.identity import group_pairs, keyed_lines, text_of
+from threadping.machine.interrupts import interrupts_of
 from threadping.machine.load import others_since, throttled_ns
 
 Signs = Mapping[str, float | str]
@@ -121,14 +123,24 @@ def _memory(_cpus: Collection[int], root: Path) -> Signs:
     """What swaps, and how far the control group is from its limit."""
     lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
     kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
-    limits = group_limits({"most": ["memory/memory.limit_in_bytes", "memory/memory.max"]}, root)
-    used = group_limits({"used": ["memory/memory.usage_in_bytes", "memory/memory.current"]}, root)
-    limit = limits.get("most")
-    within = limit if limit is not None and limit < kib.get("MemTotal", 0) * 1024 else None
     return _known(
         swap_used_share=1 - kib["SwapFree"] / kib["SwapTotal"] if kib.get("SwapTotal") else 0.0 if kib else None,
-        memory_limit_used=used["used"] / within if within and "used" in used else None,
+        memory_limit_used=max(_shares_used(kib.get("MemTotal", 0) * 1024, root), default=None),
     )
+
+
+def _shares_used(all_bytes: int, root: Path) -> Iterator[float]:
+    """Of each control group with a limit below all memory the share that is used: a group around it has its own."""
+    for used, limit in chain.from_iterable(group_pairs(*files, root) for files in MEMORY_FILES):
+        if used and limit and used.isdecimal() and limit.isdecimal() and 0 < int(limit) < all_bytes:
+            yield int(used) / int(limit)
+
+
+MEMORY_FILES = (
+    ("memory/memory.usage_in_bytes", "memory/memory.limit_in_bytes"),
+    ("/memory.current", "/memory.max"),
+)
+"""What a group uses, and may use, in each version of control groups."""
 
 
 def _numa(_cpus: Collection[int], root: Path) -> Signs:
@@ -199,28 +211,6 @@ SUBJECTS: Sequence[Subject] = (
 
 
 AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
-
-
-def interrupts_of(text: str) -> dict[int, dict[str, int]]:
-    """Of /proc/interrupts: for each CPU how many interrupts of each kind there were, timers apart from devices.
-
-    The first line names the CPUs; a line of another has its name, a count for each of them, and what it is.
-    """
-    heads, *lines = text.splitlines() or [""]
-    cpus = [int(one[3:]) for one in heads.split() if re.fullmatch(r"CPU\d{1,5}", one)]
-    found: dict[int, dict[str, int]] = {cpu: {} for cpu in cpus}
-    for line in lines:
-        name, _, rest = line.strip().partition(":")
-        counts = rest.split()[: len(cpus)]
-        if len(counts) < len(cpus) or not all(map(str.isdecimal, counts)):
-            continue  # ERR and MIS are of no CPU
-        kind = INTERRUPT_KINDS.get(name, "device" if name.isdecimal() else "other")
-        for cpu, count in zip(cpus, counts, strict=True):
-            found[cpu][kind] = found[cpu].get(kind, 0) + int(count)
-    return found
-
-
-INTERRUPT_KINDS = {"LOC": "timer", "RES": "reschedule", "CAL": "call", "TLB": "tlb", "arch_timer": "timer"}
 
 
 def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:

@@ -97,8 +97,8 @@ def test_governors_that_differ_are_all_named(tmp_path: Path) -> None:
     assert described(tmp_path, files).governor == "performance, powersave"  # CPU 2 may not be used
 
 
-def limit(folder: str, quota: int) -> dict[str, str]:
-    return {f"{folder}/cpu.cfs_quota_us": f"{quota}\n", f"{folder}/cpu.cfs_period_us": "100000\n"}
+def limit(folder: str, quota: int, period: int = 100_000) -> dict[str, str]:
+    return {f"{folder}/cpu.cfs_quota_us": f"{quota}\n", f"{folder}/cpu.cfs_period_us": f"{period}\n"}
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,8 @@ def limit(folder: str, quota: int) -> dict[str, str]:
         ("0::/a/b", {"a/cpu.max": "50000 100000\n"}, 0.5),
         ("0::/a/b", {"a/cpu.max": "400000 100000\n", "a/b/cpu.max": "max 100000\n"}, 4.0),
         ("0::/a/b", {"a/cpu.max": "250000 100000\n", "a/b/cpu.max": "400000 100000\n"}, 2.5),
+        ("0::/a/b", {"a/cpu.max": "100000 100000\n", "a/b/cpu.max": "50000 10000\n"}, 1.0),  # each by its own period
+        ("4:cpu:/a/b", limit("cpu/a", 100_000) | limit("cpu/a/b", 50_000, 10_000), 1.0),
         ("0::/", {"cpu.max": "200000 100000\n"}, 2.0),
         ("0::/", {"cpu.max": "200000 0\n"}, None),
         ("0::/../../b", {"b/cpu.max": "200000 100000\n"}, 2.0),

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from threadping.machine.interrupts import interrupts_of
 from threadping.machine.load import difference, throttled_ns
-from threadping.machine.signs import SUBJECTS, cpus_of, interrupts_of, read_signs, watch_at_rest
+from threadping.machine.signs import SUBJECTS, cpus_of, read_signs, watch_at_rest
 
 SERVER = {
     "sys/devices/system/cpu/online": "0-511",
@@ -59,6 +60,31 @@ def test_a_server_tells_all_of_it(tmp_path: Path) -> None:
         **{"cpus_online": 512.0, "cpus_offline": 512.0, "clock_source": "hpet"},
     }
     assert unseen == ("rights of this process",)  # of another root nobody asks for the limits of this process
+
+
+V2_GROUPS = {
+    "proc/self/cgroup": "0::/pod/box\n",
+    "sys/fs/cgroup/pod/box/memory.max": "400000000",
+    "sys/fs/cgroup/pod/box/memory.current": "100000000",
+    "sys/fs/cgroup/pod/memory.max": "500000000",
+    "sys/fs/cgroup/pod/memory.current": "450000000",
+    "sys/fs/cgroup/memory.current": "700000000",
+}
+V1_GROUPS = {
+    "proc/self/cgroup": "4:memory:/pod/box\n",
+    "sys/fs/cgroup/memory/pod/box/memory.limit_in_bytes": "400000000",
+    "sys/fs/cgroup/memory/pod/box/memory.usage_in_bytes": "360000000",
+    "sys/fs/cgroup/memory/pod/memory.limit_in_bytes": "9223372036854771712",
+    "sys/fs/cgroup/memory/pod/memory.usage_in_bytes": "390000000",
+}
+
+
+@pytest.mark.parametrize("groups", [V2_GROUPS, V1_GROUPS])
+def test_the_use_of_a_memory_limit_is_that_of_the_group_nearest_to_its_own(
+    tmp_path: Path, groups: dict[str, str]
+) -> None:
+    root = system(tmp_path, groups | {"proc/meminfo": "MemTotal: 1000000 kB\n"})
+    assert read_signs((0,), root)[0]["memory_limit_used"] == 0.9
 
 
 def test_where_nothing_can_be_read_all_is_named_and_nothing_is_claimed(tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ def _in_order_of_probe(shape: Shape, cpus: Sequence[int]) -> list[int]:
     """The CPUs in the order in which a probe has the threads: of a queue a producer, the consumer, other producers."""
     if not shape.producers:
         return [*cpus]
-    one, others = (cpus[0], cpus[1:]) if shape.one_first else (cpus[-1], cpus[:-1])
-    return [others[0], one, *others[1:]]
+    first, *others, consumer = cpus
+    return [first, consumer, *others]
 
 
 def _usual(shape: Shape, described: Described, params: Sequence[str]) -> str:

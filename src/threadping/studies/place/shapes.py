@@ -74,6 +74,9 @@ class Shape(Struct, frozen=True, kw_only=True):
 QUEUES = ("sequenced-ring", "atomic-queue", "jctools-mpsc", "crossbeam-array-queue", "mutex-deque")
 """The first takes one producer alone; of the others each language has one that takes several."""
 
+CROWDS = ("spin-all", "spin-barrier")
+"""All poll, so that a round takes as long as its lines travel; Java and Rust have the second alone."""
+
 THREAD_SHAPES = {
     one.name: one
     for one in (
@@ -113,11 +116,9 @@ THREAD_SHAPES = {
             by_farthest=True,
             roles=("caller", "member"),
             one_first=True,
-            experiment="ring",
-            mechanisms=QUEUES,
-            params={"in-flight": ("1",)},
-            producers=True,
-            measured="messages of the members to the caller, one in flight from each",
+            experiment="crowd",
+            mechanisms=CROWDS,
+            measured="rounds: the caller lets all members go, and waits until the last is done",
         ),
     )
 }

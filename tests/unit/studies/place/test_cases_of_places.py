@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.selection.examples import inventory, offer, queue, topology
+from tests.unit.selection.examples import inventory, mechanism, offer, queue, topology
 from threadping.contract import MechanismDescription
 from threadping.errors import UsageError
 from threadping.experiments import askings
@@ -22,8 +22,15 @@ def test_the_consumer_is_the_second_thread_of_a_queue_and_producers_are_all_othe
     free, pinned = cases_of(THREAD_SHAPES["producer-consumer"], Selection(), here(SPSC, MPSC), (4, 5, 6), (6, 4))
     assert (pinned.mechanism, pinned.params["producers"], pinned.placement.cpus) == ("mutex-deque", 2, (4, 6, 5))
     assert free.placement.cpus == (None, None, None) and free.params == pinned.params
-    _, crowd = cases_of(THREAD_SHAPES["crowd"], Selection(), here(SPSC, MPSC), (4, 5, 6), (4, 5))
-    assert crowd.placement.cpus == (5, 4, 6), "the caller takes what its members send"
+
+
+@pytest.mark.parametrize("names", [("std-barrier", "spin-barrier", "spin-all"), ("spin-barrier",)])
+def test_a_crowd_is_measured_as_a_crowd_of_as_many_threads_whose_first_is_the_caller(names: tuple[str, ...]) -> None:
+    offered = [mechanism(name, timed=("call", "first", "last", "done"), lines=1) for name in names]
+    machine = inventory(offer("cpp", *offered, experiment="crowd"), machine=EIGHT, askings=askings())
+    free, pinned = cases_of(THREAD_SHAPES["crowd"], Selection(), machine, (6, 4, 5), (6, 4))
+    assert (pinned.experiment, pinned.mechanism, pinned.placement.cpus) == ("crowd", names[-1], (6, 4, 5))
+    assert (free.mechanism, free.placement.cpus) == (names[-1], (None, None, None))
 
 
 def test_two_threads_have_the_first_queue_that_the_runtime_has() -> None:

@@ -68,7 +68,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -327,6 +327,9 @@ bench-rust: setup ## Rust beside bare loops and beside C++; ARGS="..." as the tw
 
 bench-channels: setup ## Rust's channels as their published benchmarks use them, beside what those publish
 	@$(bin)/python -m benchmarks.channels $(ARGS)
+
+bench-like: setup ## Other tools themselves in turn with ours; ARGS="TOOL=PATH ..." for those not on the search path
+	@$(bin)/python -m benchmarks.like $(ARGS)
 
 bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)

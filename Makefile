@@ -30,7 +30,7 @@ jni_files := $(wildcard probes/java/src/main/native/*)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
 bench_rust := $(CURDIR)/benchmarks/bare/rust/Cargo.toml
 bench_java := $(shell find benchmarks -name '*.java' 2>/dev/null)
-cmake_inputs := CMakeLists.txt pyproject.toml
+cmake_inputs := CMakeLists.txt pyproject.toml tools/loop-digests tools/timed-loops
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start Python some thousand times: it keeps what it compiled, even if this shell says otherwise.
@@ -68,7 +68,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
-  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -146,7 +146,7 @@ $(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stam
 $(stamps)/probe-native: $(stamps)/probe-cpp
 	@$(began)
 	@echo "building the C++ probe for this CPU (-march=native)"
-	@rm -f $(probes)/threadping-probe-native
+	@rm -f $(probes)/threadping-probe-native*
 	@if { $(build) threadping-probe-native && \
 	  cmake --install build/probes --component native --prefix src ; } > build/probe-native.log 2>&1 ; \
 	then $(ended) ; else echo "going on without it; build/probe-native.log says why" >&2 ; fi
@@ -155,7 +155,7 @@ $(stamps)/probe-native: $(stamps)/probe-cpp
 $(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(jni_sources) | $(stamps)/packages-run
 	@$(began)
 	@echo "building the Java probe"
-	@rm -f $(probes)/threadping-probe.jar $(probes)/threadping-probe-jni.so
+	@rm -f $(probes)/threadping-probe.jar* $(probes)/threadping-probe-jni.so
 	@if { cmake -S . -B build/probes && \
 	  $(build) threadping-jar threadping-probe-jni && \
 	  cmake --install build/probes --component java --prefix src ; } > build/probe-java.log 2>&1 ; \
@@ -165,7 +165,7 @@ $(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(jni_sources) | $(stamps)
 $(stamps)/probe-rust: $(cmake_inputs) $(rust_sources) $(stamps)/probe-cpp | $(stamps)/packages-run
 	@$(began)
 	@echo "building the Rust probe"
-	@rm -f $(probes)/threadping-probe-rust
+	@rm -f $(probes)/threadping-probe-rust*
 	@if { cmake -S . -B build/probes && \
 	  $(build) threadping-probe-rust && \
 	  cmake --install build/probes --component rust --prefix src ; } > build/probe-rust.log 2>&1 ; \
@@ -327,6 +327,9 @@ bench-rust: setup ## Rust beside bare loops and beside C++; ARGS="..." as the tw
 
 bench-channels: setup ## Rust's channels as their published benchmarks use them, beside what those publish
 	@$(bin)/python -m benchmarks.channels $(ARGS)
+
+bench-like: setup ## Other tools themselves in turn with ours; ARGS="TOOL=PATH ..." for those not on the search path
+	@$(bin)/python -m benchmarks.like $(ARGS)
 
 bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)

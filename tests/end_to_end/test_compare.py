@@ -176,6 +176,26 @@ def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) 
     assert ratios == pytest.approx({"steady": 1, "slow": 1}, rel=0.01)
 
 
+def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_is_said(
+    compare: Command, fake_probes: Path
+) -> None:
+    for digest in ("aa", "ab"):
+        loops = {"signal steady": digest, "signal slow": "cc"}
+        (fake_probes / "threadping-probe.loops.json").write_text(json.dumps(loops))
+        done = compare("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s", *JSON)
+        assert parsed(done)["run"]["loops"] == {"signal slow cpp": "cc", "signal steady cpp": digest}
+    remark = "Compiled differently in run 2 than in run 1, of the same version: steady (cpp)."
+    assert remark in " ".join(compare("compare", "1", "2").stdout.split())
+    found = parsed(compare("compare", "1", "2", *JSON))
+    assert (found["compiled_differently"], found["not_compared"], len(found["cases"])) == ([remark], [], 2)
+    done = compare("compare", "--history", "4", "2", *JSON)
+    assert done.stdout, done.stderr
+    nights = parsed(done)
+    assert nights["compiled_differently"] == [remark.replace("run 2 than in run 1", "run 1 than in run 2")]
+    listed = {one["mechanism"]["name"]: one["loop"] for one in parsed(compare("mechanisms", *JSON))["mechanisms"]}
+    assert (listed["steady"], listed["slow"], listed["crashes"]) == ("ab", "cc", "")
+
+
 def test_a_run_stands_among_those_before_it(compare: Command, store: Path, tmp_path: Path) -> None:
     (apart := tmp_path / "apart").write_text("26")
     asked = ("signal", "--mechanism", "cas-one-line", "--budget", "2s", "--trial", "50ms")

@@ -104,6 +104,37 @@ def changed_between(answers: Sequence[Answer]) -> list[Changed]:
     ]
 
 
+class CompiledApart(Record, frozen=True):
+    """Mechanisms whose timed loops are other machine code in a run than in an earlier named one, of the same version.
+
+    Attributes:
+        mechanisms: their names, each with the runtime.
+        first: the number of the run that they are held against.
+        runs: the numbers of those in which they are otherwise.
+    """
+
+    mechanisms: tuple[tuple[str, str], ...]
+    first: int
+    runs: tuple[int, ...]
+
+
+def compiled_apart(answers: Sequence[Answer]) -> list[CompiledApart]:
+    """What was compiled otherwise than in the first run which has it; nothing of a run that does not know its loops."""
+    firsts: dict[tuple[str, str, str], tuple[int, str, str]] = {}
+    by_run: dict[tuple[int, int], dict[tuple[str, str], None]] = {}
+    for answer in answers:
+        run = answer.run
+        for case in dict.fromkeys(row.case for row in answer.rows if row.headline):
+            if not (loop := run.loop_of(case)):
+                continue
+            here = run.id, run.version_of(case), loop
+            first = firsts.setdefault((case.experiment, case.mechanism, case.runtime), here)
+            if here[1] == first[1] and here[2] != first[2]:
+                by_run.setdefault((first[0], run.id), {})[case.mechanism, case.runtime] = None
+    alike = gathered(((first, tuple(names)), number) for (first, number), names in by_run.items())
+    return [CompiledApart(names, first, tuple(numbers)) for (first, names), numbers in alike.items()]
+
+
 def values_of(rows: Mapping[CaseInState, Row]) -> dict[CaseInState, float]:
     """The headline of each row; one that is nothing has no ratio to others."""
     return {key: one.value for key, row in rows.items() if (one := row.headline) is not None and one.value > 0}

@@ -11,6 +11,7 @@ from threadping.conduct.output import Output
 from threadping.conduct.present import present_sheets
 from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime, Skipped
+from threadping.probes.builds import loops_of
 from threadping.probes.description import describe, read_topology
 from threadping.probes.runtimes import find_cpp, find_runtimes
 from threadping.probes.words import words
@@ -41,8 +42,10 @@ def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
             ", ".join(dict.fromkeys(said.timed.get(name, name) for name in mechanism.timed)),
             said.of(experiment.name, mechanism.name) or mechanism.words,
             said.version(experiment.name, mechanism.name, one.runtime.probe),
+            loops.of(experiment.name, mechanism.name),
         )
         for one in described
+        for loops in (loops_of(one.runtime),)
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
     ]

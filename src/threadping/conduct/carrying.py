@@ -30,7 +30,7 @@ from threadping.model.events import Event, RunEnded
 from threadping.model.run import Run
 from threadping.plan.again import premises_of
 from threadping.plan.plan import Plan
-from threadping.probes.builds import build_of
+from threadping.probes.builds import build_of, loops_of
 from threadping.probes.description import read_lscpu
 from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.reference_ping import reference_pings
@@ -65,6 +65,7 @@ def run_of(begun: Begun, note: str | None) -> Run:
         study=begun.study,
         note=note,
         versions=versions_of(begun.plan.cases, begun.runtimes),
+        loops=digests_of(begun.plan.cases, begun.runtimes),
         premises=replace(
             premises,
             builds={one.label: build_of(one) for one in begun.runtimes},
@@ -79,6 +80,14 @@ def versions_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str,
     probes, own = {one.label: one.probe for one in runtimes}, {of.name for one in runtimes for of in one.own}
     measured = {(one.experiment, one.mechanism, probes[one.runtime]) for one in cases if one.mechanism not in own}
     return {" ".join(one): words().version(*one) for one in sorted(measured)}
+
+
+def digests_of(cases: Iterable[Case], runtimes: Sequence[Runtime]) -> dict[str, str]:
+    """The digests of the timed loops that are measured, as far as they are known."""
+    loops = {one.label: loops_of(one) for one in runtimes}
+    measured = {(one.experiment, one.mechanism, one.runtime) for one in cases}
+    found = {" ".join(one): loops[one[2]].of(*one[:2]) for one in sorted(measured)}
+    return {name: digest for name, digest in found.items() if digest}
 
 
 def without_store(arguments: Sequence[str]) -> tuple[str, ...]:

@@ -108,7 +108,9 @@ class Run(Record, frozen=True):
     `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
     measured by a clock that nobody sets; None while it runs, or where that is not known. `until` is how well each
     figure was to be known, as a share of it; None where that was not asked for. `versions` are those of its mechanisms,
-    by experiment, mechanism and language: `lock mutex rust`; of what stands nowhere there it is the first.
+    by experiment, mechanism and language: `lock mutex rust`; of what stands nowhere there it is the first. `loops` are
+    digests of their timed loops as they were compiled, by experiment, mechanism and runtime; of what stands nowhere
+    there nothing is known.
     """
 
     started: Moment
@@ -132,11 +134,16 @@ class Run(Record, frozen=True):
     took_s: float | None = None
     until: Annotated[float, Meta(gt=0, le=1)] | None = None
     versions: Annotated[dict[Word, Word], Meta(max_length=10_000)] = field(default_factory=dict)
+    loops: Annotated[dict[Word, Word], Meta(max_length=100_000)] = field(default_factory=dict)
 
     def version_of(self, case: Case) -> str:
         """The version of a case's mechanism in the language that it was measured in."""
         probe = next((one.probe for one in self.runtimes if one.label == case.runtime), case.runtime)
         return self.versions.get(f"{case.experiment} {case.mechanism} {probe}", FIRST_VERSION)
+
+    def loop_of(self, case: Case) -> str:
+        """The digest of the timed loops of a case's mechanism in its runtime; empty where it is not known."""
+        return self.loops.get(f"{case.experiment} {case.mechanism} {case.runtime}", "")
 
     @property
     def imported(self) -> bool:

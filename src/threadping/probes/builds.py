@@ -1,10 +1,14 @@
-"""Which build of a probe it is: another one may measure something else under the same version."""
+"""Which build of a probe it is, and what its timed loops became: another one may measure something else."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
+from threadping.model.bounds import Word
 from threadping.model.cases import Runtime
 from threadping.probes.own_java import files_of_own
 
@@ -26,12 +30,45 @@ def build_of(runtime: Runtime) -> str:
     return found.hexdigest()[:16]
 
 
+class Loops(Struct, frozen=True):
+    """Digests of a runtime's timed loops as they were compiled, and the mechanisms that these are nothing to.
+
+    A digest stands under its experiment and mechanism, `lock mutex`; under the experiment alone where it is of all of
+    its mechanisms together.
+    """
+
+    digests: Mapping[str, str]
+    own: frozenset[str]
+
+    def of(self, experiment: str, mechanism: str) -> str:
+        """The digest of a mechanism's loops; empty where it is not known, and of a user's own."""
+        found = self.digests.get(f"{experiment} {mechanism}") or self.digests.get(experiment, "")
+        return "" if mechanism in self.own else found
+
+
+def loops_of(runtime: Runtime) -> Loops:
+    """What the build wrote beside the runtime's program, as tools/loop-digests tells it.
+
+    Of a program that nothing readable stands beside nothing is known: it may be of another build, or a user's own.
+    """
+    program = _program(runtime.command)
+    beside = program.with_name(f"{program.name}.loops.json")
+    try:
+        digests = msgspec.json.decode(beside.read_bytes(), type=dict[str, Word])
+    except (OSError, msgspec.DecodeError):
+        digests = {}
+    return Loops(digests, frozenset(one.name for one in runtime.own))
+
+
+def _program(command: Sequence[str]) -> Path:
+    """The program; of a virtual machine the archive that it runs."""
+    return Path(command[command.index("-jar") + 1] if "-jar" in command else command[0])
+
+
 def _files(command: Sequence[str]) -> Iterator[Path]:
-    """The program; or the archive that a virtual machine runs, the native code beside it, and the user's classes."""
-    if "-jar" not in command:
-        yield Path(command[0])
-        return
-    archive = Path(command[command.index("-jar") + 1])
-    yield archive
-    yield from sorted(archive.parent.glob("*.so"))
-    yield from files_of_own(command)
+    """The program; and, of a virtual machine, the native code beside its archive, and the user's classes."""
+    program = _program(command)
+    yield program
+    if "-jar" in command:
+        yield from sorted(program.parent.glob("*.so"))
+        yield from files_of_own(command)

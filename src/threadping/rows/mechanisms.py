@@ -17,7 +17,10 @@ MECHANISM_COLUMNS = ("mechanism", "waits", "timed", "runtimes", "version", "para
 
 
 class Having(Struct, frozen=True):
-    """A mechanism of an experiment, as a runtime's probe describes it; what is timed and said of it, its version."""
+    """A mechanism of an experiment, as a runtime's probe describes it; what is timed and said of it, its version.
+
+    `loop` is the digest of its timed loops as they were compiled; empty where it is not known.
+    """
 
     experiment: str
     runtime: str
@@ -25,6 +28,7 @@ class Having(Struct, frozen=True):
     timed: str
     words: MechanismWords | None
     version: str = FIRST_VERSION
+    loop: str = ""
 
 
 @together

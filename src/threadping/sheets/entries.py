@@ -23,7 +23,8 @@ class RunEntry(Record, frozen=True):
     `rounds` is how often every case was to be measured at least, and `until` how well each figure was to be known, as a
     share of it; null where that was not asked for. `took_s` is how long it measured, interruptions left out; null while
     it runs, or where that is not known. `versions` are those of its mechanisms, in the language in which each was
-    measured: `lock mutex rust`; none is there of a run from before they had one.
+    measured: `lock mutex rust`; none is there of a run from before they had one. `loops` are digests of their timed
+    loops as they were compiled, in each runtime: `lock mutex cpp`; of what is not there nothing is known.
     """
 
     id: int
@@ -43,6 +44,7 @@ class RunEntry(Record, frozen=True):
     took_s: float | None
     resumed: tuple[Resumed, ...]
     versions: dict[str, str]
+    loops: dict[str, str]
 
 
 class ListedRun(RunEntry, frozen=True):

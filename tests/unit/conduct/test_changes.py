@@ -1,6 +1,7 @@
 """Figures of a mechanism that mean something else since a version are compared nowhere, and what changed is said."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -10,8 +11,8 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other, changed_between, mean_alike
 from threadping.conduct import changes
-from threadping.conduct.carrying import versions_of
-from threadping.conduct.changes import changes_between
+from threadping.conduct.carrying import digests_of, versions_of
+from threadping.conduct.changes import changes_between, compiled_between
 from threadping.contract import MechanismChange, Words
 from threadping.model.cases import Runtime
 from threadping.rows.points import points_of
@@ -109,3 +110,46 @@ def test_a_run_keeps_the_versions_of_what_it_measures_but_for_a_users_own(monkey
     named = replace(RUST, label="rust-mine")
     kept = replace(NOW.run, runtimes=(named,))
     assert kept.version_of(replace(CAS, runtime="rust-mine")) == "3.0.0", "by the language, however it is called"
+
+
+def compiled(number: int, loops: Mapping[str, str], of: Answer = BEFORE) -> Answer:
+    """The same run, of which the digests of its loops are known."""
+    named = {f"signal {mechanism} rust": digest for mechanism, digest in loops.items()}
+    return replace(of, run=replace(of.run, id=number, loops=named))
+
+
+OLDER = compiled(1, {"cas-one-line": "aa", "condition": "bb"})
+
+
+def test_what_was_compiled_differently_is_compared_and_said() -> None:
+    one = compiled(2, {"cas-one-line": "ab", "condition": "bb"})
+    both = compiled(3, {"cas-one-line": "x", "condition": "y"})
+    assert compiled_between((OLDER, one)) == [
+        "Compiled differently in run 2 than in run 1, of the same version: cas-one-line (rust)."
+    ]
+    assert compiled_between((OLDER, both)) == [
+        "Compiled differently in run 3 than in run 1, of the same version: cas-one-line, condition (rust)."
+    ]
+    assert len(beside_each_other(OLDER, both)) == 2
+    assert [section.name for section in STUDY.beside((OLDER, both), "AB")] == ["signal", "compiled"]
+
+
+def test_runs_that_differ_alike_have_one_remark_and_of_many_the_first_are_named() -> None:
+    others = [compiled(number, {"cas-one-line": "ab", "condition": "bb"}) for number in range(2, 7)]
+    assert compiled_between((OLDER, *others)) == [
+        "Compiled differently in runs 2, 3, 4 and 2 more than in run 1, of the same version: cas-one-line (rust)."
+    ]
+
+
+def test_of_loops_that_are_alike_unknown_or_of_another_version_nothing_is_said() -> None:
+    older = compiled(2, {})
+    assert compiled_between((OLDER, compiled(2, {"cas-one-line": "aa", "condition": "bb"}))) == []
+    assert compiled_between((OLDER, older)) == compiled_between((older, OLDER)) == []
+    assert compiled_between((OLDER, compiled(8, {"cas-one-line": "ab", "condition": "x"}, PATCHED))) == []
+
+
+def test_a_run_keeps_the_digests_of_the_loops_that_it_measures(tmp_path: Path) -> None:
+    (tmp_path / "probe.loops.json").write_text('{"signal cas-one-line": "aa", "signal semaphore": "bb"}')
+    here = replace(RUST, command=(str(tmp_path / "probe"),))
+    assert digests_of([CAS, CONDITION, CAS], [here]) == {"signal cas-one-line rust": "aa"}
+    assert digests_of([CAS, CONDITION], [replace(RUST, command=("probe",))]) == {}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.runs import beside_each_other
-from threadping.conduct.changes import changes_between
+from threadping.conduct.changes import changes_between, compiled_between
 from threadping.conduct.conduct import conduct
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present_sheets
@@ -144,10 +144,12 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
         none = f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state."
         raise UsageError(" ".join([none, *changes]))
     sheet = side_by_side_sheet(beside, [f"run {answer.run.id}" for answer in (one, other)])
-    said = [Text(text, "yellow") for text in (NOT_TESTED, *changes)]
+    remarks = compiled_between((one, other))
+    said = [Text(text, "yellow") for text in (NOT_TESTED, *changes, *remarks)]
     shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
     runs = [described(one.run), described(other.run)]
-    present_sheets(output, lambda: shown, sheet, measured_apart=True, not_compared=changes, runs=runs)
+    facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": remarks, "runs": runs}
+    present_sheets(output, lambda: shown, sheet, measured_apart=True, **facts)
     return 0
 
 
@@ -160,9 +162,10 @@ def _history(which: str, nights: int, output: Output) -> int:
     if not others:
         raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     found = among(tonight, others)
-    changes = changes_between((tonight, *others))
-    shown = Blocks.of(history_blocks(tonight, others, found), *(Text(text, "yellow") for text in changes))
-    facts = {**history_facts(tonight, others, found), "not_compared": changes}
+    changes, remarks = changes_between((tonight, *others)), compiled_between((tonight, *others))
+    said = (Text(text, "yellow") for text in (*changes, *remarks))
+    shown = Blocks.of(history_blocks(tonight, others, found), *said)
+    facts = {**history_facts(tonight, others, found), "not_compared": changes, "compiled_differently": remarks}
     chart = partial(history_chart, tonight, others, found)
     present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, **facts)
     return 3 if found.outside else 4 if found.outside is None and output.strict else 0

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.begun import Begun
-from threadping.conduct.changes import changes_between
+from threadping.conduct.changes import changes_between, compiled_between
 from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
@@ -166,6 +166,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
                 yield Section(name, f"{name}: {figures.title}", blocks=[shown])
         if changes := changes_between(answers):
             yield Section("changed", "Not compared", blocks=changes)
+        if remarks := compiled_between(answers):
+            yield Section("compiled", "Compiled differently", blocks=remarks)
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""

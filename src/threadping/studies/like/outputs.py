@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from statistics import fmean
 
+from threadping.studies.like.rules import SECOND_NS
 from threadping.studies.matrix.pasted import Broken, excerpt, lines_of, tables
 
 MOST_READ = 64 * 1024
@@ -62,9 +63,14 @@ def _perf_pipe(output: str) -> float:
     return MICROSECOND_NS * float(_only(rf"^\s*{DECIMAL} usecs/op\s*$", output))
 
 
+def _perf_messaging(output: str) -> float:
+    """`     Total time: 0.975 [sec]`."""
+    return SECOND_NS * float(_only(rf"^\s*Total time: {DECIMAL} \[sec\]\s*$", output))
+
+
 def _stress_ng(output: str) -> float:
     """The rate by real time of the one stressor: the fifth figure behind its name."""
-    return float(_only(rf"\] pipe\s+\d+\s+{DECIMAL.replace('(', '(?:', 1)}\s+\S+\s+\S+\s+{DECIMAL}", output))
+    return float(_only(rf"\] (?:pipe|futex)\s+\d+\s+{DECIMAL.replace('(', '(?:', 1)}\s+\S+\s+\S+\s+{DECIMAL}", output))
 
 
 def _lat_pipe(output: str) -> float:
@@ -91,6 +97,7 @@ OUTPUT_READERS: Mapping[str, Reader] = {
     "core-to-core-latency": _of_matrix,
     "c2clat": _of_matrix,
     "perf-pipe": _perf_pipe,
+    "perf-messaging": _perf_messaging,
     "stress-ng": _stress_ng,
     "lat-pipe": _lat_pipe,
     "lat-ctx": _lat_ctx,

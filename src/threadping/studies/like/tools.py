@@ -18,7 +18,8 @@ class ToolRun(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     Attributes:
         arguments: behind its path.
         prints: the name of what reads its output.
-        operations: of how many operations the number is read, for what a trial stores.
+        operations: of how many operations the number is read, for what a trial stores: where the tool runs for a fixed
+            time, fewer than a slow machine performs in it, since no trial measures for longer than its process lives.
         seconds: what it takes, about.
         sleeps: whether its threads sleep while they wait.
     """

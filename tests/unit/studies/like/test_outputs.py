@@ -12,6 +12,7 @@ RECORDED = Path(__file__).parents[3] / "data" / "like"
 PRINTED = {
     "core-to-core-latency": ((RECORDED / "core-to-core-latency.txt").read_text(), None),
     "perf-pipe": ((RECORDED / "perf-pipe.txt").read_text(), 6754.850),
+    "perf-messaging": ((RECORDED / "perf-messaging.txt").read_text(), 1_036_000_000.0),
     "stress-ng": ((RECORDED / "stress-ng.txt").read_text(), 299062.52),
     # As their sources print them.
     "c2clat": (" CPU    0    1\n   0    0   27\n   1   27    0\n", 27.0),
@@ -38,6 +39,10 @@ def test_of_core_to_core_latency_the_csv_counts_and_not_what_was_rounded() -> No
     output, _ = PRINTED["core-to-core-latency"]
     exact = next(line.strip(",") for line in output.splitlines() if line.endswith(",") and line.strip(","))
     assert number_in(output, "core-to-core-latency") == float(exact)
+
+
+def test_of_stress_ng_the_rate_by_real_time_of_either_stressor_is_read() -> None:
+    assert number_in((RECORDED / "stress-ng-futex.txt").read_text(), "stress-ng") == 25709.64
 
 
 @pytest.mark.parametrize("name", OUTPUT_READERS)

@@ -34,16 +34,24 @@ class Loops(Struct, frozen=True):
     """Digests of a runtime's timed loops as they were compiled, and the mechanisms that these are nothing to.
 
     A digest stands under its experiment and mechanism, `lock mutex`; under the experiment alone where it is of all of
-    its mechanisms together.
+    its mechanisms together. That of loops which an option brings has the option behind it, `lock mutex --writers`.
     """
 
     digests: Mapping[str, str]
     own: frozenset[str]
 
     def of(self, experiment: str, mechanism: str) -> str:
-        """The digest of a mechanism's loops; empty where it is not known, and of a user's own."""
-        found = self.digests.get(f"{experiment} {mechanism}") or self.digests.get(experiment, "")
-        return "" if mechanism in self.own else found
+        """The digest of a mechanism's loops, and behind it that of loops which an option brings.
+
+        Empty where none is known, and of a user's own.
+        """
+        if mechanism in self.own:
+            return ""
+        return self._under(f"{experiment} {mechanism}") or self._under(experiment)
+
+    def _under(self, name: str) -> str:
+        names = (one for one in sorted(self.digests) if one == name or one.startswith(f"{name} --"))
+        return " ".join(self.digests[one] for one in names)
 
 
 def loops_of(runtime: Runtime) -> Loops:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Literal
 
+from threadping.analysis.answer import Observed
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.contract import Distribution
 from threadping.grouping import gathered
@@ -28,12 +29,14 @@ class JudgedPart(Record, frozen=True):
         value: the slope of round trips over delays, or seen stalls over planted ones; None where nothing is known.
         planted: how many delays, or stalls.
         verdict: whether it is what it should be.
+        moves: how often the machine moved meanwhile, where that matters to it.
     """
 
     name: str
     value: Estimate | None
     planted: int
     verdict: InstrumentVerdict
+    moves: int = 0
 
 
 def weighted_median(values: Sequence[tuple[float, float]]) -> float:
@@ -47,37 +50,70 @@ def weighted_median(values: Sequence[tuple[float, float]]) -> float:
     return ordered[-1][0]
 
 
-def slope_of(points: Sequence[tuple[float, float]]) -> float | None:
-    """How much the second grows with the first, by the slopes of all pairs of points, the far ones counting more."""
-    slopes = [
-        ((other_y - one_y) / (other_x - one_x), abs(other_x - one_x))
-        for (one_x, one_y), (other_x, other_y) in combinations(points, 2)
-        if other_x != one_x
-    ]
-    return weighted_median(slopes) if slopes else None
+Point = tuple[float, float]
+"""What was planted, and what was measured (ns)."""
 
 
-def slopes(trials: Sequence[Observation]) -> list[float]:
-    """Of each block, which has every delay once, its slope."""
+def slope_of(*states: Sequence[Point]) -> float | None:
+    """How much the second grows with the first, by the slopes of all pairs of points, the far ones counting more.
+
+    Both points of a pair are of one state of the machine: between two states a round trip differs by more than what
+    was planted. None where no pair is as far apart as MOST_OF_SPAN of all points.
+    """
+    pairs = [two for points in states for two in combinations(points, 2)]
+    slopes = [((y - one_y) / (x - one_x), abs(x - one_x)) for (one_x, one_y), (x, y) in pairs if x != one_x]
+    planted = [x for points in states for x, _ in points]
+    farthest = max((weight for _, weight in slopes), default=0.0)
+    return weighted_median(slopes) if farthest and farthest >= MOST_OF_SPAN * (max(planted) - min(planted)) else None
+
+
+MOST_OF_SPAN = 0.5
+"""Of a block of which only near delays were measured in one state the slope is mostly noise."""
+
+
+def slopes(trials: Sequence[Observed]) -> list[float]:
+    """Of each block, which has every delay once, its slope within the states in which its trials were measured."""
     points = gathered(
-        (one.round, (one.figures[DELAY], one.figures[ROUND_TRIP]))
+        (one.observation.round, (_state(one), (figures[DELAY], figures[ROUND_TRIP])))
         for one in trials
-        if DELAY in one.figures and ROUND_TRIP in one.figures
+        if DELAY in (figures := one.observation.figures) and ROUND_TRIP in figures and not _is_moved(one)
     )
-    return [slope for of_block in points.values() if (slope := slope_of(of_block)) is not None]
+    found = (slope_of(*gathered(of_block).values()) for of_block in points.values())
+    return [slope for slope in found if slope is not None]
 
 
-def judge_slope(name: str, trials: Sequence[Observation], tolerance: float) -> JudgedPart:
-    """Whether round trips grew by the delays: off where the whole interval lies further from 1 than is tolerated."""
+def _state(one: Observed) -> tuple[int, ...]:
+    """The state that its round trips depend on: those of sleepers take a hundred times as long as any state's."""
+    return () if one.observation.case.blocking else one.standing.states
+
+
+def _is_moved(one: Observed) -> bool:
+    """Whether the machine moved while it was measured, or may have, and it depends on that."""
+    return one.standing.crossed and not one.observation.case.blocking
+
+
+def judge_slope(name: str, trials: Sequence[Observed], tolerance: float, moves: int) -> JudgedPart:
+    """Whether round trips grew by the delays: off where the whole interval lies further from 1 than is tolerated.
+
+    Args:
+        name: of the part.
+        trials: all of it.
+        tolerance: by how much the slope may differ from 1.
+        moves: how often the machine moved meanwhile; it does not matter to threads that sleep.
+    """
     found = slopes(trials)
+    moved = 0 if all(one.observation.case.blocking for one in trials) else moves
+
+    def part(verdict: InstrumentVerdict) -> JudgedPart:
+        return JudgedPart(name, estimate(found) if found else None, len(found), verdict, moved)
+
     if len(found) < FEWEST_BLOCKS:
-        return JudgedPart(name, estimate(found) if found else None, len(found), "cannot tell")
+        return part("cannot tell")
     value = estimate(found)
     low, high = value.ends
     if abs(value.value - 1) <= tolerance:
-        return JudgedPart(name, value, len(found), "true")
-    beyond = low > 1 + tolerance or high < 1 - tolerance
-    return JudgedPart(name, value, len(found), "off" if beyond else "cannot tell")
+        return part("true")
+    return part("off" if low > 1 + tolerance or high < 1 - tolerance else "cannot tell")
 
 
 BAND = (0.9, 1.6)

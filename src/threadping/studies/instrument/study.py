@@ -25,6 +25,7 @@ from threadping.plan.length import Length
 from threadping.plan.plan import Plan, random_seed
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.quantities import budget as written_budget
+from threadping.quantities import counted
 from threadping.relation import usable
 from threadping.rows.heading import next_commands, to_resume, where
 from threadping.sheets import cells
@@ -131,13 +132,15 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
 
     def read(self, answer: Answer, asked: Any) -> Sequence[JudgedPart]:
         """Judge the slopes of both kinds of threads, and the stalls."""
-        trials = [one for one in answer.observations if one.figures]
-        delayed = [one for one in trials if not one.case.params.get("stall-every")]
+        trials = [one for one in answer.trials if one.observation.figures]
+        delayed = [one for one in trials if not one.observation.case.params.get("stall-every")]
+        stalled = [one.observation for one in trials if one.observation.case.params.get("stall-every")]
+        moves = sum(answer.states.changes.values())
         parts = [
-            judge_slope(name, [one for one in delayed if one.case.mechanism == mechanism], TOLERANCES[name])
-            for name, mechanism in PARTS.items()
+            judge_slope(name, [one for one in delayed if one.observation.case.mechanism == by], TOLERANCES[name], moves)
+            for name, by in PARTS.items()
         ]
-        return [*parts, judge_stalls([one for one in trials if one.case.params.get("stall-every")])]
+        return [*parts, judge_stalls(stalled)]
 
     def blocks(self, answer: Answer, result: Sequence[JudgedPart]) -> Iterable[Block]:
         """The verdict, then every part."""
@@ -195,8 +198,11 @@ def whole_verdict(parts: Sequence[JudgedPart]) -> InstrumentVerdict:
 def sentence_of(parts: Sequence[JudgedPart]) -> str:
     """The verdict, and which parts decide it."""
     whole = whole_verdict(parts)
-    which = ", ".join(one.name for one in parts if one.verdict == whole)
-    return SAID[whole][0] + ("" if whole == "true" else f" ({which}).")
+    deciding = [one for one in parts if one.verdict == whole]
+    which = ", ".join(one.name for one in deciding)
+    moves = max(one.moves for one in deciding) if whole == "cannot tell" else 0
+    why = f": the machine moved {counted(moves, 'time')}" if moves else ""
+    return SAID[whole][0] + ("" if whole == "true" else f" ({which}){why}.")
 
 
 def lead_of(parts: Sequence[JudgedPart]) -> Lead:
@@ -218,6 +224,7 @@ def parts_sheet(parts: Sequence[JudgedPart]) -> Sheet[JudgedPart]:
         Field(head="planted in", key="part", of=lambda one: one.name, names=True),
         Field(head="measured over planted", key="value", type=float | None, of=lambda one: one.value, write=written),
         Field(head="blocks, or stalls", key="planted", type=int, of=lambda one: one.planted),
+        Field(head="moves", key="moves", type=int, of=lambda one: one.moves),
         Field(head="verdict", key="verdict", type=InstrumentVerdict, of=lambda one: one.verdict),
     )
     return Sheet("parts", fields, parts)

@@ -1,10 +1,14 @@
 """The instrument is called true where it is, and off where its clock is wrong, whatever the machine does meanwhile."""
 
+import re
+from collections import Counter
+
 import pytest
 
 from tests.conftest import make_distribution
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.instrument.examples import ANSWER, checked
+from tests.unit.studies.instrument.moving import moving
 from threadping.sheets.grid import Blocks
 from threadping.studies.instrument.judging import JudgedPart, slope_of, stalls_seen, weighted_median
 from threadping.studies.instrument.study import STALL_NS, STUDY, sentence_of, whole_verdict
@@ -39,6 +43,35 @@ def test_a_clock_that_is_3_percent_wrong_fails_it_every_time(slope: float) -> No
 def test_cpus_that_are_moved_in_some_blocks_change_no_slope() -> None:
     found = parts(moved=(2, 3, 7))
     assert found["spinners"].verdict == "true"
+
+
+def spinners_on_a_host_that_moves(**planted: float) -> Counter[str]:
+    runs = (STUDY.read(moving(seed, **planted), None) for seed in range(RUNS))
+    return Counter(one.verdict for parts in runs for one in parts if one.name == "spinners")
+
+
+def test_on_a_machine_that_moves_21_times_a_minute_a_true_instrument_passes_and_a_wrong_clock_does_not() -> None:
+    true = spinners_on_a_host_that_moves()
+    assert true["true"] >= 95 and not true["off"]
+    for slope in (1.03, 0.97):
+        wrong = spinners_on_a_host_that_moves(slope=slope)
+        assert wrong["off"] >= 95 and not wrong["true"]
+
+
+def test_on_a_machine_that_moves_all_the_time_it_cannot_tell_and_says_why() -> None:
+    found = spinners_on_a_host_that_moves(moves_a_minute=150)
+    assert found["cannot tell"] > RUNS / 2 and not found["off"]
+    said = next(
+        sentence_of(parts)
+        for parts in (STUDY.read(moving(seed, moves_a_minute=150), None) for seed in range(RUNS))
+        if parts[0].verdict == "cannot tell"
+    )
+    assert re.fullmatch(r"\? The instrument: cannot tell \(spinners\): the machine moved \d+ times\.", said)
+
+
+def test_pairs_of_two_states_say_nothing_and_those_of_near_delays_alone_too_little() -> None:
+    assert slope_of([(0, 60), (1_600, 1_660)], [(200, 410), (800, 1_010)]) == 1.0
+    assert slope_of([(0, 60), (200, 260)], [(1_600, 1_810)]) is None
 
 
 def test_one_stall_that_is_not_counted_fails_it() -> None:

@@ -215,9 +215,8 @@ EXPERIMENT = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
-        ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
         ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128?"),
-        ("lock --mechanism mutex,shared-mutex,seqlock --writes 1,10", "what do readers gain?"),
+        ("lock --mechanism mutex,seqlock --writes 1,10", "do readers gain?"),
     ],
     asking=Asking(
         threads=None,

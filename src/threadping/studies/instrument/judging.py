@@ -50,11 +50,11 @@ def weighted_median(values: Sequence[tuple[float, float]]) -> float:
     return ordered[-1][0]
 
 
-Point = tuple[float, float]
+Planted = tuple[float, float]
 """What was planted, and what was measured (ns)."""
 
 
-def slope_of(*states: Sequence[Point]) -> float | None:
+def slope_of(*states: Sequence[Planted]) -> float | None:
     """How much the second grows with the first, by the slopes of all pairs of points, the far ones counting more.
 
     Both points of a pair are of one state of the machine: between two states a round trip differs by more than what

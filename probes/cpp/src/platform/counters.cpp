@@ -109,9 +109,8 @@ std::optional<std::uint64_t> read_energy(const std::string& powercap) {
 
 std::optional<int> whole_number(std::string_view text) {
   int number = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && rest == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace

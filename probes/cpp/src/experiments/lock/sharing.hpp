@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "contract/request.hpp"
@@ -76,7 +77,7 @@ struct Writing {
 
   /// Whether anybody reads.
   [[nodiscard]] static bool is_shared(const engine::Params& params) {
-    return params.number("writers") != contract::kMostThreads || params.number("writes") != kAll;
+    return std::cmp_not_equal(params.number("writers"), contract::kMostThreads) || params.number("writes") != kAll;
   }
 
   /// Throws Failure(bad_request) where there are more writers than threads.
@@ -142,7 +143,7 @@ class SharingPlayer final : public engine::Player {
   }
 
   template <bool kWorks>
-  void perform(Cell& cell, typename Cell::Own own, std::uint64_t count) {
+  void perform(Cell& cell, Cell::Own own, std::uint64_t count) {
     const auto [writes, torn] = share<Cell, kWorks>(cell, own, turns_, number_, work_, count);
     number_ += count;
     done_.writes += writes;
@@ -175,8 +176,8 @@ class SharingStage final : public engine::Stage {
 
   [[nodiscard]] std::size_t role_of(std::size_t thread) const override {
     const std::int64_t percent = writing_.percent_of(thread);
-    const Sharer role = percent == 0 ? Sharer::reader : percent == Writing::kAll ? Sharer::writer : Sharer::either;
-    return static_cast<std::size_t>(role);
+    if (percent == 0) return static_cast<std::size_t>(Sharer::reader);
+    return static_cast<std::size_t>(percent == Writing::kAll ? Sharer::writer : Sharer::either);
   }
 
   /// What all wrote is found in the words, and no read may have seen two that differ.

@@ -34,6 +34,7 @@ inline constexpr std::array<std::string_view, 1> kIncrement{"increment"};
 
 /// Of M, and behind them those of the experiment.
 template <class M, const auto& kMore>
+// NOLINTNEXTLINE(readability-redundant-parentheses): those of a call
 constexpr auto kParamsOf = engine::params_with<M>(kMore);
 
 /// Those who only write do it in loops of their own.

@@ -75,7 +75,7 @@ class Pair {
   }
 
   template <class Work>
-  [[gnu::always_inline]] bool differ(Work critical) const {
+  [[nodiscard, gnu::always_inline]] bool differ(Work critical) const {
     const std::uint64_t first = first_.load(std::memory_order_relaxed);
     critical();
     return first != second_.load(std::memory_order_relaxed);

@@ -16,7 +16,7 @@ TEST(Text, IsReadWhole) {
   tests::write_file(folder / "empty", "");
   EXPECT_EQ(read_text(folder / "long"), longer_than_a_piece);
   EXPECT_EQ(read_text(folder / "empty"), "");
-  EXPECT_TRUE(read_text("/proc/self/stat").value_or("").ends_with("\n"));  // of whose size the kernel says 0
+  EXPECT_TRUE(read_text("/proc/self/stat").value_or("").ends_with('\n'));  // of whose size the kernel says 0
   EXPECT_EQ(read_text(folder / "missing"), std::nullopt);
   EXPECT_EQ(read_text(folder / "."), std::nullopt);
 }

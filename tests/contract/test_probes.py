@@ -188,7 +188,7 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
     }
     assert found == {
         ("signal", ("ping", "pong"), (2, 2), "ops"),
-        ("lock", ("worker",), (1, 4096), "ns"),
+        ("lock", ("worker", "reader", "writer", "reader-writer"), (1, 4096), "ns"),
         ("notify", ("notifier", "waiter"), (2, 4096), "ns"),
         ("ring", ("producer", "consumer"), (2, 4096), "ns"),
         ("paced", ("sender", "receiver"), (2, 2), "ns"),

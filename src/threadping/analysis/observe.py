@@ -44,7 +44,9 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     return replace(
         seen,
         figures={name: float(value) for name, value in every if is_known(value)},
-        distributions={one.name: one.read(result) for one in declared.distributions}
+        distributions={
+            one.name: made for one in declared.distributions if (made := one.read(result)).counts or not one.optional
+        }
         | {one.name: one.read(result) for one in declared.shares},
         lacking=result.evidence.lacking if result.evidence else (),
         caused=caused,

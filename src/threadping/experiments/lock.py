@@ -110,7 +110,7 @@ FIGURES = (
     ),
     Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
     Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
-    Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 5)),
+    Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 12)),
     Figure("lock.wait_over_cycle", "index", _beyond_cycle),
     *sharing.FIGURES,
     Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), over="mean", better="less"),
@@ -144,7 +144,7 @@ def _lost_updates(row: Row) -> Facts | None:
 LOOP = ClosedLoop(
     WAITS,
     under_way=lambda case: case.threads if case.threads > 1 else 0,
-    besides=("latency_ns.mean", "lock.wait_over_cycle"),
+    besides=("latency_ns.mean", "lock.wait_over_cycle", *sharing.PARTS),
 )
 
 CHECKS = (
@@ -215,8 +215,8 @@ EXPERIMENT = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
+        ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
         ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128?"),
-        ("lock --mechanism mutex,seqlock --writes 1,10", "do readers gain?"),
     ],
     asking=Asking(
         threads=None,

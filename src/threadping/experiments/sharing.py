@@ -11,6 +11,7 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.layout import Curve
+from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.ratio import ratio
 from threadping.contract import Result
 from threadping.grouping import gathered
@@ -27,9 +28,24 @@ STARVED = 0.1
 """A writing thread that makes less than this part of an equal share starves."""
 
 READ_WAITS = Percentiles(
-    name="read_wait_ns", of="wait-to-read", noun="timed reads", head="read wait", outliers="", column=False
+    name="read_wait_ns",
+    of="wait-to-read",
+    noun="timed reads",
+    head="read wait",
+    outliers="",
+    column=False,
+    optional=True,
 )
-WRITE_WAITS = Percentiles(name="write_wait_ns", of="wait-to-write", noun="timed writes", head="write wait", outliers="")
+WRITE_WAITS = Percentiles(
+    name="write_wait_ns", of="wait-to-write", noun="timed writes", head="write wait", outliers="", optional=True
+)
+
+PARTS = tuple(
+    f"{of.name}.{part}"
+    for of in (READ_WAITS, WRITE_WAITS)
+    for part in (*PERCENTILE_NAMES, "samples", "censored", "negative")
+)
+"""All that is known of both: of an operation that is cheaper than a reading of the clock none of it is shown."""
 
 
 def _written(result: Result) -> list[float] | None:
@@ -66,9 +82,9 @@ def _turn(result: Result) -> float | None:
 
 
 FIGURES = (
-    Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 1), better="more"),
-    Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 1), better="more"),
-    Figure(TURN, "index", _turn, Column("writer", 2), better="more"),
+    Figure(READS, "per_s", lambda result: _per_s(result, writes=False), Column("reads/s", 2), better="more"),
+    Figure(WRITES, "per_s", lambda result: _per_s(result, writes=True), Column("writes/s", 5), better="more"),
+    Figure(TURN, "index", _turn, Column("writer", 13), better="more"),
 )
 
 SHARES = Curve(

@@ -101,7 +101,8 @@ def assert_ping(
     assert sum(thread.cpu_ns for thread in result.threads) > 0 or may_be_idle
     roles = [experiment.role_names[position % len(experiment.roles)] for position in range(len(result.threads))]
     if experiment.name == "lock":  # whose threads read only where a request says so
-        roles = ["worker"] * len(result.threads)
+        asked = params or {}
+        roles = ["reader" if 0 in (asked.get("writers"), asked.get("writes")) else "worker"] * len(result.threads)
     assert [thread.role for thread in result.threads] == roles
     assert result.windows.total_ops > 0 or may_be_idle
     assert set(result.windows.measured.kind) == {"throughput", "sampling"} or result.measured.cut

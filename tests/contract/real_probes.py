@@ -99,14 +99,16 @@ def assert_ping(
     may_be_idle = len(result.threads) > len(ALLOWED) or may_share or pauses
     assert result.measured.ops > 0 or may_be_idle
     assert sum(thread.cpu_ns for thread in result.threads) > 0 or may_be_idle
+    reads = experiment.name == "lock" and 0 in ((params or {}).get("writers"), (params or {}).get("writes"))
     roles = [experiment.role_names[position % len(experiment.roles)] for position in range(len(result.threads))]
     if experiment.name == "lock":  # whose threads read only where a request says so
-        asked = params or {}
-        roles = ["reader" if 0 in (asked.get("writers"), asked.get("writes")) else "worker"] * len(result.threads)
+        roles = ["reader" if reads else "worker"] * len(result.threads)
     assert [thread.role for thread in result.threads] == roles
     assert result.windows.total_ops > 0 or may_be_idle
     assert set(result.windows.measured.kind) == {"throughput", "sampling"} or result.measured.cut
-    assert sorted(result.distributions) == sorted((*mechanism.timed, *BESIDES.get(experiment.name, ())))
+    assert sorted(result.distributions) == sorted(
+        (*mechanism.timed, *BESIDES.get(experiment.name, ()), *(("wait-to-read", "wait-to-write") if reads else ()))
+    )
     for name, count in result.counts.items():
         assert count.exact == (result.mechanism != "unprotected" and name not in MAY_DIFFER.get(experiment.name, ()))
         assert 0 <= count.found <= count.made

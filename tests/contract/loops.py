@@ -23,13 +23,13 @@ OF_LIBRARIES = {("crowd", "blocktime"), ("crowd", "gomp-spins"), ("crowd", "libr
 def of_parameters(said: Description, words: Words) -> Digests:
     """Those of what parameters are, and are said to do, by mechanism; whatever of it this machine can do."""
 
-    def told(experiment: str, one: ParamDescription) -> str:
+    def words_of(experiment: str, one: ParamDescription) -> str:
         choices = sorted({*(one.choices or ()), *(choice for choice, _ in one.needs)})
         sentence = words.experiments[experiment].params.get(one.name) if experiment in words.experiments else None
         return repr((one.name, one.default, choices, one.range, one.only_with, sentence))
 
     def of_each(experiment: str, params: Sequence[ParamDescription]) -> Iterator[str]:
-        return (told(experiment, one) for one in params if (experiment, one.name) not in OF_LIBRARIES)
+        return (words_of(experiment, one) for one in params if (experiment, one.name) not in OF_LIBRARIES)
 
     found: Digests = TOOL.digests(
         (f"{experiment.name} {mechanism.name}", sorted(of_each(experiment.name, mechanism.params)))

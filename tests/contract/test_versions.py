@@ -47,14 +47,14 @@ def compiler_of(runtime: Runtime) -> str:
 
 
 @cache
-def told(runtime: Runtime) -> loops.Digests:
+def digests_of(runtime: Runtime) -> loops.Digests:
     """The digests of a probe's loops as they are now."""
     tool = LISTED_BY[runtime.probe]
     if tool == "objdump" and os.uname().machine != "x86_64":
-        pytest.skip("the addresses of another machine's instructions are not told apart")
+        pytest.skip("the addresses of another machine's instructions are read otherwise")
     if shutil.which(tool) is None:
         pytest.skip(f"{tool}, which comes with a compiler, is missing")
-    digests: loops.Digests = loops.TOOL.told(runtime.probe, program_of(runtime))
+    digests: loops.Digests = loops.TOOL.digests_of(runtime.probe, program_of(runtime))
     return digests
 
 
@@ -88,7 +88,7 @@ def held_to_its_record(now: loops.Digests, probe: str, what: str, way_out: str) 
 
 @pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
 def test_a_loop_that_changed_has_another_version(runtime: Runtime) -> None:
-    now = told(runtime)
+    now = digests_of(runtime)
     way_out = (
         "Their timed loops are other machine code: tools/timed-loops OLD NEW shows it. The third number counts up "
         "where figures are as they were, the first where they mean something else."
@@ -99,7 +99,7 @@ def test_a_loop_that_changed_has_another_version(runtime: Runtime) -> None:
 @pytest.mark.parametrize("runtime", ONE_OF_EACH_PROGRAM, ids=lambda runtime: runtime.label)
 def test_what_the_build_wrote_beside_a_probe_is_of_its_loops(runtime: Runtime) -> None:
     """And so what a run keeps is what contract/loops.json has, where the compiler is one that stands there."""
-    assert loops_of(runtime).digests == told(runtime)
+    assert loops_of(runtime).digests == digests_of(runtime)
 
 
 @pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)

@@ -144,7 +144,8 @@ def _lost_updates(row: Row) -> Facts | None:
 LOOP = ClosedLoop(
     WAITS,
     under_way=lambda case: case.threads if case.threads > 1 else 0,
-    besides=("latency_ns.mean", "lock.wait_over_cycle", *sharing.PARTS),
+    besides=("latency_ns.mean", "lock.wait_over_cycle"),
+    parts=(sharing.READ_WAITS, sharing.WRITE_WAITS),
 )
 
 CHECKS = (

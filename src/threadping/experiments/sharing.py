@@ -11,7 +11,6 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.layout import Curve
-from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.ratio import ratio
 from threadping.contract import Result
 from threadping.grouping import gathered
@@ -39,13 +38,6 @@ READ_WAITS = Percentiles(
 WRITE_WAITS = Percentiles(
     name="write_wait_ns", of="wait-to-write", noun="timed writes", head="write wait", outliers="", optional=True
 )
-
-PARTS = tuple(
-    f"{of.name}.{part}"
-    for of in (READ_WAITS, WRITE_WAITS)
-    for part in (*PERCENTILE_NAMES, "samples", "censored", "negative")
-)
-"""All that is known of both: of an operation that is cheaper than a reading of the clock none of it is shown."""
 
 
 def _written(result: Result) -> list[float] | None:
@@ -100,8 +92,8 @@ SHARES = Curve(
 def gains(rows: Sequence[Row]) -> Iterator[str]:
     """What readers gain by another lock than a mutex, and which locks starve writers, at each place."""
     known = [row for row in rows if row.comparable and row.leads and READS in row.figures]
-    for (_, runtime, told), together in gathered((_place(row.case), row) for row in known).items():
-        where = f"({runtime}, {told})"
+    for (_, runtime, said), together in gathered((_place(row.case), row) for row in known).items():
+        where = f"({runtime}, {said})"
         mutex = next((row for name in EXCLUSIVE for row in together if row.case.mechanism == name), None)
         others = [row for row in together if row is not mutex]
         if mutex and others:
@@ -116,7 +108,7 @@ def _gain(best: Row, mutex: Row, where: str) -> str:
     times = _times(best, mutex)
     name, usual = best.case.mechanism, mutex.case.mechanism
     if times is None or not times.kind:
-        return f"Whether readers gain by {name} over {usual} cannot be told {where}: more trials (--budget) would."
+        return f"Whether readers gain by {name} over {usual} is not known {where}: more trials (--budget) would show."
     so_many = f"{times.value:.2f} ({times.ends[0]:.2f}{TO}{times.ends[1]:.2f}) times what {usual} gives them"
     if times.ends[0] > 1:
         return f"Readers read most with {name} {where}: {so_many}."

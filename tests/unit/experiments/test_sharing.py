@@ -98,7 +98,7 @@ AT = "(cpp, 2 threads, writers 1)"
         ),
         (
             (lock_of("mutex", 1e6, trials=3), lock_of("seqlock", 2e6, trials=3)),
-            [f"Whether readers gain by seqlock over mutex cannot be told {AT}: more trials (--budget) would."],
+            [f"Whether readers gain by seqlock over mutex is not known {AT}: more trials (--budget) would show."],
         ),
         (
             (lock_of("pthread-rwlock-readers", 1e6, 0.01), lock_of("pthread-rwlock-writers", 1e6, 0.5)),

@@ -31,7 +31,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-/// A full disk may be told only when the file is closed.
+/// A full disk may show only when the file is closed.
 bool write_draft(const std::string& draft, std::string_view text) {
   const int descriptor = open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) return false;

@@ -6,10 +6,13 @@
 #include <thread>
 
 #include "experiments/all.hpp"
+#include "support/together.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::lock {
 namespace {
+
+using tests::together;
 
 class LockConformance : public testing::TestWithParam<tests::Variant> {
  protected:
@@ -27,14 +30,6 @@ class LockConformance : public testing::TestWithParam<tests::Variant> {
 INSTANTIATE_TEST_SUITE_P(Every, LockConformance,
                          testing::ValuesIn(tests::variants_of(experiment(), tests::between_threads)),
                          tests::VariantName());
-
-/// Lets `threads` of them do the same at once.
-void together(std::size_t threads, const std::function<void(std::size_t)>& task) {
-  std::vector<std::thread> all;
-  all.reserve(threads);
-  for (std::size_t thread = 0; thread < threads; ++thread) all.emplace_back(task, thread);
-  for (std::thread& thread : all) thread.join();
-}
 
 TEST_P(LockConformance, LosesNoIncrementWhereItPromisesTo) {
   constexpr std::uint64_t kThreads = 3;

@@ -3,12 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <functional>
 #include <map>
 #include <shared_mutex>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "experiments/all.hpp"
 #include "experiments/lock/lock.hpp"
@@ -16,10 +13,13 @@
 #include "mechanisms/locks/locks.hpp"
 #include "mechanisms/locks/shared_locks.hpp"
 #include "support/failures.hpp"
+#include "support/together.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::lock {
 namespace {
+
+using tests::together;
 
 using Given = std::map<std::string, contract::Param>;
 
@@ -30,13 +30,6 @@ bool has_writers(const tests::Variant& one) {
 class Sharing : public testing::TestWithParam<tests::Variant> {};
 INSTANTIATE_TEST_SUITE_P(Every, Sharing, testing::ValuesIn(tests::variants_of(experiment(), has_writers)),
                          tests::VariantName());
-
-void together(std::size_t threads, const std::function<void(std::size_t)>& task) {
-  std::vector<std::thread> all;
-  all.reserve(threads);
-  for (std::size_t thread = 0; thread < threads; ++thread) all.emplace_back(task, thread);
-  for (std::thread& thread : all) thread.join();
-}
 
 /// Half of the operations of three threads write, with work between the two words.
 TEST_P(Sharing, TearsNoReadAndLosesNoWrite) {

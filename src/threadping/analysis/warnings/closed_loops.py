@@ -32,17 +32,20 @@ class ClosedLoop(Struct, frozen=True):
         timed: the distribution.
         under_way: how many operations are under way at once; 0 where that is not known, or nobody else is there.
         besides: figures that are of what was timed too, and stand outside the distribution's percentiles.
+        parts: distributions of some of what was timed.
     """
 
     timed: Percentiles
     under_way: Callable[[Case], int]
     besides: tuple[str, ...] = ()
+    parts: tuple[Percentiles, ...] = ()
 
     @property
     def checks(self) -> tuple[RowCheck, RowCheck]:
         """In this order: what is not shown is not held against anything."""
-        parts = (f"{self.timed.name}.{part}" for part in (*PERCENTILE_NAMES, "samples", "censored", "negative"))
-        hides = (*parts, *self.besides, self.timed.outliers)
+        known = (*PERCENTILE_NAMES, "samples", "censored", "negative")
+        figures = (f"{one.name}.{part}" for one in (self.timed, *self.parts) for part in known)
+        hides = (*figures, *self.besides, self.timed.outliers)
         return (
             RowCheck("cheaper-than-clock", "note", self._cheap, hides=hides),
             RowCheck("closed-loop", "note", self._missed),

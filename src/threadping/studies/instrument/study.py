@@ -201,8 +201,8 @@ def sentence_of(parts: Sequence[JudgedPart]) -> str:
     deciding = [one for one in parts if one.verdict == whole]
     which = ", ".join(one.name for one in deciding)
     moves = max(one.moves for one in deciding) if whole == "cannot tell" else 0
-    why = f": the machine moved {counted(moves, 'time')}" if moves else ""
-    return SAID[whole][0] + ("" if whole == "true" else f" ({which}){why}.")
+    meanwhile = f"; the machine moved {counted(moves, 'time')} meanwhile" if moves else ""
+    return SAID[whole][0] + ("" if whole == "true" else f" ({which}){meanwhile}.")
 
 
 def lead_of(parts: Sequence[JudgedPart]) -> Lead:

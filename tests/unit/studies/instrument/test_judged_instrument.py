@@ -66,7 +66,7 @@ def test_on_a_machine_that_moves_all_the_time_it_cannot_tell_and_says_why() -> N
         for parts in (STUDY.read(moving(seed, moves_a_minute=150), None) for seed in range(RUNS))
         if parts[0].verdict == "cannot tell"
     )
-    assert re.fullmatch(r"\? The instrument: cannot tell \(spinners\): the machine moved \d+ times\.", said)
+    assert re.fullmatch(r"\? The instrument: cannot tell \(spinners\); the machine moved \d+ times meanwhile\.", said)
 
 
 def test_pairs_of_two_states_say_nothing_and_those_of_near_delays_alone_too_little() -> None:

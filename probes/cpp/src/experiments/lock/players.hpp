@@ -65,6 +65,24 @@ template <class Cell, bool Works>
   return timing;
 }
 
+/// A chunk in groups of `task.every` operations, one of which is timed: it stands in the middle, as ordinary an
+/// operation as a clock allows. `perform(count)` performs others, `perform_timed()` gives the timing of one.
+template <class Perform, class PerformTimed>
+std::uint64_t perform_groups(const engine::Task& task, engine::Samples& samples, Perform perform,
+                             PerformTimed perform_timed) {
+  const std::uint64_t before = task.every / 2;
+  const std::uint64_t after = task.every - 1 - before;
+  std::uint64_t done = 0;
+  for (; done < task.count; done += task.every) {
+    perform(before);
+    const engine::Timing timing = perform_timed();
+    samples.add(timing.from_ns, timing.to_ns);
+    perform(after);
+  }
+  samples.read_clock(2 * done / task.every);
+  return done;
+}
+
 /// A worker's increments, on every line.
 template <class Cell>
 class Incrementer final : public engine::Player {
@@ -77,7 +95,6 @@ class Incrementer final : public engine::Player {
   }
 
  private:
-  /// Where one operation of a group is timed it stands in the middle: as ordinary an operation as a clock allows.
   template <bool kWorks>
   std::uint64_t run_as(const engine::Task& task, engine::Samples& samples) {
     Cell& cell = lines_[task.line];
@@ -86,16 +103,10 @@ class Incrementer final : public engine::Player {
       perform<Cell, kWorks>(cell, own, work_, task.count);
       return task.count;
     }
-    const std::uint64_t before = task.every / 2;
-    const std::uint64_t after = task.every - 1 - before;
-    std::uint64_t done = 0;
-    for (; done < task.count; done += task.every) {
-      hands_ = perform_counted<Cell, kWorks>(cell, own, hands_, work_, before);
-      const engine::Timing timing = perform_timed<Cell, kWorks>(cell, own, hands_, work_);
-      samples.add(timing.from_ns, timing.to_ns);
-      hands_ = perform_counted<Cell, kWorks>(cell, own, hands_, work_, after);
-    }
-    samples.read_clock(2 * done / task.every);
+    const std::uint64_t done = perform_groups(
+        task, samples,
+        [&](std::uint64_t count) { hands_ = perform_counted<Cell, kWorks>(cell, own, hands_, work_, count); },
+        [&] { return perform_timed<Cell, kWorks>(cell, own, hands_, work_); });
     if constexpr (Cell::kCountsHands) samples.tally(0, done, std::exchange(hands_.changes, 0));
     return done;
   }

@@ -119,7 +119,6 @@ class SharingPlayer final : public engine::Player {
   }
 
  private:
-  /// Where one operation of a group is timed it stands in the middle: as ordinary an operation as a clock allows.
   template <bool kWorks>
   std::uint64_t run_as(const engine::Task& task, engine::Samples& samples) {
     Cell& cell = lines_[task.line];
@@ -128,18 +127,14 @@ class SharingPlayer final : public engine::Player {
       perform<kWorks>(cell, own, task.count);
       return task.count;
     }
-    const std::uint64_t before = task.every / 2;
-    std::uint64_t done = 0;
-    for (; done < task.count; done += task.every) {
-      perform<kWorks>(cell, own, before);
-      const bool writes = turns_.writes(number_++);
-      const engine::Timing wait = share_timed<Cell, kWorks>(cell, own, writes, work_, done_);
-      samples.add(wait.from_ns, wait.to_ns);
-      samples.number(static_cast<std::size_t>(writes ? Waited::to_write : Waited::to_read), wait.ns());
-      perform<kWorks>(cell, own, task.every - 1 - before);
-    }
-    samples.read_clock(2 * done / task.every);
-    return done;
+    return perform_groups(
+        task, samples, [&](std::uint64_t count) { perform<kWorks>(cell, own, count); },
+        [&] {
+          const bool writes = turns_.writes(number_++);
+          const engine::Timing wait = share_timed<Cell, kWorks>(cell, own, writes, work_, done_);
+          samples.number(static_cast<std::size_t>(writes ? Waited::to_write : Waited::to_read), wait.ns());
+          return wait;
+        });
   }
 
   template <bool kWorks>

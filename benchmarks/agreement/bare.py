@@ -40,16 +40,18 @@ LOCKS: dict[str, tuple[str, ...]] = {
 QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequenced-ring", ring.RING)}
 BATCHES = (1, 100)
 CALLED = "condition"
-SPINNING_CROWD = "spin-barrier"
-CROWDS = {"cpp": (SPINNING_CROWD, "futex-all"), "rust": (SPINNING_CROWD, "std-sync-barrier")}
+CROWDS = {
+    "cpp": ("spin-barrier", "futex-all"),
+    "java": ("cyclic-barrier",),
+    "rust": ("spin-barrier", "std-sync-barrier"),
+}
 
-SLEEPERS = (
-    *(name for of in SLEEPING.values() for name in of),
-    f"{NOTIFY}{CALLED}",
-    *(f"{CROWD}{name}" for of in CROWDS.values() for name in of if name != SPINNING_CROWD),
-)
+SLEEPERS = (*(name for of in SLEEPING.values() for name in of), f"{NOTIFY}{CALLED}")
 """What is measured is the wake-up of an idle CPU: of 100 ms the mean differs by 9 to 14% (sd) from one time to the
 next, also of a bare loop (two virtual CPUs of an Intel Xeon)."""
+
+WIDE = (*SLEEPERS, *(f"{CROWD}{name}" for of in CROWDS.values() for name in of))
+"""What has a limit as wide as its noise."""
 
 ITERATIONS_A_SLEEP = 200
 """A round trip of threads that sleep takes as many times as long as one of threads that spin, or more."""
@@ -94,11 +96,13 @@ def _milliseconds(short: bool) -> str:
     return str(SHORT_MILLISECONDS if short else MILLISECONDS)
 
 
-def java_contenders(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int) -> list[Contender]:
+def java_contenders(
+    runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, *, short: bool = False
+) -> list[Contender]:
     """Compile the Java programs once, with the first compiler found; as above, for each of the virtual machines."""
     cpus = (str(ping), str(pong))
     jar = Path(runtimes[0].command[-1])
-    for name in ("PingPong", "Contended", "Ring", "Calls"):
+    for name in ("PingPong", "Contended", "Ring", "Calls", "Rounds"):
         classes = bare.compile_java(SOURCES / f"{name}.java", BUILD, runtimes)
     bare.compile_java(ring.SOURCES / "Stream.java", BUILD, runtimes, [jar])
     messages = str(MESSAGES_AN_ITERATION * iterations)
@@ -114,6 +118,7 @@ def java_contenders(runtimes: Sequence[Runtime], ping: int, pong: int, iteration
             *_each(label, (*start, "Ring"), _batches([own]), (*cpus, messages), RING),
             *_each(label, (*start, "Stream"), _batches([library]), (*cpus, messages), RING, more=" rest=0 pause=0"),
             *_each(label, (*start, "Calls"), (CALLED,), (*cpus, str(CALLS)), NOTIFY),
+            *_each(label, (*usual, "Rounds"), CROWDS["java"], (*cpus, _milliseconds(short)), CROWD),
         ]
     return found
 

@@ -36,7 +36,7 @@ def gather(
         if "rust" in gathering.programs:
             gathering.invite(lambda: bare.rust_contenders(*settings, short=short))
         if gathering.virtual_machines:
-            gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings))
+            gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings, short=short))
     return gathering
 
 

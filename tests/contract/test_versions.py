@@ -109,6 +109,23 @@ def test_a_parameter_that_came_or_means_something_else_has_another_version(runti
     held_to_its_record(now, runtime.probe, "parameters", way_out)
 
 
+WITHOUT_DIGEST = {"hop", "gaps", "calibration"}
+"""Of the network, of the clock, and of the loops of `signal`."""
+
+
+def test_every_mechanism_in_cpp_has_a_digest_of_its_own_loops() -> None:
+    (runtime,) = (one for one in FIRSTS if one.probe == "cpp")
+    of = {
+        f"{experiment.name} {one.name}"
+        for experiment in described(runtime).description.experiments
+        for one in experiment.mechanisms
+        if experiment.name not in WITHOUT_DIGEST
+    }
+    digests = digests_of(runtime)
+    assert of <= digests.keys()
+    assert len({digests[name] for name in of}) == len(of)
+
+
 def _key(name: str) -> tuple[str, str]:
     """Of which mechanism a loop is, also one that an option brings; none where nothing tells mechanisms apart."""
     experiment, _, mechanism = name.partition(" --")[0].partition(" ")

@@ -54,7 +54,9 @@ class Declaration(Struct, frozen=True, kw_only=True):
         along: the dimension along which its rows are set side by side: `threads`, `pairs`, a parameter, or none.
         beside: the parameters of which the same is done with those rows that differ in nothing else.
         pivoted: the figures that are set side by side, and drawn, along all of these besides the headline.
-        tradeoff: of which rows those lead, at each place of that dimension, that no other beats in both.
+        tradeoff: of which rows those lead, at each place of that dimension, that no other beats in both. Its figures
+            stay in tables where not all columns fit.
+        stays: further figures that do.
         curves: what is shown over something that is varied.
         histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
@@ -79,6 +81,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     beside: tuple[str, ...] = ()
     pivoted: tuple[str, ...] = ()
     tradeoff: Tradeoff | None = None
+    stays: tuple[str, ...] = ()
     curves: tuple[Curve, ...] = ()
     histograms: bool = False
     notes: tuple[str, ...] = ()

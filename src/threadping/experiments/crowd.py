@@ -142,7 +142,6 @@ QUESTIONS = (
         mechanism="std-barrier",
         elsewhere="cyclic-barrier",
         scales=True,
-        rank=4,
     ),
 )
 

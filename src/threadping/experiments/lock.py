@@ -241,6 +241,7 @@ EXPERIMENT = Experiment(
         questions=QUESTIONS,
         op="increment",
         along="threads",
+        stays=(sharing.READS, sharing.WRITES),
         notes=(
             "wait is from wanting the lock to holding it, or a whole increment where there is no lock; one reading of "
             "the clock is in it.",

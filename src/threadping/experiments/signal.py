@@ -54,7 +54,7 @@ CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _o
 
 QUESTIONS = (
     Question(ask="tell a spinner (release-one-line)", mechanism="release-one-line", params={"wait": "pause"}),
-    Question(ask="… (cas-one-line)", whole="tell a spinner (cas-one-line)", mechanism="cas-one-line"),
+    Question(ask="… (cas-one-line)", whole="tell a spinner (cas-one-line)", mechanism="cas-one-line", rank=1),
     Question(
         ask="… (release-two-lines)",
         whole="tell a spinner (release-two-lines)",

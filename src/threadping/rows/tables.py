@@ -246,11 +246,8 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[GridColumn]:
-    """The tail of the first distribution, something of the others, and the other figures that have a column.
-
-    The two figures of a trade-off stay where not all columns fit.
-    """
-    stay = (declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()
+    """The tail of the first distribution, something of the others, and the other figures that have a column."""
+    stay = (*declared.stays, *((declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()))
     shown = [
         (of.figure(name), rank)
         for of in declared.distributions

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
-from tests.unit.analysis.examples import LOCK, Given, observed, result
+from tests.unit.analysis.examples import LOCK, Given, judged, observed, result
 from threadping.analysis.declaration import Row
 from threadping.contract import CountsHeld, Result
 from threadping.experiments import sharing
@@ -63,6 +63,20 @@ def test_the_waits_of_both_kinds_stand_beside_all_of_them() -> None:
     assert found["read_wait_ns"] == WAITS["wait-to-read"]
     assert found["write_wait_ns"] == WAITS["wait-to-write"]
     assert found["latency_ns"] == WAITS["acquire"]
+
+
+OF_WAITS = {f"{kind}_wait_ns.samples" for kind in ("read", "write")}
+
+
+@pytest.mark.parametrize(("takes_ns", "shown"), [(19, set()), (21, OF_WAITS)])
+def test_where_an_operation_is_cheaper_than_a_reading_of_the_clock_no_wait_of_either_kind_is_shown(
+    takes_ns: float, shown: set[str]
+) -> None:
+    trial = observed(LOCK, shared("writer", "reader"))
+    rates = {"ops_per_s": 2e9 / takes_ns, "clock_cost_ns": 20.0}
+    row = judged(LOCK, [replace(trial, figures={**trial.figures, **rates})] * 6)
+    assert OF_WAITS & row.figures.keys() == shown
+    assert row.headline
 
 
 def lock_of(mechanism: str, reads: float, turn: float = 1.0, trials: int = 7) -> Row:

@@ -168,6 +168,15 @@ def test_at_every_width_headlines_are_whole(width: int) -> None:
 NAMES = st.text("abc-[] ", min_size=1, max_size=40).filter(str.strip)
 
 
+def test_figures_that_were_asked_for_stay_where_others_go() -> None:
+    def of(write: float) -> list[Observation]:
+        rates = {"lock.reads_per_s": 1e6, "lock.writes_per_s": write}
+        return [replace(one, figures={**one.figures, **rates}) for one in locks(MUTEX[2], 1e6)]
+
+    assert "reads/s writes/s" in head(shown(of(2e6), 80))
+    assert "wait p99" not in head(shown(of(2e6), 80))
+
+
 @settings(max_examples=30)
 @given(NAMES, NAMES, st.floats(1, 1e10), st.integers(60, 200))
 def test_any_names_fit_any_width(mechanism: str, runtime: str, one_way: float, width: int) -> None:

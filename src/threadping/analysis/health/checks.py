@@ -91,7 +91,9 @@ def _neighbours(health: Health) -> Facts | None:
     if found := _beyond(health, "others"):
         return _facts(health, *found, cause=_share_text(health, "others"))
     facts = _late(OF_NEIGHBOURS)(health)
-    return facts and {**facts, "cause": _lateness_text(facts)}
+    counted = "others" in health.effects
+    by_count = f"; by the kernel's count other programs used {_share_text(health, 'others')}" if counted else ""
+    return facts and {**facts, "cause": _lateness_text(facts) + by_count}
 
 
 def _share_text(health: Health, name: str) -> str:
@@ -101,7 +103,7 @@ def _share_text(health: Health, name: str) -> str:
 
 def _lateness_text(facts: Facts) -> str:
     late, bare = (float(facts[name]) for name in ("late", "bare"))
-    return f"a thread is {quantities.time(late)} late (p99.99), {quantities.time(bare)} without"
+    return f"a thread is {quantities.time(late)} late (p99.99), {quantities.time(bare)} but for that"
 
 
 def _unexplained(health: Health) -> Facts | None:
@@ -121,6 +123,11 @@ def _woken(health: Health) -> tuple[str, HealthVerdict, bool] | None:
     return (*found, helps)
 
 
+TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no sleeping CPU"
+NOT_TOLD = "whether a sleeping CPU takes the time cannot be told"
+"""Where a wake-up is slow: as slow with the CPU kept awake, or nothing was measured so."""
+
+
 def _wake(*, virtual: bool | None, helps: bool) -> Callable[[Health], Facts | None]:
     """Slow wake-ups in a virtual machine, or on one's own (None: wherever), which sleeping CPUs explain, or do not."""
 
@@ -129,7 +136,9 @@ def _wake(*, virtual: bool | None, helps: bool) -> Callable[[Health], Facts | No
         if found is None or found[2] is not helps or virtual not in (None, health.machine.hypervisor is not None):
             return None
         facts = _facts(health, *found[:2])
-        return {"without": facts["value"], **facts}
+        kept = f"{quantities.time(float(facts['without']))} with" if "without" in facts else "not measured with"
+        why = TAKES_THE_TIME if "without" in facts else NOT_TOLD
+        return {**facts, "beside": f"{kept} the CPU kept awake", "why": why}
 
     return find
 

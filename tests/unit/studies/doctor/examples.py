@@ -110,7 +110,7 @@ def checkup(
     gaps: Gaps = QUIET_GAPS,
     alone: Gaps = QUIET_GAPS,
     caused: Mapping[str, Gaps] | None = None,
-    wakes: Mapping[str, tuple[float, float]] | None = None,
+    wakes: Mapping[str, tuple[float, float | None]] | None = None,
     signs: Mapping[str, float | str | None] | None = None,
     machine: Machine = BARE,
     purpose: Purpose = "latency",
@@ -125,6 +125,8 @@ def checkup(
     **more: float | None,
 ) -> Answer:
     """A run of a machine on which all is quiet but what is named; `failed` experiments have no trial that measured.
+
+    Of `wakes` the second is with the CPU kept awake, None where that was not measured.
 
     Without `rows` it takes a twentieth of the time, and a check-up reads none.
     """
@@ -141,7 +143,8 @@ def checkup(
                 seen.append(Observation(number, 0, case, Failure("pin-failed", "CPU 1 cannot be used here."), 1))
             elif case.experiment == "notify":
                 pause = next(name for name, us in PAUSES_US.items() if us == case.params["pause"])
-                seen.append(planted.wake_trial(case, woken[pause][bool(case.busy.threads)], number))
+                if (ns := woken[pause][bool(case.busy.threads)]) is not None:
+                    seen.append(planted.wake_trial(case, ns, number))
             else:
                 at_once = case.threads > 1
                 here = planted.gaps_trial(

@@ -8,6 +8,7 @@ from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, lo
 from threadping.analysis.health.checks import BY_LAYER, CHECKS_OF_HEALTH
 from threadping.analysis.health.limits import LIMITS, PURPOSES
 from threadping.analysis.sentences import sentences
+from threadping.analysis.warnings.words import meaning
 from threadping.studies.doctor.study import STUDY
 
 RUNS = 100
@@ -93,4 +94,21 @@ def test_lateness_is_told_with_and_without_its_cause() -> None:
     found = look(caused={"preempted": {3_000_000: 5}})
     ((_, finding),) = found.grave
     assert finding.code == "busy-neighbours"
-    assert "late (p99.99)" in str(finding.facts["cause"]) and float(finding.facts["bare"]) < 10_000
+    late, counted = str(finding.facts["cause"]).split("; ")
+    assert "late (p99.99)" in late and float(finding.facts["bare"]) < 10_000
+    assert counted == "by the kernel's count other programs used 0.00% of the CPU time"
+
+
+@pytest.mark.parametrize(
+    ("awake_ns", "said"),
+    [
+        (140_000.0, "the CPU kept awake): the scheduler, the kernel or a tracer takes the time, and no sleeping CPU."),
+        (None, " (not measured with the CPU kept awake): whether a sleeping CPU takes the time cannot be told."),
+    ],
+)
+def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_ns: float | None, said: str) -> None:
+    found = look(wakes={"30ms": (150_000.0, awake_ns)})
+    ((_, finding),) = found.grave
+    assert finding.code == "slow-wake-up"
+    check = next(one for one in CHECKS_OF_HEALTH if one.code == finding.code)
+    assert meaning(check, finding).endswith(said)

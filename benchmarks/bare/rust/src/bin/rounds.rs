@@ -1,12 +1,12 @@
-//! A thread that lets another go and waits until it has come back, round by round, with nothing around it: by a barrier that both
-//! pass twice a round, a central one with a sense or the standard library's.
+//! A thread that lets another go and waits until it has come back, round by round: by a barrier that both pass twice a round, a
+//! central one with a sense or the standard library's. Around it are the accounts of `rounds.cpp`, which says why.
 //!
 //! `rounds spin-barrier|std-sync-barrier CALLER_CPU MEMBER_CPU MILLISECONDS` prints what a round takes, after half as long a time
 //! that is not counted.
 
 use bare::{number, pin_this_thread, refuse, words, LinePair};
 use std::hint::spin_loop;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use std::sync::Barrier;
 use std::thread::scope;
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ trait Meet: Sync {
 struct SpinBarrier {
     missing: LinePair<AtomicU32>,
     episode: LinePair<AtomicU32>,
+    stopped: LinePair<AtomicBool>,
 }
 
 impl Meet for SpinBarrier {
@@ -32,7 +33,7 @@ impl Meet for SpinBarrier {
             self.missing.0.store(2, Relaxed);
             return self.episode.0.store(mine.wrapping_add(1), Release);
         }
-        while self.episode.0.load(Acquire) == mine {
+        while self.episode.0.load(Acquire) == mine && !self.stopped.0.load(Relaxed) {
             spin_loop()
         }
     }
@@ -44,46 +45,68 @@ impl Meet for Barrier {
     }
 }
 
+#[derive(Default)]
+struct Accounts {
+    begun: LinePair<AtomicU64>,
+    attended: LinePair<AtomicU64>,
+    came: LinePair<AtomicU64>,
+    /// One round in so many is timed, 0: none; and the number that is no round.
+    brief: LinePair<(AtomicU64, AtomicU64)>,
+}
+
+impl Accounts {
+    #[inline(always)]
+    fn times(&self, round: u64) -> bool {
+        let one_in = self.brief.0 .0.load(Relaxed);
+        one_in > 0 && round & (one_in - 1) == one_in / 2
+    }
+}
+
 #[inline(never)]
-fn call(barrier: &impl Meet, count: u64) {
+fn call(barrier: &impl Meet, accounts: &Accounts, round: &mut u64, count: u64) {
     for _ in 0..count {
+        *round += 1;
+        accounts.begun.0.store(*round, Relaxed);
         barrier.meet();
         barrier.meet()
     }
 }
 
 #[inline(never)]
-fn attend(barrier: &impl Meet, last: &AtomicU64) {
+fn attend(barrier: &impl Meet, accounts: &Accounts) {
     for round in 1.. {
         barrier.meet();
-        if round == last.load(Relaxed) {
+        let timed = accounts.times(round);
+        if round >= accounts.brief.0 .1.load(Relaxed) {
             return;
         }
+        if timed {
+            accounts.came.0.store(round, Relaxed)
+        }
+        accounts.attended.0.store(round, Relaxed);
         barrier.meet()
     }
 }
 
 fn measured(barrier: &impl Meet, cpus: [usize; 2], time: Duration) -> f64 {
-    let last = LinePair(AtomicU64::new(0));
+    let accounts = Accounts { brief: LinePair((AtomicU64::new(0), AtomicU64::new(u64::MAX))), ..Accounts::default() };
     scope(|scope| {
         scope.spawn(|| {
             pin_this_thread(cpus[1]);
-            attend(barrier, &last.0)
+            attend(barrier, &accounts)
         });
         pin_this_thread(cpus[0]);
-        let mut all = 0;
+        let mut round = 0;
         let mut during = |most: Duration| {
-            let (from, mut rounds) = (Instant::now(), 0);
-            while rounds == 0 || from.elapsed() < most {
-                call(barrier, CHUNK);
-                rounds += CHUNK;
+            let (from, begin) = (Instant::now(), round);
+            while round == begin || from.elapsed() < most {
+                call(barrier, &accounts, &mut round, CHUNK);
             }
-            all += rounds;
-            from.elapsed().as_nanos() as f64 / rounds as f64
+            from.elapsed().as_nanos() as f64 / (round - begin) as f64
         };
         during(time / 2);
         let ns = during(time);
-        last.0.store(all + 1, Relaxed);
+        accounts.brief.0 .1.store(round + 1, Relaxed);
         barrier.meet();
         ns
     })
@@ -95,7 +118,8 @@ fn main() {
     let ns = match words[0].as_str() {
         "spin-barrier" => {
             let word = |value| LinePair(AtomicU32::new(value));
-            measured(&SpinBarrier { missing: word(2), episode: word(0) }, cpus, time)
+            let barrier = SpinBarrier { missing: word(2), episode: word(0), stopped: LinePair::default() };
+            measured(&barrier, cpus, time)
         }
         "std-sync-barrier" => measured(&Barrier::new(2), cpus, time),
         other => refuse(format!("No mechanism {other} here.")),

@@ -1,9 +1,9 @@
-// A thread that lets another go and waits until it has come back, round by round: by a central barrier with a sense that
-// both pass twice a round, or asleep at a word, woken by FUTEX_WAKE. Around it are the accounts that a probe cannot do
-// without, loads and stores of lines that nobody else writes meanwhile: which round it is, in which the member took part,
-// whether it is timed, and whether there is an end. They decide who comes first to a line that both meet at: ten
-// instructions that do nothing, between the member's two meetings, make a round of the spin barrier 9% quicker (362 pairs
-// of processes on two virtual CPUs of an AMD EPYC, 27 ns apart).
+// A thread that lets another go and waits until it has come back, round by round: by a central barrier with a sense
+// that both pass twice a round, or asleep at a word, woken by FUTEX_WAKE. Around it are the accounts that a probe
+// cannot do without, loads and stores of lines that nobody else writes meanwhile: which round it is, in which the
+// member took part, whether it is timed, and whether there is an end. They decide who comes first to a line that both
+// meet at: ten instructions that do nothing, between the member's two meetings, make a round of the spin barrier 9%
+// quicker (362 pairs of processes on two virtual CPUs of an AMD EPYC, 27 ns apart).
 //
 // rounds spin-barrier|futex-all CALLER_CPU MEMBER_CPU MILLISECONDS prints what a round takes, after half as long a time
 // that is not counted.

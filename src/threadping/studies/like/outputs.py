@@ -89,8 +89,26 @@ def _pingpong(output: str) -> float:
 
 
 def _context1(output: str) -> float:
-    """`COUNT|123456|1|lps`, of one second."""
-    return float(_only(r"^COUNT\|(\d{1,15})\|", output))
+    """`COUNT|123456|1|lps`, of one second: the greatest, since the child that reads the end of its pipe says 0 too."""
+    found = re.findall(r"^COUNT\|(\d{1,15})\|", output, re.MULTILINE)
+    if not found:
+        raise _unlike(output)
+    return max(map(float, found))
+
+
+def _coherency(output: str) -> float:
+    """The two cells of a matrix of two CPUs, each with a cross in its row: `x,57.3` above `57.1,x`."""
+    found = re.findall(rf"^(?:x,{DECIMAL}|{DECIMAL},x)$", output, re.MULTILINE)
+    if len(found) == 2:
+        return fmean(float(one or other) for one, other in found)
+    if re.search(rf"^x,{DECIMAL},", output, re.MULTILINE):
+        raise NotPrinted("it printed the matrix of more than two CPUs, among which ours are not known")
+    raise _unlike(output)
+
+
+def _crossbeam(output: str) -> float:
+    """`unbounded_spsc            Rust crossbeam-channel   0.412 sec`."""
+    return SECOND_NS * float(_only(rf"^unbounded_spsc\s+Rust crossbeam-channel\s+{DECIMAL} sec\s*$", output))
 
 
 OUTPUT_READERS: Mapping[str, Reader] = {
@@ -103,5 +121,7 @@ OUTPUT_READERS: Mapping[str, Reader] = {
     "lat-ctx": _lat_ctx,
     "pingpong": _pingpong,
     "context1": _context1,
+    "coherency": _coherency,
+    "crossbeam": _crossbeam,
 }
 """By the names that like.toml has of them."""

@@ -19,7 +19,12 @@ PRINTED = {
     "lat-pipe": ("Pipe latency: 5.0123 microseconds\n", 5012.3),
     "lat-ctx": ('\n"size=0k ovr=0.51\n2 1.23\n', 1230.0),
     "pingpong": ("avg latency to communicate\ntimes are in ns\n\n          1\n 0:    61.2\n\n", 61.2),
-    "context1": ("COUNT|146123|1|lps\n", 146123.0),
+    "context1": ("COUNT|0|1|lps\nCOUNT|146123|1|lps\n", 146123.0),
+    "coherency": (
+        "Number of CPUs: 2\n0 to 1: 275.200012 ns\nCache line offset: 0\nx,137.600006\n54.849998,x\n",
+        96.225002,
+    ),
+    "crossbeam": ("unbounded_spsc            Rust crossbeam-channel   0.179 sec\n", 179_000_000.0),
 }
 
 
@@ -43,6 +48,11 @@ def test_of_core_to_core_latency_the_csv_counts_and_not_what_was_rounded() -> No
 
 def test_of_stress_ng_the_rate_by_real_time_of_either_stressor_is_read() -> None:
     assert number_in((RECORDED / "stress-ng-futex.txt").read_text(), "stress-ng") == 25709.64
+
+
+def test_of_a_coherency_matrix_of_more_cpus_nobody_knows_which_are_ours() -> None:
+    with pytest.raises(NotPrinted, match="more than two CPUs, among which ours are not known"):
+        number_in("Cache line offset: 0\nx,51.0,52.0\n51.0,x,53.0\n52.0,53.0,x\n", "coherency")
 
 
 @pytest.mark.parametrize("name", OUTPUT_READERS)

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import threadping.probe.TrialResult;
 import threadping.probe.engine.Samples;
 import threadping.probe.mechanisms.Work;
 import threadping.probe.mechanisms.locks.Cell;
+import threadping.probe.mechanisms.locks.Guard;
 import threadping.probe.mechanisms.locks.Locks;
 
 /** Locks that are broken on purpose must not come out with a figure. */
@@ -108,5 +111,71 @@ class BrokenLockTest {
     assertEquals(
         "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
         assertFails(Failure.Code.STALLED, () -> run(keeping)));
+  }
+
+  /** A lock as readers and writers take it, in which writing is slow: half of all is written. */
+  private static TrialResult shared(Guard guard) {
+    TrialRequest request = TrialRequest.bounded(LockExperiment.EXPERIMENT);
+    request.params = Map.of("writes", 50L, "critical", 2000L);
+    Locks.Cells none = new Locks.Cells(new Cell[0], 0);
+    Locks.Entry entry =
+        new Locks.Entry("made-up", true, true, List.of(), setup -> none, () -> guard);
+    return Experiments.run(
+        request, LockExperiment.EXPERIMENT.with(LockExperiment.mechanism(entry)));
+  }
+
+  /** A lock that all take alone, until something is changed. */
+  private static class Alone implements Guard.Taken {
+    final ReentrantLock lock = new ReentrantLock();
+
+    @Override
+    public long acquire() {
+      lock.lock();
+      return 0;
+    }
+
+    @Override
+    public void release(long stamp) {
+      lock.unlock();
+    }
+  }
+
+  @Test
+  void soundOneWithReadersPasses() {
+    TrialResult.Held reads = shared(new Alone()).counts().get("whole reads");
+    assertEquals(reads.made(), reads.found());
+    assertTrue(reads.made() > 0);
+  }
+
+  @Test
+  void aLockThatLetsReadersInBesideAWriterIsMissed() {
+    Guard leaky =
+        new Alone() {
+          @Override
+          public long acquireShared() {
+            return 0;
+          }
+
+          @Override
+          public void releaseShared(long stamp) {}
+        };
+    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> shared(leaky));
+    assertTrue(sentence.contains("whole reads"), sentence);
+  }
+
+  @Test
+  void aLockThatLetsTwoWritersInIsMissed() {
+    Guard open =
+        new Alone() {
+          @Override
+          public long acquire() {
+            return 0;
+          }
+
+          @Override
+          public void release(long stamp) {}
+        };
+    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> shared(open));
+    assertTrue(sentence.contains("increments") || sentence.contains("whole reads"), sentence);
   }
 }

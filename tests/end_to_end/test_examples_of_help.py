@@ -13,7 +13,7 @@ from tests.unit.cli.test_help import each
 
 FAKES = {
     "FAKE_MECHANISMS": "steady,slow,cas-one-line,xadd-one-line,release-one-line,condition",
-    "FAKE_LOCKS": "mutex,ticket-lock,fetch-add",
+    "FAKE_LOCKS": "mutex,ticket-lock,fetch-add,shared-mutex",
     "FAKE_RINGS": "disruptor,sequenced-ring",
     "FAKE_PACED": "release-one-line,condition,disruptor",
     "FAKE_CALLS": "monitor,condition",

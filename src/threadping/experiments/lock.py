@@ -216,7 +216,7 @@ EXPERIMENT = Experiment(
     help="Measure what contention does to a lock: threads take it, count, and release it.",
     examples=[
         ("lock", "locks among 1, 2, 4, ... threads"),
-        ("lock --mechanism mutex,fetch-add --threads 2", "two of them"),
+        ("lock --mechanism shared-mutex --writes 1,10", "readers"),
         ("lock --mechanism false-sharing --stride 8,64,128", "64 or 128?"),
     ],
     asking=Asking(

@@ -53,10 +53,14 @@ def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 @pytest.fixture
 def ctrl_c() -> Iterator[None]:
-    """As in a terminal: a shell's background job, which this suite may be, has Ctrl-C switched off."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """As in a terminal: a shell's background job, which this suite may be, has Ctrl-C and Ctrl-\\ switched off."""
+    before = {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGQUIT: signal.signal(signal.SIGQUIT, signal.SIG_DFL),
+    }
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def fake_program() -> str:

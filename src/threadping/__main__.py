@@ -16,7 +16,10 @@ def main() -> None:
         _let_nothing_interrupt()
     except KeyboardInterrupt:
         _let_nothing_interrupt()
-        sys.stderr.write("threadping: Interrupted.\n")
+        try:
+            sys.stderr.write("threadping: Interrupted.\n")
+        except OSError:  # a terminal that was closed
+            code = 1
     sys.exit(code)
 
 

@@ -11,6 +11,7 @@ import pickle
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from typing import Any
 
 from distributed.protocol import pickle as pickle_of_dask
@@ -45,10 +46,19 @@ class Refused(pickle.UnpicklingError, TypeError):
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         found = vars(sys.modules[module]).get(name) if module in sys.modules else None
+        if found is getattr:
+            return _member
         known = VALUES if module == builtins.__name__ else OF_DASK.get(module, ())
         if name in known or _is_error(module, found):
             return found
         raise Refused(f"a pickle names {module}.{name}")
+
+
+def _member(of: object, name: str) -> Enum:
+    """A member of an enumeration, which Python 3.11.0 to 3.11.3 (Debian 12's) pickle as an attribute of it."""
+    if not (isinstance(of, type) and issubclass(of, Enum) and name in of.__members__):
+        raise Refused(f"a pickle asks for an attribute of {of!r:.50}")
+    return of[name]
 
 
 def _is_error(module: str, found: object) -> bool:

@@ -56,7 +56,7 @@ def find_cargo(environment: Mapping[str, str], words: str, folder: Path) -> Carg
     """
     usual = Path(environment.get("CARGO_HOME") or Path.home() / ".cargo") / "bin" / "cargo"
     named = environment.get("CARGO")
-    program = shutil.which(named) if named else shutil.which("cargo") or shutil.which(usual)
+    program = shutil.which(named) if named else shutil.which("cargo") or shutil.which(str(usual))
     if not program:
         missing = f"'{named}', which CARGO names, cannot be started" if named else "No cargo was found"
         raise UsageError(f"{missing}, and a crate of your own has to be compiled: {FROM_RUSTUP}.")

@@ -70,12 +70,19 @@ ONCE_S = 0.3
 
 
 class _Interrupt:
-    """Raises KeyboardInterrupt, once for those that come together: the next would hit the clearing up."""
+    """Raises KeyboardInterrupt, once for those that come together: the next would hit the clearing up.
+
+    A terminal closes once: the second of its two signals may have been held back, and come when all is written.
+    """
 
     def __init__(self) -> None:
         self._quiet_until = 0.0
+        self._closed = False
 
-    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+    def __call__(self, number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGHUP and self._closed:
+            return
+        self._closed = self._closed or number == signal.SIGHUP
         now = time.monotonic()
         if now >= self._quiet_until:
             self._quiet_until = now + ONCE_S

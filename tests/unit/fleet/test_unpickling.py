@@ -42,10 +42,28 @@ def test_nothing_that_is_pickled_runs_here(tmp_path: Path) -> None:
     assert ran.exists()
 
 
-@pytest.mark.parametrize("name", ["eval", "exec", "getattr", "__import__", "SystemExit", "KeyboardInterrupt", "type"])
+@pytest.mark.parametrize("name", ["eval", "exec", "setattr", "__import__", "SystemExit", "KeyboardInterrupt", "type"])
 def test_of_what_is_built_in_only_values_and_errors_are_made(name: str) -> None:
     with wary(), pytest.raises(pickle.UnpicklingError, match=rf"builtins\.{name}"):
         received({"x": ToPickle(getattr(__import__("builtins"), name))})
+
+
+class Attribute:
+    """Pickled as an attribute of something."""
+
+    def __init__(self, of: object, name: str) -> None:
+        self.of, self.name = of, name
+
+    def __reduce__(self) -> tuple[object, tuple[object, str]]:
+        return getattr, (self.of, self.name)
+
+
+def test_of_attributes_only_members_of_enumerations_are_read_as_some_pythons_pickle_them() -> None:
+    with wary():
+        assert received({"x": ToPickle(Attribute(Status, "closed"))})["x"] is Status.closed
+        for of, name in ((Status, "__members__"), (str, "join"), ("text", "format")):
+            with pytest.raises(pickle.UnpicklingError, match="a pickle asks for an attribute of"):
+                received({"x": ToPickle(Attribute(of, name))})
 
 
 def test_what_dask_says_of_a_worker_comes_through() -> None:

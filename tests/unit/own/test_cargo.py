@@ -178,6 +178,18 @@ def test_no_cargo_says_where_it_comes_from(bench: Bench, monkeypatch: pytest.Mon
         find_cargo({"CARGO": "/nope"}, "", bench.crate)
 
 
+def test_rustups_cargo_compiles_where_it_is_not_on_the_path(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin" if not Path("/usr/bin/cargo").exists() else "/nowhere")
+    (tmp_path / "home" / "bin").mkdir(parents=True)
+    (place := tmp_path / "home" / "bin" / "cargo").symlink_to(bench.cargo)
+    _, (source,) = read_mechanisms([f"{bench.crate}"])
+    found = find_cargo({"CARGO_HOME": str(tmp_path / "home")}, "", bench.crate)
+    assert found.program == str(place)
+    assert crate_compiled(source, found, bench.cache, lambda _: None).name == bench.compile().name
+
+
 def test_an_old_cargo_and_one_that_does_not_start_are_refused(bench: Bench) -> None:
     bench.version.write_text("cargo 1.63.0\n")
     with pytest.raises(UsageError, match=r"cargo 1\.63\.0 is too old, 1\.85 or later is needed: rustup"):

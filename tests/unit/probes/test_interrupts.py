@@ -93,6 +93,22 @@ def test_what_comes_together_interrupts_once_and_what_is_ignored_stays_so(monkey
             signal.signal(number, handler)
 
 
+def test_a_terminal_closes_once_however_late_its_second_signal_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {number: signal.getsignal(number) for number in interrupts.ENDS}
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        with interrupts.as_interrupt():
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGHUP)
+            now[0] += 2 * interrupts.ONCE_S
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def test_in_another_thread_nothing_is_held_back() -> None:
     done = []
 

@@ -43,6 +43,7 @@ def test_a_folder_is_gone_afterwards_whatever_it_holds(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGQUIT])
 def test_what_a_killed_process_left_is_cleared_by_the_next_and_that_of_a_living_one_is_not(
     tmp_path: Path, end: signal.Signals

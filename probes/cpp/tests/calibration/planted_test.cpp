@@ -54,8 +54,9 @@ TEST(Calibration, ADelayIsTimedByItselfAndIsThereInRoundTrips) {
 TEST(Calibration, AsManyRoundTripsTakeAStallAsWerePlantedAtLeast) {
   constexpr std::uint64_t kStall = 200'000;
   const contract::Result result = engine::run(request_with(0, 1, kStall), experiment());
-  std::uint64_t long_ones = 0;
-  for (const auto& [ns, count] : result.distributions.at("round-trip").counts)
+  const auto& trips = result.distributions.at("round-trip");
+  std::uint64_t long_ones = trips.censored;  // a window's edge may have cut one
+  for (const auto& [ns, count] : trips.counts)
     if (ns >= kStall / 4) long_ones += count;
   const contract::Held stalls = result.counts.at("stalls");
   EXPECT_FALSE(stalls.exact);

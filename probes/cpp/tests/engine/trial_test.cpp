@@ -394,7 +394,7 @@ TEST_P(TrialOfMany, IsLikeThatOfTwo) {
 
 TEST(ATrialOfOneWorker, HasSamples) {
   auto request = tests::quick_request(lock::experiment(), unpinned(1));
-  request.measure_ns = 100 * kMillisecond;  // some thirty windows: it gets a CPU in some
+  request.measure_ns = 300 * kMillisecond;  // some hundred windows: it gets a CPU in some
   EXPECT_GT(samples(run(request, lock::experiment())), 0U);
 }
 

@@ -26,7 +26,7 @@ TEST_P(Toy, IsMeasuredLikeAnyOther) {
   for (const engine::Mechanism& mechanism : toy.mechanisms) {
     auto request = tests::quick_request(toy, tests::pinned(2, platform::allowed_cpus()));
     request.mechanism = mechanism.name;
-    request.measure_ns = 30 * tests::kMillisecond;  // ten windows of each kind: each thread gets a CPU in some
+    request.measure_ns = 120 * tests::kMillisecond;  // forty windows of each kind: each thread gets a CPU in some
     const contract::Result result = engine::run(request, toy);
     EXPECT_EQ(result.experiment, "toy");
     EXPECT_EQ(result.mechanism, mechanism.name);

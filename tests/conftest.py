@@ -53,11 +53,12 @@ def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 @pytest.fixture
 def ctrl_c() -> Iterator[None]:
-    """As in a terminal: a shell's background job, which this suite may be, has Ctrl-C and Ctrl-\\ switched off."""
-    before = {
-        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
-        signal.SIGQUIT: signal.signal(signal.SIGQUIT, signal.SIG_DFL),
-    }
+    """As in a terminal: a shell's background job, which this suite may be, has Ctrl-C and Ctrl-\\ switched off.
+
+    And what nohup starts the closing of the terminal.
+    """
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGQUIT, signal.SIGHUP)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     for number, handler in before.items():
         signal.signal(number, handler)

@@ -36,7 +36,8 @@ class Finder:
         if name == "threadping.cli.app":
             for number in NUMBERS:
                 os.kill(os.getpid(), number)
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job has Ctrl-C switched off
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job has Ctrl-C switched off,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and what nohup starts the closing of the terminal
 sys.meta_path.insert(0, Finder())
 from threadping.__main__ import main
 main()

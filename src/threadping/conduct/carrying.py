@@ -192,13 +192,19 @@ def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
 
 @contextmanager
 def analysed_or_raise(ended: RunEnded) -> Iterator[Answer]:
-    """Analyse a run to be shown; afterwards raise what went wrong in it, also where nobody reads to its end."""
+    """Analyse a run to be shown; afterwards raise what went wrong in it, also where nobody reads to its end.
+
+    Where it could not be shown at all, as to a terminal that was closed, that is what went wrong.
+    """
     with naming_run_on_interrupt(ended.run):
         try:
             yield analyse(_as_stored(ended.run), ended.observations, ended.pings, declared())
-        finally:
+        except BrokenPipeError:
             if ended.problem:
-                raise ended.problem
+                raise ended.problem from None
+            raise
+        if ended.problem:
+            raise ended.problem
 
 
 def _as_stored(run: Run) -> Run:

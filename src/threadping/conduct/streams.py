@@ -59,9 +59,16 @@ def say_written(path: Path, *contents: Path) -> None:
 def fail(sentence: str, code: int) -> int:
     """Say on stderr what went wrong; the exit code."""
     text = _wrapped(f"threadping: {escape(made_literal(sentence))}")
-    with suppress(OSError):  # a terminal that was closed
+    try:
         print(text, file=sys.stderr)
+    except OSError:  # a terminal that was closed
+        _lose(sys.stderr)
     return code
+
+
+def _lose(stream: TextIO) -> None:
+    """Have what is left of it go nowhere: Python would try again at its end, and make the exit code 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _wrapped(sentence: str) -> str:
@@ -105,7 +112,7 @@ def unwritten(error: OSError) -> int:
     """
     if error.filename is not None:
         raise error
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # where the rest of it goes
+    _lose(sys.stdout)
     if isinstance(error, BrokenPipeError):
         return 0
     why = "stdout is closed" if error.errno == EBADF else error.strerror

@@ -46,8 +46,8 @@ def test_a_true_result_is_believed(request_: Request) -> None:
 
 def test_each_of_several_that_follow_may_have_timed_all() -> None:
     two = replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2})
-    assert contradiction(two, result(two, distributions__batch__counts=[299_999, 1]), HOUR_NS) is None
-    assert contradiction(two, result(two, distributions__batch__counts=[300_000, 1]), HOUR_NS) is not None
+    assert contradiction(two, result(two, distributions__batch__counts=[300_002, 1]), HOUR_NS) is None
+    assert contradiction(two, result(two, distributions__batch__counts=[300_003, 1]), HOUR_NS) is not None
 
 
 TOO_FEW = {"made": 96_999, "found": 96_999, "exact": True}
@@ -88,7 +88,7 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
             {"windows__kind__8": "throughput", "windows__every__8": 0},
             "its distribution round-trip holds 10000 of 0 operations",
         ),
-        (LOCK, {"distributions__acquire__counts": [96_001]}, "its distribution acquire holds 96001 of 96000"),
+        (LOCK, {"distributions__acquire__counts": [96_003]}, "its distribution acquire holds 96003 of 96002"),
         (LOCK, {"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
         (LOCK, {"distributions__acquire": DISORDER}, "the values of its distribution acquire do not ascend"),
         (SIGNAL, {"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up"),
@@ -108,8 +108,8 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
         (replace(SIGNAL, outliers=None), {"evidence": SOME}, "it has evidence that was not asked for"),
         (
             RING,
-            {"distributions__batch__counts": [150_001, 1]},
-            "its distribution batch holds 150002 of 150000 operations",
+            {"distributions__batch__counts": [150_002, 1]},
+            "its distribution batch holds 150003 of 150002 operations",
         ),
         (NOTIFY, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
         (replace(NOTIFY, outliers=FEW), {}, "8 outliers of thread 0 were kept, of 6 at most"),
@@ -246,9 +246,9 @@ LASTED_NS = 8_201_000
         (
             LOCK,
             LASTED_NS,
-            {"distributions__acquire__negative": 95_900},
-            {"distributions__acquire__negative": 95_901},
-            "its distribution acquire holds 96001 of 96000 operations",
+            {"distributions__acquire__negative": 95_902},
+            {"distributions__acquire__negative": 95_903},
+            "its distribution acquire holds 96003 of 96002 operations",
         ),
     ],
 )

@@ -94,7 +94,7 @@ class BrokenSignalTest {
 
                   @Override
                   public synchronized void publish(long news) {
-                    if (++tellings < 50 || news >= STOPPED) {
+                    if (++tellings < 8 || news >= STOPPED) {
                       super.publish(news);
                     }
                   }
@@ -112,7 +112,7 @@ class BrokenSignalTest {
                 new Sound() {
                   @Override
                   public synchronized void publish(long news) {
-                    super.publish(news >= 50 && news < STOPPED ? news - 1 : news);
+                    super.publish(news >= 8 && news < STOPPED ? news - 1 : news);
                   }
                 });
     assertTrue(sentence.endsWith(" were found: 1 lost."), sentence);

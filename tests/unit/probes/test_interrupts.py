@@ -68,45 +68,42 @@ def test_what_is_ignored_is_not_the_first(came: list[int]) -> None:
     assert (came, signal.getsignal(signal.SIGINT)) == ([signal.SIGTERM], signal.SIG_IGN)
 
 
-def test_what_comes_together_interrupts_once_and_what_is_ignored_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """The time, to be changed; whatever a test does to the signals is undone."""
     before = {number: signal.getsignal(number) for number in interrupts.ENDS}
-    now = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    try:
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
-        with interrupts.as_interrupt():
-            with interrupts.as_interrupt(), pytest.raises(KeyboardInterrupt):  # arranged already: it stays one
-                signal.raise_signal(signal.SIGTERM)
-            now[0] += interrupts.ONCE_S / 2
-            for number in interrupts.ENDS:
-                signal.raise_signal(number)
-            now[0] += interrupts.ONCE_S
-            with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGINT)
-        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-        interrupts.ignore_from_now_on()
-        signal.raise_signal(signal.SIGINT)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    time_of = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: time_of[0])
+    yield time_of
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
-def test_a_terminal_closes_once_however_late_its_second_signal_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {number: signal.getsignal(number) for number in interrupts.ENDS}
-    now = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    try:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
-        with interrupts.as_interrupt():
-            with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGHUP)
-            now[0] += 2 * interrupts.ONCE_S
+def test_what_comes_together_interrupts_once_and_what_is_ignored_stays_so(now: list[float]) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    with interrupts.as_interrupt():
+        with interrupts.as_interrupt(), pytest.raises(KeyboardInterrupt):  # arranged already: it stays one
+            signal.raise_signal(signal.SIGTERM)
+        now[0] += interrupts.ONCE_S / 2
+        for number in interrupts.ENDS:
+            signal.raise_signal(number)
+        now[0] += interrupts.ONCE_S
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    interrupts.ignore_from_now_on()
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_a_terminal_closes_once_however_late_its_second_signal_comes(now: list[float]) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    with interrupts.as_interrupt():
+        with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGHUP)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        now[0] += 2 * interrupts.ONCE_S
+        signal.raise_signal(signal.SIGHUP)
 
 
 def test_in_another_thread_nothing_is_held_back() -> None:

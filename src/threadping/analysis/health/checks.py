@@ -124,7 +124,7 @@ def _woken(health: Health) -> tuple[str, HealthVerdict, bool] | None:
 
 
 TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no sleeping CPU"
-NOT_TOLD = "whether a sleeping CPU takes the time cannot be told"
+NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
 """Where a wake-up is slow: as slow with the CPU kept awake, or nothing was measured so."""
 
 
@@ -137,7 +137,7 @@ def _wake(*, virtual: bool | None, helps: bool) -> Callable[[Health], Facts | No
             return None
         facts = _facts(health, *found[:2])
         kept = f"{quantities.time(float(facts['without']))} with" if "without" in facts else "not measured with"
-        why = TAKES_THE_TIME if "without" in facts else NOT_TOLD
+        why = TAKES_THE_TIME if "without" in facts else NOT_KNOWN
         return {**facts, "beside": f"{kept} the CPU kept awake", "why": why}
 
     return find

@@ -103,7 +103,7 @@ def test_lateness_is_told_with_and_without_its_cause() -> None:
     ("awake_ns", "said"),
     [
         (140_000.0, "the CPU kept awake): the scheduler, the kernel or a tracer takes the time, and no sleeping CPU."),
-        (None, " (not measured with the CPU kept awake): whether a sleeping CPU takes the time cannot be told."),
+        (None, " (not measured with the CPU kept awake): whether a sleeping CPU takes the time is not known."),
     ],
 )
 def test_a_slow_wake_up_is_no_sleeping_cpus_only_where_that_was_measured(awake_ns: float | None, said: str) -> None:

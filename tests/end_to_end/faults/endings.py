@@ -208,6 +208,7 @@ FAULTS = (
     ),
     Fault("SIGKILL", LONG, -9, SILENCE, ENDED, run=ended_by(signal.SIGKILL), env=SLOW),
     Fault("the terminal is closed", LONG, 1, SILENCE, ENDED, run=with_its_terminal, env=SLOW),
+    Fault("a dumb terminal is closed", LONG, 1, SILENCE, ENDED, run=with_its_terminal, env={**SLOW, "TERM": "dumb"}),
     Fault(
         "Ctrl-C before anything is measured",
         LONG,

@@ -133,3 +133,8 @@ def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_lon
     case = replace(case_of("spin-all", 2), placement=Placement("same-l3", (0, 1) * 128))
     for compiles in (False, True):
         assert lengths(case, CROWD.pace, compiles=compiles).hurried.measure_s == pytest.approx(0.6)
+
+
+def test_the_question_of_a_crowd_stays_on_a_first_screen_that_has_no_room_for_all() -> None:
+    assert [one.rank for one in EXPERIMENTS["crowd"].figures.questions] == [0]
+    assert any(one.rank for one in EXPERIMENTS["signal"].figures.questions)

@@ -17,17 +17,28 @@ def carry_out(
 ) -> Iterator[list[Measurement]]:
     """Measure, and hand over one round at a time; a process that fails is recorded and the others go on.
 
-    The sides of a pair follow each other at once, either of them first: a machine whose state moves from second to
-    second is in one state for both.
+    The sides of a pair follow each other at once, either of them first, and with them whoever else one of them is to be
+    held against: a machine whose state moves from second to second is in one state for both.
     """
+    together = _together(pairs)
     for number in range(rounds):
         rng = random.Random(f"{seed}/{number}")
         order = rng.sample(contenders, len(contenders))
         if pairs:
-            in_turn = [one for pair in rng.sample(pairs, len(pairs)) for one in rng.sample(pair, 2)]
-            place = {subject: at for at, subject in reversed([*enumerate(in_turn)])}
+            in_turn = [one for of in rng.sample(together, len(together)) for one in rng.sample(of, len(of))]
+            place = {subject: at for at, subject in enumerate(in_turn)}
             order.sort(key=lambda one: place[one.subject])
         yield [_measurement(number, contender, rng.randrange(HIGHEST_SEED)) for contender in order]
+
+
+def _together(pairs: Pairs) -> list[list[Subject]]:
+    """Those of pairs that share somebody, each once."""
+    found: list[list[Subject]] = []
+    for pair in pairs:
+        sharing = [of for of in found if not set(pair).isdisjoint(of)]
+        found = [of for of in found if of not in sharing]
+        found.append([*dict.fromkeys((*pair, *(one for of in sharing for one in of)))])
+    return found
 
 
 def _measurement(number: int, contender: Contender, seed: int) -> Measurement:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks.agreement.bare import BUILD
+from benchmarks.agreement.bare import BUILD, SHORTER
 from benchmarks.agreement.gathering import gather, two_cpus
 from benchmarks.agreement.questions import AGREEMENT, Group, about
 from benchmarks.cli import CPUS, comparing, only, run, show
@@ -17,7 +17,7 @@ from threadping.machine.placements import name_of
 @CPUS
 @only(Group)
 @click.option("--about", "words", multiple=True, help="Only what has this in its title: cas, 'lock ', java-17.")
-@click.option("--paired", is_flag=True, help="Short processes, ours and theirs in turn: ratios of rounds. For crowds.")
+@click.option("--paired", is_flag=True, help="Short processes, ours and theirs in turn: ratios of rounds.")
 @click.option("--iterations", type=click.IntRange(1000), default=2_000_000, help="Of peers and bare programs.")
 def agreement(
     rounds: int,
@@ -39,7 +39,7 @@ def agreement(
         runtimes, topology = look_around(runtime)
         ping, pong = two_cpus(topology, cpus)
         where = Where(topology, (ping, pong), name_of(topology, (ping, pong)))
-        gathering = gather(runtimes, ping, pong, iterations, groups, short=paired)
+        gathering = gather(runtimes, ping, pong, iterations, groups, shorter=SHORTER if paired else 1)
         session = hold(benchmark, groups, gathering, where, rounds=rounds, seed=seed, record=record, paired=paired)
     else:
         session = read(again)

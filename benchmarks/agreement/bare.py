@@ -1,6 +1,7 @@
 """Loops with nothing around them, one for each headline mechanism in each language; some are `lock`'s and `ring`'s."""
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
 
 from benchmarks import bare, command
@@ -8,7 +9,8 @@ from benchmarks.command import launcher, printed
 from benchmarks.lock import bare as lock
 from benchmarks.records import BARE, Contender, Subject
 from benchmarks.ring import bare as ring
-from threadping.model.cases import Runtime
+from threadping.contract import Params
+from threadping.model.cases import Runtime, with_params
 
 SOURCES = Path(__file__).parent / "bare"
 BUILD = command.BUILD / "agreement"
@@ -22,13 +24,23 @@ LOCK, RING, NOTIFY, CROWD = "lock ", "ring ", "notify ", "crowd "
 MANY = 256
 """Lines, as ours: of single ones only one process in twenty has another's line, and their quartiles lie 10% apart."""
 
+LISTED = " listed"
+"""Behind the name of what is measured as its article lists it, where that is another loop than ours."""
+
 PUBLISHED = (
     *("cas-one-line", "add-one-line", "xadd-one-line", "seqcst-one-line", "release-one-line"),
     *("seqcst-two-lines", "release-two-lines"),
 )
+REST = " rest="
+RESTED = tuple(f"{name}{REST}{steps}" for name in ("release-one-line", "xadd-one-line") for steps in (1, 2, 4, 8))
+"""Each side takes so many dependent steps before it first looks: what few instructions in that place do to a line."""
+
+RESTED_STREAM = f"{ring.RING} batch=100{REST}64"
+"""The consumer takes so many after each take."""
+
 SPINNING: dict[str, tuple[str, ...]] = {
-    "cpp": PUBLISHED,
-    "java": PUBLISHED,
+    "cpp": (*PUBLISHED, *RESTED),
+    "java": (*PUBLISHED, *RESTED, f"seqcst-one-line{LISTED}"),
     "rust": ("cas-one-line", "release-one-line", "release-two-lines"),
 }
 SLEEPING: dict[str, tuple[str, ...]] = {"cpp": ("condition",), "java": ("condition", "monitor"), "rust": ()}
@@ -38,7 +50,10 @@ LOCKS: dict[str, tuple[str, ...]] = {
     "rust": ("mutex", "fetch-add"),
 }
 QUEUES: dict[str, tuple[str, ...]] = {"cpp": ("sequenced-ring",), "java": ("sequenced-ring", ring.RING)}
-BATCHES = (1, 100)
+FULL_SPEED: Params = {"batch": 1}
+"""One by one with nothing in between: whether a consumer is close behind, or far, decides its pace (docs/ring.md)."""
+
+STREAMS: tuple[Params, ...] = (FULL_SPEED, {"batch": 1, "produce": 16}, {"batch": 100})
 CALLED = "condition"
 CROWDS = {
     "cpp": ("spin-barrier", "futex-all"),
@@ -53,19 +68,21 @@ next, also of a bare loop (two virtual CPUs of an Intel Xeon)."""
 WIDE = (*SLEEPERS, *(f"{CROWD}{name}" for of in CROWDS.values() for name in of))
 """What has a limit as wide as its noise."""
 
-ITERATIONS_A_SLEEP = 200
+ITERATIONS_A_SLEEP = 100
 """A round trip of threads that sleep takes as many times as long as one of threads that spin, or more."""
 
-MESSAGES_AN_ITERATION = 15
+MESSAGES_AN_ITERATION, MANY_AT_ONCE = 15, 20
+"""Of a stream one by one, and by how many times more of one by a hundred: a message takes half a nanosecond there."""
+
 CALLS = 500
-MILLISECONDS, SHORT_MILLISECONDS = 400, 100
-"""What is measured; the second of crowds, where many pairs of processes are made."""
+MILLISECONDS = 400
+"""What is measured of those that are bounded by time."""
 
-JAVA_FLAGS = ("-XX:ObjectAlignmentInBytes=128",)
-"""An array, or an object, that begins a line pair: what it holds may be laid out in lines."""
+SHORTER = 4
+"""So many times as short are processes where many pairs of them are made."""
 
 
-def cpp_contenders(ping: int, pong: int, iterations: int, *, short: bool = False) -> list[Contender]:
+def cpp_contenders(ping: int, pong: int, iterations: int, *, shorter: int = 1) -> list[Contender]:
     """Compile the C++ programs; one for each mechanism."""
     cpus = (str(ping), str(pong))
     turns, stream, calls, rounds = (
@@ -74,30 +91,26 @@ def cpp_contenders(ping: int, pong: int, iterations: int, *, short: bool = False
     waits = (str(bare.compile_cpp(lock.SOURCES / "waits.cpp", BUILD)),)
     return [
         *_turns("cpp", turns, cpus, iterations, "cpp"),
-        *_each("cpp", waits, LOCKS["cpp"], (*cpus, "0", str(MILLISECONDS)), LOCK),
-        *_each("cpp", stream, _batches(QUEUES["cpp"]), (*cpus, str(MESSAGES_AN_ITERATION * iterations)), RING),
-        *_each("cpp", calls, (CALLED,), (*cpus, str(CALLS)), NOTIFY),
-        *_each("cpp", rounds, CROWDS["cpp"], (*cpus, _milliseconds(short)), CROWD),
+        *_each("cpp", waits, LOCKS["cpp"], (*cpus, "0", str(MILLISECONDS // shorter)), LOCK),
+        *_streams("cpp", stream, QUEUES["cpp"], cpus, iterations),
+        *_each("cpp", calls, (CALLED,), (*cpus, str(CALLS // shorter)), NOTIFY),
+        *_each("cpp", rounds, CROWDS["cpp"], (*cpus, str(MILLISECONDS // shorter)), CROWD),
     ]
 
 
-def rust_contenders(ping: int, pong: int, iterations: int, *, short: bool = False) -> list[Contender]:
+def rust_contenders(ping: int, pong: int, iterations: int, *, shorter: int = 1) -> list[Contender]:
     """Compile the Rust programs; one for each mechanism."""
     cpus = (str(ping), str(pong))
     turns, contended, rounds = ((str(bare.compile_rust(name)),) for name in ("ping_pong", "contended", "rounds"))
     return [
         *_turns("rust", turns, cpus, iterations, "rust"),
-        *_each("rust", contended, LOCKS["rust"], (*cpus, str(MILLISECONDS)), LOCK),
-        *_each("rust", rounds, CROWDS["rust"], (*cpus, _milliseconds(short)), CROWD),
+        *_each("rust", contended, LOCKS["rust"], (*cpus, str(MILLISECONDS // shorter)), LOCK),
+        *_each("rust", rounds, CROWDS["rust"], (*cpus, str(MILLISECONDS // shorter)), CROWD),
     ]
 
 
-def _milliseconds(short: bool) -> str:
-    return str(SHORT_MILLISECONDS if short else MILLISECONDS)
-
-
 def java_contenders(
-    runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, *, short: bool = False
+    runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, *, shorter: int = 1
 ) -> list[Contender]:
     """Compile the Java programs once, with the first compiler found; as above, for each of the virtual machines."""
     cpus = (str(ping), str(pong))
@@ -105,20 +118,19 @@ def java_contenders(
     for name in ("PingPong", "Contended", "Ring", "Calls", "Rounds"):
         classes = bare.compile_java(SOURCES / f"{name}.java", BUILD, runtimes)
     bare.compile_java(ring.SOURCES / "Stream.java", BUILD, runtimes, [jar])
-    messages = str(MESSAGES_AN_ITERATION * iterations)
     own, library = QUEUES["java"]
     found: list[Contender] = []
     for runtime in runtimes:
-        usual = (*launcher(runtime), "-cp", f"{classes}:{jar}")  # a lock stands where ours does
-        start = (*launcher(runtime), *JAVA_FLAGS, "-cp", f"{classes}:{jar}")
+        start = (*launcher(runtime), "-cp", f"{classes}:{jar}")
         label = runtime.label
         found += [
             *_turns(label, (*start, "PingPong"), cpus, iterations, "java"),
-            *_each(label, (*usual, "Contended"), LOCKS["java"], (*cpus, str(MILLISECONDS)), LOCK),
-            *_each(label, (*start, "Ring"), _batches([own]), (*cpus, messages), RING),
-            *_each(label, (*start, "Stream"), _batches([library]), (*cpus, messages), RING, more=" rest=0 pause=0"),
-            *_each(label, (*start, "Calls"), (CALLED,), (*cpus, str(CALLS)), NOTIFY),
-            *_each(label, (*usual, "Rounds"), CROWDS["java"], (*cpus, _milliseconds(short)), CROWD),
+            *_each(label, (*start, "Contended"), LOCKS["java"], (*cpus, str(MILLISECONDS // shorter)), LOCK),
+            *_streams(label, (*start, "Ring"), [own], cpus, iterations),
+            *_streams(label, (*start, "Stream"), [library], cpus, iterations),
+            *_each(label, (*start, "Stream"), [RESTED_STREAM], (*cpus, _messages(iterations, 100)), RING),
+            *_each(label, (*start, "Calls"), (CALLED,), (*cpus, str(CALLS // shorter)), NOTIFY),
+            *_each(label, (*start, "Rounds"), CROWDS["java"], (*cpus, str(MILLISECONDS // shorter)), CROWD),
         ]
     return found
 
@@ -133,8 +145,18 @@ def _turns(
     ]
 
 
-def _batches(queues: Iterable[str]) -> list[str]:
-    return [f"{queue} batch={batch}" for queue in queues for batch in BATCHES]
+def _streams(
+    runtime: str, program: Sequence[str], queues: Iterable[str], cpus: Sequence[str], iterations: int
+) -> list[Contender]:
+    found: list[Contender] = []
+    for queue, params in product(queues, STREAMS):
+        settings = (*cpus, _messages(iterations, params["batch"]))
+        found += _each(runtime, program, [with_params(queue, params, params)], settings, RING)
+    return found
+
+
+def _messages(iterations: int, batch: int | str) -> str:
+    return str(iterations * MESSAGES_AN_ITERATION * (MANY_AT_ONCE if batch != 1 else 1))
 
 
 def _each(
@@ -143,17 +165,10 @@ def _each(
     names: Iterable[str],
     settings: Sequence[str],
     prefix: str = "",
-    *,
-    more: str = "",
     lines: int = 1,
 ) -> list[Contender]:
-    """One for each name, with which the program is started, and `more` behind it."""
+    """One for each name, with which the program is started."""
     return [
-        printed(
-            Subject(BARE, runtime, f"{prefix}{name}", lines),
-            (*program, f"{name}{more}", *settings),
-            bare.FIGURE,
-            REMEDY,
-        )
+        printed(Subject(BARE, runtime, f"{prefix}{name}", lines), (*program, name, *settings), bare.FIGURE, REMEDY)
         for name in names
     ]

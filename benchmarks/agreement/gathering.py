@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
+from msgspec.structs import replace
+
 from benchmarks.agreement import bare, peer
-from benchmarks.agreement.probe import ON_ONE_LINE, ROUNDS, SHORT_ROUNDS, SIGNAL
+from benchmarks.agreement.probe import ON_ONE_LINE, SIGNAL
 from benchmarks.agreement.questions import Group
 from benchmarks.gathering import Gathering
 from benchmarks.trials import contenders
@@ -13,30 +15,31 @@ from threadping.machine.placements import placement_for_cpus
 from threadping.model.cases import Runtime
 from threadping.numbers import parse_cpus
 
-BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.CROWDS}
+BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.CROWDS, Group.RESTS}
 
 
 def gather(
-    runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[str], *, short: bool = False
+    runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[str], *, shorter: int = 1
 ) -> Gathering:
     """Build what has to be built, ask the probes what they can do, and leave out who cannot come.
 
-    Crowds are measured in `short` processes where many pairs of them are to be made.
+    All measure so many times `shorter` where many pairs of them are to be made.
     """
-    settings = (ping, pong, iterations)
+    settings = (ping, pong, iterations // shorter)
     gathering = Gathering(runtimes)
     for one in gathering.described:
-        gathering.contenders += contenders(one, SIGNAL, (ping, pong))
-        for ours in (*ON_ONE_LINE, SHORT_ROUNDS if short else ROUNDS):
-            gathering.contenders += [each for each in contenders(one, ours, (ping, pong)) if each.subject.lines == 1]
+        for ours in (SIGNAL, *ON_ONE_LINE):
+            asked = replace(ours, measure_ns=ours.measure_ns // shorter)
+            found = contenders(one, asked, (ping, pong))
+            gathering.contenders += [each for each in found if ours is SIGNAL or each.subject.lines == 1]
     if Group.PEERS in groups and gathering.invite(lambda: peer.contenders(*settings)):
         gathering.programs[peer.NAME] = peer.VERSION
     if BESIDE_BARE.intersection(groups):
-        gathering.invite(lambda: bare.cpp_contenders(*settings, short=short))
+        gathering.invite(lambda: bare.cpp_contenders(*settings, shorter=shorter))
         if "rust" in gathering.programs:
-            gathering.invite(lambda: bare.rust_contenders(*settings, short=short))
+            gathering.invite(lambda: bare.rust_contenders(*settings, shorter=shorter))
         if gathering.virtual_machines:
-            gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings, short=short))
+            gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings, shorter=shorter))
     return gathering
 
 

@@ -27,7 +27,7 @@ def of_windows(result: Result) -> Figures:
 
 def of_calls(result: Result) -> Figures:
     """A call, one clock reading in it: the median, which is what the bare program tells too."""
-    return Figures(float(reading.median_of(TIMED_CALLS.read(result)) or 0))
+    return Figures(reading.of_median(TIMED_CALLS.read)(result) or 0.0)
 
 
 def beside_loops(experiment: str, prefix: str, loops: Mapping[str, Iterable[str]], **further: Any) -> Ours:
@@ -52,7 +52,7 @@ SIGNAL = Ours(
     figures=figures,
 )
 CONTENDED = beside_loops("lock", bare.LOCK, bare.LOCKS)
-STREAM = beside_loops("ring", bare.RING, bare.QUEUES, settings=lambda _: [{"batch": batch} for batch in bare.BATCHES])
+STREAM = beside_loops("ring", bare.RING, bare.QUEUES, settings=lambda _: bare.STREAMS)
 CALLS = Ours(
     experiment="notify",
     prefix=bare.NOTIFY,
@@ -62,8 +62,5 @@ CALLS = Ours(
     figures=of_calls,
 )
 ROUNDS = beside_loops("crowd", bare.CROWD, bare.CROWDS, warmup_ns=500_000_000)
-SHORT_ROUNDS = replace(
-    ROUNDS, warmup_ns=bare.SHORT_MILLISECONDS * 500_000, measure_ns=bare.SHORT_MILLISECONDS * 1_000_000
-)
-ON_ONE_LINE = (CONTENDED, STREAM, CALLS)
+ON_ONE_LINE = (CONTENDED, STREAM, CALLS, ROUNDS)
 """Beside loops on one line, since what contends for it, or streams, is not held up by its place alone."""

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from benchmarks.agreement import bare, peer
 from benchmarks.questions import Benchmark, Question
-from benchmarks.ratios import within
+from benchmarks.ratios import Limit, within
 from benchmarks.records import BARE, PROBE, Subject
+from threadping.model.cases import with_params
 
-Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "CROWDS", "LANGUAGES", "SINGLES"])
+Group = StrEnum("Group", ["PEERS", "BARE", "LOCKS", "STREAMS", "CALLS", "CROWDS", "RESTS", "LANGUAGES", "SINGLES"])
 
 HEADINGS: dict[str, str] = {
     Group.PEERS: "Our probe beside a peer, on one line a process, one way",
@@ -19,6 +20,8 @@ HEADINGS: dict[str, str] = {
     Group.STREAMS: "A stream from one thread to another, beside a bare loop, a message",
     Group.CALLS: "The call that wakes a thread, beside a bare loop, its median",
     Group.CROWDS: "One thread lets another go and waits for it, beside a bare loop, a round",
+    Group.RESTS: "A bare loop whose sides take some steps before each first look, or whose consumer does after each "
+    "take, beside the same without",
     Group.LANGUAGES: "Other runtimes beside C++, by our probes, one way",
     Group.SINGLES: "Our median single trip, its clock reading included, beside our block mean, one way",
 }
@@ -35,6 +38,12 @@ CLOSE_LIMIT = within(2)
 
 CLOSE = ("cas-one-line", "release-one-line")
 
+AT_FULL_SPEED = {
+    f"{bare.RING}{with_params(queue, bare.FULL_SPEED, bare.FULL_SPEED)}"
+    for of_language in bare.QUEUES.values()
+    for queue in of_language
+}
+
 GROUPS = {bare.LOCK: Group.LOCKS, bare.RING: Group.STREAMS, bare.NOTIFY: Group.CALLS, bare.CROWD: Group.CROWDS}
 
 
@@ -43,9 +52,13 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
     for one in subjects:
         what = f"{one.runtime} {one.mechanism}"
         group = next((of for prefix, of in GROUPS.items() if one.mechanism.startswith(prefix)), Group.BARE)
-        if one.program == BARE:
-            limit = WIDE_LIMIT if one.mechanism in bare.WIDE else CLOSE_LIMIT if _is_close(one) else LIMIT
-            yield Question(group, f"{what} / bare", replace(one, program=PROBE), one, limit)
+        if one.program == BARE and bare.REST in one.mechanism:
+            without = replace(one, mechanism=one.mechanism.partition(bare.REST)[0])
+            yield Question(Group.RESTS, f"{what} / without", one, without, None)
+        elif one.program == BARE:
+            mechanism = one.mechanism.removesuffix(bare.LISTED)
+            title = f"{one.runtime} {mechanism} / {'listing' if _is_listed(one) else 'bare'}"
+            yield Question(group, title, replace(one, program=PROBE, mechanism=mechanism), one, _limit(one))
         elif one.program == peer.NAME:
             title = f"cpp {one.mechanism} / {peer.NAME} bench {peer.BENCHES[one.mechanism]}"
             yield Question(Group.PEERS, title, Subject(PROBE, "cpp", one.mechanism, 1), one, LIMIT)
@@ -55,6 +68,17 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
             if one != cpp and cpp in subjects:
                 close = CLOSE_LIMIT if _is_close(one) else None
                 yield Question(Group.LANGUAGES, f"{what} / cpp", one, cpp, close, ("median_block", "median_block"))
+
+
+def _limit(one: Subject) -> Limit | None:
+    """None where another loop stands beside ours, or a stream whose pace hangs on how close behind its consumer is."""
+    if _is_listed(one) or one.mechanism in AT_FULL_SPEED:
+        return None
+    return WIDE_LIMIT if one.mechanism in bare.WIDE else CLOSE_LIMIT if _is_close(one) else LIMIT
+
+
+def _is_listed(one: Subject) -> bool:
+    return one.mechanism.endswith(bare.LISTED)
 
 
 def _is_close(one: Subject) -> bool:

@@ -17,8 +17,8 @@ BATCHES = (1, 10, 100, 1000)
 """As the published article has them."""
 
 STEPS = (
-    *(f"rest={rest} pause=0" for rest in (0, 4, 16, 64, 256)),
-    *(f"rest=0 pause={pause}" for pause in (1, 2, 4, 16)),
+    *(f"rest={rest} produce=0" for rest in (0, 4, 16, 64, 256)),
+    *(f"rest=0 produce={produce}" for produce in (1, 2, 4, 16)),
 )
 """How long the consumer rests after each take and the producer pauses after each message, on which the pace of a stream
 depends; a step is some 1.2 ns."""

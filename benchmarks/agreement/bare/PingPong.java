@@ -1,39 +1,47 @@
-import java.lang.reflect.Field;
 import java.util.Locale;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import sun.misc.Unsafe;
 
 /**
  * Two threads that take turns with nothing around them: no sequence check, no stop, no bound, one
- * clock pair. The published Java ping-pong ("Inter Thread Latency", 2011) is seqcst-one-line; the
- * published locked one ("Locks &amp; Condition Variables - Latency Impact", 2011) is condition.
+ * clock pair. The published Java ping-pong ("Inter Thread Latency", 2011) is "seqcst-one-line
+ * listed"; the published locked one ("Locks &amp; Condition Variables - Latency Impact", 2011) is
+ * condition.
  *
  * <p>{@code PingPong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES} prints the mean one-way latency,
  * total / (2 x iterations), of blocks of a thousand round trips on one line after the other, each
- * on a page of its own, after as many of a warm-up as the published ten rounds of 100,000 have. The
- * words stand outside the heap, as our probe's do: of an array each access has its bounds checked.
+ * on a page of its own, after as many of a warm-up as the published ten rounds of 100,000 have.
+ * Behind the name of a mechanism with counters {@code " rest=STEPS"} has each side take so many
+ * dependent steps before its first look.
  */
 final class PingPong {
   private static final long WARM_UP_ITERATIONS = 1_000_000;
   private static final long LONGEST_BLOCK = 1000;
 
-  private static final Unsafe MEMORY = unsafe();
+  private static final String RESTED = " rest=";
 
-  /** In bytes. */
-  private static final int PAGE = 4096;
+  /** Steps that each side takes before it first looks; set before anything is loaded that asks. */
+  private static int rest;
 
-  private static final int LINE_PAIR = 128;
-  private static final int WORD = 8;
+  /**
+   * A constant for the JIT: where nobody rests, nothing stands there. The place where a side looks
+   * depends on what its steps come to, or it would look meanwhile.
+   */
+  private static final class Rest {
+    private static final int STEPS = rest;
+    private static long factor = 6364136223846793005L;
+    private static long nothing;
 
-  private static Unsafe unsafe() {
-    try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
-      field.setAccessible(true);
-      return (Unsafe) field.get(null);
-    } catch (ReflectiveOperationException impossible) {
-      throw new ExceptionInInitializerError(impossible);
+    static long after(long word, long from) {
+      if (STEPS == 0) {
+        return word;
+      }
+      long last = from;
+      for (int left = STEPS; left > 0; left--) {
+        last = last * factor + 1;
+      }
+      return word + (last & nothing);
     }
   }
 
@@ -53,14 +61,12 @@ final class PingPong {
     private final long first;
 
     OnLines(int lines) {
-      long size = (lines + 1L) * PAGE;
-      long begin = MEMORY.allocateMemory(size);
-      MEMORY.setMemory(begin, size, (byte) 0);
-      first = (begin + PAGE - 1) / PAGE * PAGE;
+      first = Memory.pages((long) lines * Memory.PAGE);
     }
 
     final long word(int cell) {
-      return first + (long) cell * PAGE + cell % (PAGE / LINE_PAIR - 2) * LINE_PAIR;
+      int places = Memory.PAGE / Memory.LINE_PAIR - 2;
+      return first + (long) cell * Memory.PAGE + cell % places * Memory.LINE_PAIR;
     }
   }
 
@@ -73,14 +79,14 @@ final class PingPong {
     private void take(int cell, long first, long limit) {
       long word = word(cell);
       for (long expected = first; expected < limit; expected += 2) {
-        while (!MEMORY.compareAndSwapLong(null, word, expected, expected + 1)) {}
+        while (!Memory.WORDS.compareAndSwapLong(null, word, expected, expected + 1)) {}
       }
     }
 
     @Override
     void ping(int cell, long from, long limit) {
       take(cell, 2 * from, 2 * limit);
-      while (MEMORY.getLongVolatile(null, word(cell)) != 2 * limit) {}
+      while (Memory.WORDS.getLongVolatile(null, word(cell)) != 2 * limit) {}
     }
 
     @Override
@@ -101,36 +107,42 @@ final class PingPong {
     /** Makes a side's counter one more, and returns what it wrote. */
     abstract long advance(long own, long before);
 
-    /** What ping compares with its limit: as in the listing its own counter, read again. */
-    long compared(long own, long value) {
-      return MEMORY.getLongVolatile(null, own);
-    }
+    /** What ping compares with its limit: what it knows, or as listed its counter, read again. */
+    abstract long compared(long own, long value);
 
     @Override
     final void ping(int cell, long from, long limit) {
       long own = word(cell);
       long theirs = own + distance;
-      long value = MEMORY.getLongVolatile(null, own);
+      long value = Memory.WORDS.getLongVolatile(null, own);
       while (compared(own, value) < limit) {
-        while (MEMORY.getLongVolatile(null, theirs) != value) {}
+        long at = Rest.after(theirs, value);
+        while (Memory.WORDS.getLongVolatile(null, at) != value) {}
         value = advance(own, value);
       }
-      while (MEMORY.getLongVolatile(null, theirs) != value) {} // belongs to the last iteration
+      while (Memory.WORDS.getLongVolatile(null, theirs) != value) {} // belongs to the last iteration
     }
 
     @Override
     final void pong(int cell, long from, long limit) {
       long theirs = word(cell);
       long own = theirs + distance;
-      long value = MEMORY.getLongVolatile(null, own);
+      long value = Memory.WORDS.getLongVolatile(null, own);
       while (value < limit) {
-        while (MEMORY.getLongVolatile(null, theirs) == value) {}
+        long at = Rest.after(theirs, value);
+        while (Memory.WORDS.getLongVolatile(null, at) == value) {}
         value = advance(own, value);
       }
     }
   }
 
-  /** As published: {@code ++} on a volatile is a load, a store and a full fence. */
+  /** {@code ++} on a volatile, as published: a load, a store and a full fence. */
+  private static long increment(long own) {
+    long value = Memory.WORDS.getLongVolatile(null, own) + 1;
+    Memory.WORDS.putLongVolatile(null, own, value);
+    return value;
+  }
+
   static final class VolatileIncrement extends Counters {
     VolatileIncrement(int lines, int distance) {
       super(lines, distance);
@@ -138,33 +150,58 @@ final class PingPong {
 
     @Override
     long advance(long own, long before) {
-      long value = MEMORY.getLongVolatile(null, own) + 1;
-      MEMORY.putLongVolatile(null, own, value);
+      return increment(own);
+    }
+
+    @Override
+    long compared(long own, long value) {
       return value;
     }
   }
 
-  /** What the published C++ does. */
-  static final class GetAndAdd extends Counters {
-    GetAndAdd(int lines) {
-      super(lines, WORD);
+  /** As published: the counter is read for the limit too, while pong is taking its line away. */
+  static final class Listed extends Counters {
+    Listed(int lines) {
+      super(lines, Memory.WORD);
     }
 
     @Override
     long advance(long own, long before) {
-      return MEMORY.getAndAddLong(null, own, 1L) + 1;
+      return increment(own);
+    }
+
+    @Override
+    long compared(long own, long value) {
+      return Memory.WORDS.getLongVolatile(null, own);
+    }
+  }
+
+  /** What the published C++ does, its counter read for the limit too. */
+  static final class GetAndAdd extends Counters {
+    GetAndAdd(int lines) {
+      super(lines, Memory.WORD);
+    }
+
+    @Override
+    long advance(long own, long before) {
+      return Memory.WORDS.getAndAddLong(null, own, 1L) + 1;
+    }
+
+    @Override
+    long compared(long own, long value) {
+      return Memory.WORDS.getLongVolatile(null, own);
     }
   }
 
   /** The same, without asking what came of it, and without reading the own counter again. */
   static final class AddUnasked extends Counters {
     AddUnasked(int lines) {
-      super(lines, WORD);
+      super(lines, Memory.WORD);
     }
 
     @Override
     long advance(long own, long before) {
-      long ignored = MEMORY.getAndAddLong(null, own, 1L);
+      long ignored = Memory.WORDS.getAndAddLong(null, own, 1L);
       return before + 1;
     }
 
@@ -185,7 +222,7 @@ final class PingPong {
 
     @Override
     long advance(long own, long before) {
-      MEMORY.putOrderedLong(null, own, before + 1);
+      Memory.WORDS.putOrderedLong(null, own, before + 1);
       return before + 1;
     }
 
@@ -292,13 +329,15 @@ final class PingPong {
       case "add-one-line":
         return () -> new AddUnasked(lines);
       case "seqcst-one-line":
-        return () -> new VolatileIncrement(lines, WORD);
+        return () -> new VolatileIncrement(lines, Memory.WORD);
+      case "seqcst-one-line listed":
+        return () -> new Listed(lines);
       case "seqcst-two-lines":
-        return () -> new VolatileIncrement(lines, LINE_PAIR);
+        return () -> new VolatileIncrement(lines, Memory.LINE_PAIR);
       case "release-one-line":
-        return () -> new OrderedStore(lines, WORD);
+        return () -> new OrderedStore(lines, Memory.WORD);
       case "release-two-lines":
-        return () -> new OrderedStore(lines, LINE_PAIR);
+        return () -> new OrderedStore(lines, Memory.LINE_PAIR);
       case "condition":
         return Signalled::new;
       case "monitor":
@@ -325,7 +364,9 @@ final class PingPong {
     String pongCpu = words[2];
     long iterations = Long.parseLong(words[3]);
     int lines = Integer.parseInt(words[4]);
-    Turns turns = turnsOf(words[0], lines).get();
+    String[] asked = words[0].split(RESTED);
+    rest = asked.length > 1 ? Integer.parseInt(asked[1]) : 0;
+    Turns turns = turnsOf(asked[0], lines).get();
     long block = Math.min(LONGEST_BLOCK, iterations);
     long blocks = iterations / block;
     long warmUp = Math.max(lines, Math.min(WARM_UP_ITERATIONS, iterations) / block);

@@ -1,5 +1,3 @@
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Locale;
 
 /**
@@ -7,66 +5,91 @@ import java.util.Locale;
  * sequence far from each other, each kept by the other side until it no longer suffices; a check of
  * each number, one clock pair.
  *
- * <p>{@code Ring "sequenced-ring batch=N" PRODUCER_CPU CONSUMER_CPU MESSAGES} prints what a message
- * takes on the average, from the first that is sent to the last that was taken, after ten warm-up
- * rounds of a million.
+ * <p>{@code Ring "sequenced-ring batch=N produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES} prints
+ * what a message takes on the average, from the first that is sent to the last that was taken,
+ * after ten warm-up rounds of a million, or of as many as that together. The producer takes so many steps before each batch; {@code
+ * produce=STEPS} may be left out.
  */
 final class Ring {
   private static final int WARM_UP_ROUNDS = 10;
   private static final long WARM_UP_MESSAGES = 1_000_000;
   private static final int SIZE = 65536;
 
-  /** Words of a message, as in the C++ probe: its number, and one that is not used. */
-  private static final int WORDS = 2;
+  /** Bytes of a message, as in the C++ probe: its number, and a word that is not used. */
+  private static final int MESSAGE = 2 * Memory.WORD;
 
-  private static final VarHandle SEQUENCES = MethodHandles.arrayElementVarHandle(long[].class);
-  private static final int CURSOR = 32;
-  private static final int TAKEN = 96;
-
-  private final long[] slots = new long[WORDS * SIZE];
-  private final long[] sequences = new long[128];
+  private final long slots = Memory.pages((long) SIZE * MESSAGE);
+  private final long cursor = Memory.pages(2 * Memory.PAGE);
+  private final long taken = cursor + Memory.PAGE;
   private final int batch;
+  private final int steps;
 
-  private Ring(int batch) {
+  /** Not final: several steps with known factors would be compiled to one. */
+  private static long factor = 6364136223846793005L;
+
+  private static long addend = 1442695040888963407L;
+
+  /** What the producer's steps came to, or they would be left out. */
+  private static volatile long result;
+
+  private Ring(int batch, int steps) {
     this.batch = batch;
+    this.steps = steps;
+  }
+
+  /** One step is a multiplication and an addition that wait for those before. */
+  private static long takeSteps(long from, int steps) {
+    long multiplier = factor;
+    long increment = addend;
+    long last = from;
+    for (int left = steps; left > 0; left--) {
+      last = last * multiplier + increment;
+    }
+    return last;
+  }
+
+  private static long slot(long all, long number) {
+    return all + (number & (SIZE - 1)) * MESSAGE;
   }
 
   private void send(long from, long to) {
-    long[] all = slots;
-    long[] at = sequences;
+    long all = slots;
     int each = batch;
+    int before = steps;
+    long chain = 1;
     long roomUntil = from;
     for (long next = from; next < to; ) {
+      chain = takeSteps(chain, before);
       while (next + each > roomUntil) {
-        roomUntil = (long) SEQUENCES.getAcquire(at, TAKEN) + SIZE;
+        roomUntil = Memory.WORDS.getLongVolatile(null, taken) + SIZE;
       }
       for (int left = each; left > 0; left--, next++) {
-        all[WORDS * (int) (next & (SIZE - 1))] = next;
+        Memory.WORDS.putLong(slot(all, next), next);
       }
-      SEQUENCES.setRelease(at, CURSOR, next);
+      Memory.WORDS.putOrderedLong(null, cursor, next);
     }
+    result = chain;
   }
 
   private void take(long from, long to) {
-    long[] all = slots;
-    long[] at = sequences;
+    long all = slots;
     for (long next = from; next < to; ) {
-      long published = (long) SEQUENCES.getAcquire(at, CURSOR);
+      long published = Memory.WORDS.getLongVolatile(null, cursor);
       if (published == next) {
         continue;
       }
       for (; next < published; next++) {
-        if (all[WORDS * (int) (next & (SIZE - 1))] != next) {
+        if (Memory.WORDS.getLong(slot(all, next)) != next) {
           Standing.refuse("Message " + next + " was due.");
         }
       }
-      SEQUENCES.setRelease(at, TAKEN, next);
+      Memory.WORDS.putOrderedLong(null, taken, next);
     }
   }
 
   private void produce(long from, long to) {
     send(from, to);
-    while ((long) SEQUENCES.getAcquire(sequences, TAKEN) < to) {
+    while (Memory.WORDS.getLongVolatile(null, taken) < to) {
       Thread.onSpinWait();
     }
   }
@@ -86,11 +109,12 @@ final class Ring {
     if (!words[0].startsWith(known)) {
       throw new IllegalArgumentException("No queue " + words[0] + " here.");
     }
-    int batch = Integer.parseInt(words[0].substring(known.length()));
+    String[] asked = words[0].substring(known.length()).split(" produce=");
+    int batch = Integer.parseInt(asked[0]);
     long messages = Long.parseLong(words[3]) / batch * batch;
-    long each = WARM_UP_MESSAGES / batch * batch;
+    long each = Math.max(WARM_UP_MESSAGES, messages / WARM_UP_ROUNDS) / batch * batch;
     long from = WARM_UP_ROUNDS * each;
-    Ring ring = new Ring(batch);
+    Ring ring = new Ring(batch, asked.length > 1 ? Integer.parseInt(asked[1]) : 0);
 
     Thread consumer =
         new Thread(

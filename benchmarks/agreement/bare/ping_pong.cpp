@@ -3,8 +3,9 @@
 // Variables - Latency Impact", 2011) is condition.
 //
 // ping_pong MECHANISM PING_CPU PONG_CPU ITERATIONS LINES prints the mean one-way latency, total / (2 x iterations), of
-// blocks of a thousand round trips on one line after the other, each on a page of its own; the first block of each is
-// not timed.
+// blocks of a thousand round trips on one line after the other, each on a page of its own, after as many that are not
+// timed, one of each line at least. Behind the name of a mechanism with counters " rest=STEPS" (1, 2, 4 or 8) has each
+// side take so many dependent steps before its first look.
 
 #include <algorithm>
 #include <atomic>
@@ -67,7 +68,21 @@ struct KnownStore {
 // pong does in the listing.
 enum class Limit { counter, remembered };
 
-template <class Layout, class Step, Limit kLimit = Limit::counter>
+// Where a side looks, after so many steps on which the place depends, or it would look meanwhile.
+template <int kSteps>
+const Counter* rested(const Counter& theirs, std::int64_t from) {
+  if constexpr (kSteps == 0) return &theirs;
+  auto chain = static_cast<std::uint64_t>(from);
+  for (int left = kSteps; left > 0; --left) {
+    chain = chain * 6364136223846793005U + 1;
+    asm volatile("" : "+r"(chain));
+  }
+  std::uint64_t nothing = 0;
+  asm volatile("" : "+r"(nothing));
+  return &theirs + (chain & nothing);
+}
+
+template <class Layout, class Step, Limit kLimit = Limit::counter, int kRest = 0>
 struct Counters {
   using Cell = Layout;
 
@@ -75,7 +90,8 @@ struct Counters {
     auto& [s1, s2] = cell;
     std::int64_t value = s1;
     while ((kLimit == Limit::counter ? s1 : value) < limit) {
-      while (s2 != value) {
+      const Counter* const at = rested<kRest>(s2, value);
+      while (*at != value) {
       }
       value = Step::advance(s1, value);
     }
@@ -87,7 +103,8 @@ struct Counters {
     auto& [s1, s2] = cell;
     std::int64_t value = s2;
     while (value < limit) {
-      while (s1 == value) {
+      const Counter* const at = rested<kRest>(s1, value);
+      while (*at == value) {
       }
       value = Step::advance(s2, value);
     }
@@ -172,15 +189,16 @@ double one_way_ns(int ping_cpu, int pong_cpu, const Visits& visits) {
       side(*cells[static_cast<std::size_t>(visit % visits.lines)], from, from + visits.block);
     }
   };
-  const std::int64_t all = visits.lines + visits.blocks;
+  const std::int64_t warm_up = std::max(visits.lines, visits.blocks);
+  const std::int64_t all = warm_up + visits.blocks;
   std::thread echo([&] {
     pin_this_thread(pong_cpu);
     take(0, all, Protocol::pong);
   });
   pin_this_thread(ping_cpu);
-  take(0, visits.lines, Protocol::ping);
+  take(0, warm_up, Protocol::ping);
   const auto start = std::chrono::steady_clock::now();
-  take(visits.lines, all, Protocol::ping);
+  take(warm_up, all, Protocol::ping);
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
   echo.join();
   return took.count() / (2.0 * static_cast<double>(visits.blocks * visits.block));
@@ -188,14 +206,32 @@ double one_way_ns(int ping_cpu, int pong_cpu, const Visits& visits) {
 
 using Measure = double (*)(int, int, const Visits&);
 
-Measure measure_of(const std::string& mechanism) {
+template <int kRest>
+Measure rested_measure_of(const std::string& mechanism) {
+  if (mechanism == "xadd-one-line") return one_way_ns<Counters<OneLine, Add, Limit::counter, kRest>>;
+  if (mechanism == "release-one-line")
+    return one_way_ns<Counters<OneLine, KnownStore<__ATOMIC_RELEASE>, Limit::remembered, kRest>>;
+  refuse("No mechanism " + mechanism + " here that rests.");
+}
+
+Measure measure_of(const std::string& asked) {
+  const std::string rests = " rest=";
+  const std::size_t behind = asked.find(rests);
+  const std::string mechanism = asked.substr(0, behind);
+  if (behind != std::string::npos) switch (std::atoi(asked.c_str() + behind + rests.size())) {
+      case 1: return rested_measure_of<1>(mechanism);
+      case 2: return rested_measure_of<2>(mechanism);
+      case 4: return rested_measure_of<4>(mechanism);
+      case 8: return rested_measure_of<8>(mechanism);
+      default: refuse("rest=1, 2, 4 or 8.");
+    }
   if (mechanism == "cas-one-line") return one_way_ns<Swaps>;
   if (mechanism == "xadd-one-line") return one_way_ns<Counters<OneLine, Add>>;
   if (mechanism == "add-one-line") return one_way_ns<Counters<OneLine, AddUnasked, Limit::remembered>>;
-  if (mechanism == "seqcst-one-line") return one_way_ns<Counters<OneLine, Store<__ATOMIC_SEQ_CST>>>;
+  if (mechanism == "seqcst-one-line") return one_way_ns<Counters<OneLine, Store<__ATOMIC_SEQ_CST>, Limit::remembered>>;
   if (mechanism == "release-one-line")
     return one_way_ns<Counters<OneLine, KnownStore<__ATOMIC_RELEASE>, Limit::remembered>>;
-  if (mechanism == "seqcst-two-lines") return one_way_ns<Counters<TwoLines, Store<__ATOMIC_SEQ_CST>>>;
+  if (mechanism == "seqcst-two-lines") return one_way_ns<Counters<TwoLines, Store<__ATOMIC_SEQ_CST>, Limit::remembered>>;
   if (mechanism == "release-two-lines")
     return one_way_ns<Counters<TwoLines, KnownStore<__ATOMIC_RELEASE>, Limit::remembered>>;
   if (mechanism == "condition") return one_way_ns<Signalled>;

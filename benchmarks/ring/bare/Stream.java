@@ -10,9 +10,9 @@ import java.util.Locale;
  * One producer and one consumer around the LMAX Disruptor with nothing else: numbers in events, a
  * check of each, one clock pair.
  *
- * <p>{@code Stream "disruptor batch=N rest=STEPS pause=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES}
+ * <p>{@code Stream "disruptor batch=N rest=STEPS produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES}
  * prints what a message takes on the average, from the first that is published to the last that was
- * taken, after ten warm-up rounds of 100,000. The consumer rests so many steps after each take, and
+ * taken, after ten warm-up rounds of 100,000, or of as many as that together. The consumer rests so many steps after each take, and
  * the producer pauses so many after each message or batch.
  */
 final class Stream {
@@ -34,6 +34,11 @@ final class Stream {
 
   private static volatile long result;
 
+  /** Not final: several steps with known factors would be compiled to one. */
+  private static long factor = 6364136223846793005L;
+
+  private static long addend = 1442695040888963407L;
+
   private Stream(int batch, int rest, int pause) {
     this.batch = batch;
     this.rest = rest;
@@ -54,16 +59,33 @@ final class Stream {
 
   private long sendBatches(long from, long to) {
     long paused = 1;
-    for (long number = from; number < to; ) {
+    for (long number = from; number < to; number += batch) {
       long last = ring.next(batch);
       long first = last - batch + 1;
-      for (long slot = first; slot <= last; slot++) {
-        ring.get(slot).number = number++;
-      }
+      write(ring, first, last, number);
       ring.publish(first, last);
       paused = takeSteps(paused, pause);
     }
     return paused;
+  }
+
+  /**
+   * Of a loop in which nothing is called the virtual machine reads what it needs of the ring once.
+   */
+  private static void write(RingBuffer<Event> into, long first, long last, long firstNumber) {
+    long number = firstNumber;
+    for (long slot = first; slot <= last; slot++) {
+      into.get(slot).number = number++;
+    }
+  }
+
+  /** The same: the first that is not as due, or the one behind the last. */
+  private static long firstWrong(RingBuffer<Event> of, long first, long last) {
+    long slot = first;
+    while (slot <= last && of.get(slot).number == slot) {
+      slot++;
+    }
+    return slot;
   }
 
   private long take(long from, long to) {
@@ -71,10 +93,9 @@ final class Stream {
     long slot = from;
     while (slot < to) {
       long last = available(slot);
-      for (; slot <= last; slot++) {
-        if (ring.get(slot).number != slot) {
-          Standing.refuse("Message " + slot + " was due.");
-        }
+      slot = firstWrong(ring, slot, last);
+      if (slot <= last) {
+        Standing.refuse("Message " + slot + " was due.");
       }
       taken.set(last);
       rested = takeSteps(rested, rest);
@@ -84,9 +105,11 @@ final class Stream {
 
   /** One step is a multiplication and an addition that wait for those before. */
   private static long takeSteps(long from, int steps) {
+    long multiplier = factor;
+    long increment = addend;
     long last = from;
     for (int left = steps; left > 0; left--) {
-      last = last * 6364136223846793005L + 1442695040888963407L;
+      last = last * multiplier + increment;
     }
     return last;
   }
@@ -112,20 +135,20 @@ final class Stream {
     long perform(long from, long to);
   }
 
-  private static void warmUp(Side side) {
+  private static void warmUp(Side side, long messages) {
     for (int round = 0; round < WARM_UP_ROUNDS; round++) {
-      result = side.perform(round * WARM_UP_MESSAGES, (round + 1) * WARM_UP_MESSAGES);
+      result = side.perform(round * messages, (round + 1) * messages);
     }
   }
 
-  /** What stands behind a name and "=" in what was asked for: 100, or 1k. */
+  /** What stands behind a name and "=" in what was asked for: 100, or 1k; 0 if it is not there. */
   private static int number(String asked, String name) {
     for (String word : asked.split(" ")) {
       if (word.startsWith(name + "=")) {
         return Integer.parseInt(word.substring(name.length() + 1).replace("k", "000"));
       }
     }
-    throw new IllegalArgumentException("No " + name + " in " + asked);
+    return 0;
   }
 
   public static void main(String[] words) throws InterruptedException {
@@ -133,19 +156,20 @@ final class Stream {
     String producerCpu = words[1];
     String consumerCpu = words[2];
     long messages = Long.parseLong(words[3]) / batch * batch;
-    long from = WARM_UP_ROUNDS * WARM_UP_MESSAGES;
-    Stream stream = new Stream(batch, number(words[0], "rest"), number(words[0], "pause"));
+    long each = Math.max(WARM_UP_MESSAGES, messages / WARM_UP_ROUNDS) / batch * batch;
+    long from = WARM_UP_ROUNDS * each;
+    Stream stream = new Stream(batch, number(words[0], "rest"), number(words[0], "produce"));
 
     Thread consumer =
         new Thread(
             () -> {
               Standing.pinThisThread(consumerCpu);
-              warmUp(stream::take);
+              warmUp(stream::take, each);
               result = stream.take(from, from + messages);
             });
     consumer.start();
     Standing.pinThisThread(producerCpu);
-    warmUp(stream::produce);
+    warmUp(stream::produce, each);
     long start = System.nanoTime();
     result = stream.produce(from, from + messages);
     long took = System.nanoTime() - start;

@@ -15,7 +15,6 @@ class Question(Struct, frozen=True, kw_only=True):
         ask: the question, which names the mechanism or goes on from one that does; `{groups}` stands for `16 pairs`,
             `{number}` for 16.
         mechanism: that answers it, in every runtime that has it: a line compares one mechanism over its columns.
-        elsewhere: what answers it in runtimes that do not have that one, where each language has its own of the same.
         whole: the question where the one that it goes on from was not measured; empty where it goes on from none.
         params: theirs that differ from the defaults, as text.
         figure: its name; empty for the headline.
@@ -30,7 +29,6 @@ class Question(Struct, frozen=True, kw_only=True):
 
     ask: str
     mechanism: str
-    elsewhere: str = ""
     whole: str = ""
     params: Mapping[str, str] = {}
     figure: str = ""

@@ -90,8 +90,7 @@ def _is_other(row: Row) -> bool:
 def _is_asked(question: Question, case: Case) -> bool:
     given = {name: str(case.params[name]) for name in case.varied}
     pinned_or_not = case.placement.name == UNPINNED or not question.unpinned
-    named = case.mechanism in (question.mechanism, question.elsewhere)
-    return named and given == question.params and pinned_or_not
+    return case.mechanism == question.mechanism and given == question.params and pinned_or_not
 
 
 def _answers(

@@ -31,7 +31,7 @@ def middle(of: Percentiles, column: Column | None = None, mean: Column | None = 
     """The median and the mean of what was timed one by one, over trials the median and the mean."""
     named = f"{of.noun}.typical", f"{of.noun}.mean"
     return (
-        Figure(f"{of.name}.typical", "ns", lambda r: reading.median_of(of.read(r)), column, "less", says=named[0]),
+        Figure(f"{of.name}.typical", "ns", reading.of_median(of.read), column, "less", says=named[0]),
         Figure(f"{of.name}.mean", "ns", lambda r: reading.mean_of(of.read(r)), mean, "less", "mean", named[1]),
     )
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
@@ -17,7 +18,7 @@ from threadping.model.cases import Runtime
 from threadping.plan.windows import BLOCKS, OUTLIERS
 from threadping.probes.process import Bounded, run_together
 from threadping.probes.scratch import scratch_folder
-from threadping.probes.trial import run_trial
+from threadping.probes.trial import REQUEST, RESULT
 
 PATIENCE_SECONDS = 20.0
 
@@ -98,7 +99,10 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
     archive.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder(str(archive.parent)) as folder:
         listed, dumped = folder / "classes", folder / "archive.jsa"
-        run_trial(flagged(runtime, f"-XX:DumpLoadedClassList={listed}"), _rehearsal(), start_seconds=PATIENCE_SECONDS)
+        (folder / REQUEST).write_bytes(msgspec.json.encode(_rehearsal()))
+        rehearse = ("rehearse", "--request", str(folder / REQUEST), "--result", str(folder / RESULT))
+        rehearsing = flagged(runtime, f"-XX:DumpLoadedClassList={listed}")
+        run_together([Bounded((*rehearsing.command, *rehearse), folder, PATIENCE_SECONDS)])
         if not listed.exists():
             return
         making(runtime)
@@ -112,7 +116,10 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
 
 
 def _rehearsal() -> Request:
-    """The trial whose classes are archived: nearly all are every trial's. Two threads that block can share one CPU."""
+    """The trial whose classes are archived, with those that list every mechanism: nearly all are every trial's.
+
+    Two threads that block can share one CPU.
+    """
     cpu = min(os.sched_getaffinity(0))
     return Request(
         schema=SCHEMA,

@@ -66,10 +66,8 @@ def test_where_it_scales_the_fewest_threads_and_the_most_that_have_a_cpu_each_an
     assert answered([crowded], scales=True) == []
 
 
-def test_where_each_language_has_its_own_of_the_same_one_line_holds_both() -> None:
+def test_a_line_holds_rows_of_one_mechanism_though_a_language_lacks_it() -> None:
     cpp, java = row(mechanism="std-barrier"), row(mechanism="cyclic-barrier", runtime="java-17")
-    (found,) = answered([java, cpp], "std-barrier", elsewhere="cyclic-barrier")
-    assert found.rows == {"cpp": (cpp,), "java-17": (java,)}
     (found,) = answered([java, cpp], "std-barrier")
     assert found.rows == {"cpp": (cpp,)}
 
@@ -127,13 +125,10 @@ def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> No
 
 
 def test_every_question_of_an_experiment_names_its_mechanism_by_itself_or_goes_on() -> None:
-    """So that no line compares one mechanism with another, but for what each language has of its own."""
+    """So that no line compares one mechanism with another."""
     for declared in DECLARED.values():
         named = ""
         for question in declared.questions:
-            if question.elsewhere:  # `std/cyclic-barrier`
-                assert all(part in question.ask for part in (*question.mechanism.split("-"), question.elsewhere))
-                continue
             begins = not question.ask.startswith("\N{HORIZONTAL ELLIPSIS}")
             named = question.mechanism if begins or question.mechanism in question.ask else named
             assert question.mechanism == named, question.ask

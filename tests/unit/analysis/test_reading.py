@@ -6,10 +6,12 @@ from math import log
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import Window, make_windows
+from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
 from threadping.analysis import reading
+from threadping.analysis.percentiles import percentiles
 from threadping.contract import MeasuringPhase, Result, Skew, WindowKind
+from threadping.experiments import notify
 from threadping.model.cases import Placement
 
 WILD = 9_999_999
@@ -109,6 +111,41 @@ def test_one_operation_in_how_many_was_timed_is_the_median_of_the_sampling_windo
     windows = make_windows(window(1, warmup=True), window(1), *[window(1, kind="sampling")] * 3)
     assert reading.sampled_every(result(LOCK, windows=replace(windows, every=(0, 0, 4, 64, 8)))) == 8
     assert reading.sampled_every(paced(1_000)) is None
+
+
+# ---- what was timed one by one ----
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "step", "found"),
+    [
+        ((10, 20, 30), (1, 1, 2), 1, 20),  # the lower of two
+        ((160, 170, 180), (20, 60, 20), 10, 170.0),  # in the middle of the step of 165 to 175
+        ((160, 170, 180), (35, 60, 5), 10, 167.5),  # a quarter of the way through it
+        ((160, 169, 171, 180), (20, 30, 30, 20), 10, 170.0),  # readings are whole: both are of one step
+        ((170, 180), (50, 50), 10, 175.0),
+        ((172, 180), (99, 1), 10, 172.0),  # no further than what was read
+        ((), (), 10, None),
+        ((), (), 1, None),
+    ],
+)
+def test_a_trials_median_lies_where_it_would_within_a_step_of_the_clock(
+    values: tuple[int, ...], counts: tuple[int, ...], step: float, found: float | None
+) -> None:
+    timed = make_distribution(values, counts)
+    assert reading.median_of(timed, step) == found
+    pooled = percentiles([timed], step).get("p50")
+    assert pooled is None or pooled == pytest.approx(found)
+
+
+def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() -> None:
+    """Else trials of 174 and 176 ns would be 170 and 180, two groups of trials where there is one."""
+    each = [make_distribution((170, 180), (40 + more, 60 - more)) for more in (8, 12)]
+    trials = [result(NOTIFY, distributions={**result(NOTIFY).distributions, "wake": one}) for one in each]
+    stepping = [replace(one, clock=replace(one.clock, resolution_ns=10)) for one in trials]
+    read = next(one for one in notify.EXPERIMENT.figures.figures if one.name == "wake_ns.typical").read
+    assert [read(one) for one in trials] == [180, 170]
+    assert [round(read(one) or 0, 1) for one in stepping] == [175.4, 174.6]
 
 
 # ---- whose operations count ----

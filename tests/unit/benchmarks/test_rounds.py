@@ -41,3 +41,13 @@ def test_both_sides_of_a_pair_follow_each_other_either_of_them_first() -> None:
     found = [(order[place], order[place + 1]) for order in rounds for place in range(0, 8, 2)]
     assert {*found} == {*pairs, *((other, one) for one, other in pairs)}
     assert len({tuple(order) for order in rounds}) > 6
+
+
+def test_those_that_are_held_against_one_are_measured_beside_it() -> None:
+    """The second to the fourth are held against the first, the fifth against the second; and the last three."""
+    one, two, three, four, five, six, seven, eight = SUBJECTS
+    pairs = [(two, one), (six, seven), (three, one), (five, two), (four, one), (eight, six)]
+    orders = [[each.subject for each in measured] for measured in carry_out(contenders(), 12, 3, pairs)]
+    first = {frozenset(order[:5]) for order in orders} | {frozenset(order[3:]) for order in orders}
+    assert {one, two, three, four, five} in first
+    assert all({*order[:3]} == {six, seven, eight} or {*order[5:]} == {six, seven, eight} for order in orders)

@@ -136,5 +136,7 @@ def test_windows_of_many_threads_that_share_cpus_hold_many_rounds_and_are_no_lon
 
 
 def test_the_question_of_a_crowd_stays_on_a_first_screen_that_has_no_room_for_all() -> None:
-    assert [one.rank for one in EXPERIMENTS["crowd"].figures.questions] == [0]
+    first, *others = (one.rank for one in EXPERIMENTS["crowd"].figures.questions)
+    assert first == 0
+    assert all(others)
     assert any(one.rank for one in EXPERIMENTS["signal"].figures.questions)

@@ -45,7 +45,7 @@ def test_an_archive_is_made_once_with_the_runtimes_flags_and_stands_before_the_j
     assert (quick.label, again, made) == ("java-17", quick, [java])
     rehearsal, dump = (cache.parent.parent / "calls").read_text().splitlines()
     assert rehearsal.startswith("-XX:+UseZGC -XX:DumpLoadedClassList=")
-    assert " run --request " in rehearsal
+    assert " rehearse --request " in rehearsal
     assert dump.startswith("-XX:+UseZGC -Xshare:dump ")
 
 

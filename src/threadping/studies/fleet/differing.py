@@ -44,11 +44,15 @@ class HostKind(Record, frozen=True):
 
 
 class HostFigure(Record, frozen=True):
-    """What is compared among hosts: a case's headline, or how far a pair of CPUs is apart; exactly one is set."""
+    """What is compared among hosts: a case's headline, or how far a pair of CPUs is apart; exactly one is set.
+
+    `called` is what the headline is where it is another figure than those of most cases: `mean`; else empty.
+    """
 
     case: Case | None
     pair: Pair | None
     unit: Unit
+    called: str = ""
 
 
 class Value(Record, frozen=True):
@@ -209,7 +213,7 @@ def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, tupl
             headline = row.headline
             if headline is not None and headline.ends[0] > 0:
                 value = Value(headline.value, *headline.ends, row.warned)
-                yield host, (HostFigure(key.case, None, row.leading.unit), key.core_to_core_ns, value)
+                yield host, (HostFigure(key.case, None, row.leading.unit, row.called), key.core_to_core_ns, value)
 
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:

@@ -86,7 +86,8 @@ def name_of(subject: HostFigure) -> str:
     """HostName what is compared: `signal cas-one-line cpp same-l3`, `core to core CPUs 0,1`."""
     if subject.case is None:
         return f"core to core, {pair(subject.pair or (0, 0))}"
-    return plain(f"{subject.case.experiment} {subject.case.title}")
+    called = f", {subject.called}" if subject.called else ""
+    return plain(f"{subject.case.experiment} {subject.case.title}{called}")
 
 
 def _verdict(found: FleetFindings) -> Iterator[Text]:

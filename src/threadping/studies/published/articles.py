@@ -20,7 +20,8 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A figure in the article's words, where an empty one was not given.
 
     `case` is what repeats it, None where nothing does; `figure` is the name of ours; `why` says why it is never
-    compared, and is empty where it can be.
+    compared, and is empty where it can be; `unlike` says in what the loop of the case differs from that of the article,
+    and is empty where it does not.
     """
 
     experiment: str
@@ -39,6 +40,7 @@ class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     case: WantedCase | None = None
     figure: str = ""
     why: str = ""
+    unlike: str = ""
 
 
 class ClaimedRatio(Struct, frozen=True):
@@ -141,7 +143,10 @@ def read_articles(text: str) -> Articles:
         article["source"] = f"{article.pop('title')} ({article.pop('blog')}, {date})"
         article["year"] = date.year
         for one in lines:
-            repeats: dict[str, Any] = {"case": case(one["case"], one.get("threads"))} if "case" in one else {}
+            repeats: dict[str, Any] = {}
+            if "case" in one:
+                repeats["case"] = case(one["case"], one.get("threads"))
+                repeats["unlike"] = content.get("unlike", {}).get(repeats["case"].mechanism, "")
             figures.append(msgspec.convert({**article, **one, **repeats}, Published))
         for one in concluded:
             of = {name: article[name] for name in ("experiment", "source", "url")}

@@ -122,6 +122,7 @@ def show_published(answer: Answer, found: Sequence[RepeatedFigure], judged: Sequ
         yield Text(of_it[0].published.source, "dim")
         if repeated := [one for one in of_it if one.ours]:
             yield grid_of(figures_sheet(repeated))
+        yield from unlike_listings(repeated)
         yield from not_compared(of_it)
     for number, one in enumerate(judged):
         yield Text() if number else Text("\nWhat was concluded", "bold")
@@ -136,6 +137,14 @@ def said_of(one: JudgedClaim) -> Text:
     """What became of a claim, in a line."""
     sign, colour = CLAIM_MARKS[one.verdict]
     return Text.assemble((f"{sign} {one.verdict}", colour), f": {one.claim.claim}")
+
+
+def unlike_listings(found: Sequence[RepeatedFigure]) -> Iterator[Text]:
+    """A line for each mechanism that repeats an article by another loop than it lists."""
+    unlike = ((one.published.case.mechanism, one.published.unlike) for one in found if one.published.case)
+    for mechanism, said in dict.fromkeys(unlike):
+        if said:
+            yield Text(plain(f"{mechanism} is {said}."), "dim")
 
 
 def not_compared(found: Sequence[RepeatedFigure]) -> Iterator[Text]:

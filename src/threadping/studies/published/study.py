@@ -33,6 +33,7 @@ from threadping.studies.published.sheets import (
     not_compared,
     said_of,
     show_published,
+    unlike_listings,
 )
 from threadping.views.charts.style import Chart, some
 from threadping.views.page.sections import Details, Section
@@ -109,7 +110,8 @@ class PublishedStudy(Study[Repeats, Repetition]):
             claims = [f"{said_of(one).plain} ({one.why})" for one in judged if one.figures]
             place = 0 if isinstance(answer.run.study, Repeated) else 3
             concluded = [Details("What was concluded", claims)] if claims else []
-            blocks: list[Block] = [grid_of(figures_sheet(repeated)), *not_compared(repeated), *articles_of(repeated)]
+            below = (*unlike_listings(repeated), *not_compared(repeated), *articles_of(repeated))
+            blocks: list[Block] = [grid_of(figures_sheet(repeated)), *below]
             yield Section("published", "Published figures, 1:1", charts_of(repeated), blocks, concluded, place)
 
 

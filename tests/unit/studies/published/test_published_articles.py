@@ -71,6 +71,14 @@ def test_a_figure_is_repeated_by_a_case_that_the_probes_know_or_says_why_not(one
         assert one.figure.startswith("latency_ns.") == (one.unit == "ns")
 
 
+def test_what_another_loop_than_the_listing_repeats_is_said_of_its_figures_alone() -> None:
+    named = {one.case.mechanism for one in FIGURES if one.case and one.unlike}
+    assert named == {"seqcst-one-line"}
+    assert all(one.unlike for one in FIGURES if one.case and one.case.mechanism in named)
+    unlike = f'{SMALL}[unlike]\nadd-one-line = "another loop"'
+    assert [read_articles(text).figures[0].unlike for text in (SMALL, unlike)] == ["", "another loop"]
+
+
 def test_every_case_serves_a_figure_or_a_claim() -> None:
     used = {replace(one, threads=2) for group in articles().wanted for one in group}
     assert used == set(articles().cases.values())

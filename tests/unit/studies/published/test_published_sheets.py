@@ -75,6 +75,15 @@ def test_each_state_has_its_figure() -> None:
     assert text.index(" 27.0 ns 4.05") < text.index(" 128 ns 4.05")
 
 
+def test_a_loop_that_is_not_the_listings_is_named_once_below_its_table_and_on_the_page() -> None:
+    found = answer(planted("inter-thread-latency"))
+    said = "seqcst-one-line is another loop than its listing, in which ping reads its own counter"
+    assert flat(shown("inter-thread-latency", found)).count(said) == 1
+    (section,) = STUDY.sections(found)
+    assert sum(said in str(one) for one in section.blocks) == 1
+    assert "its listing" not in shown("lock-contention", answer(planted("lock-contention")))
+
+
 def test_what_is_not_compared_is_counted_for_each_reason() -> None:
     text = flat(shown("network-hop", answer({})))
     assert "2 figures not compared: a hop between hosts, quoted for scale" in text

@@ -199,6 +199,14 @@ def test_of_one_experiment_the_answer_is_its_table() -> None:
     assert "threadping show 1 --outliers" in text
 
 
+def test_a_ratio_has_no_more_digits_than_its_figures_carry() -> None:
+    found = [re.fullmatch(r"([\d,.]+)x", line(ANSWER, ask).split()[-1]) for ask in ("tell a spinner", "tell a sleeper")]
+    ratios = [one.group(1).replace(",", "") for one in found if one]
+    assert ratios[0] == "1"
+    assert float(ratios[1]) > 100
+    assert ratios[1].strip("0") == f"{float(ratios[1]):.1e}".replace(".", "")[:2].strip("0")
+
+
 def test_runtimes_that_do_not_fit_are_named() -> None:
     third = [
         replace(one, case=replace(one.case, runtime="java-25")) for one in OBSERVATIONS if one.case.runtime == "java-17"

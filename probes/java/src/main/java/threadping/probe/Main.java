@@ -29,7 +29,8 @@ public final class Main {
   private static final String USAGE =
       "threadping's Java probe: measures one trial in one process. See contract/README.md.\n\n"
           + "  describe                                       write what this probe can measure\n"
-          + "  run --request FILE --result FILE [--parent PID]  measure one trial\n\n"
+          + "  run --request FILE --result FILE [--parent PID]  measure one trial\n"
+          + "  rehearse --request FILE --result FILE          do both, to load what either loads\n\n"
           + "With --parent the probe ends at once unless that process started it.\n"
           + "Behind --own CLASSPATH:CLASS [--name NAME] both are about that class of yours alone,"
           + " as a mechanism of this name; and\n\n"
@@ -95,7 +96,11 @@ public final class Main {
         return 0;
       default:
         Map<String, String> options = options(words);
-        return options == null ? misunderstood(args) : run(options);
+        if (options == null) {
+          return misunderstood(args);
+        }
+        int described = words[0].equals("rehearse") ? says(Main::describe) : 0;
+        return described == 0 ? run(options) : described;
     }
   }
 
@@ -131,14 +136,14 @@ public final class Main {
     System.out.println(own.bare(numbers[0], numbers[1]).nsPerOperation(numbers[2] * 1_000_000L));
   }
 
-  /** Those of {@code run}, by name; null where they are others. */
+  /** Those of {@code run} and {@code rehearse}, by name; null where they are others. */
   static Map<String, String> options(String... args) {
     Map<String, String> options = new HashMap<>();
     for (int word = 1; word + 1 < args.length; word += 2) {
       options.put(args[word], args[word + 1]);
     }
     boolean isRun =
-        args.length > 0 && args[0].equals("run") && args.length == 1 + 2 * options.size();
+        args.length == 1 + 2 * options.size() && Set.of("run", "rehearse").contains(args[0]);
     String parent = options.getOrDefault("--parent", "0");
     options.putIfAbsent("--parent", "");
     boolean areThey = options.keySet().equals(Set.of("--request", "--result", "--parent"));

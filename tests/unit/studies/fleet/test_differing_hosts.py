@@ -10,6 +10,7 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observe
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
+from threadping.model.cases import Case, Placement
 from threadping.model.trials import ReferencePing
 from threadping.studies.fleet.differing import (
     FEWEST_HOSTS,
@@ -23,6 +24,7 @@ from threadping.studies.fleet.differing import (
     kind_of,
     without_trials,
 )
+from threadping.studies.fleet.sheets import name_of
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
@@ -90,12 +92,14 @@ def test_the_deviation_is_a_quarter_of_the_way_up_the_distances() -> None:
 # ---- from runs ----
 
 
-def answer(ns: float = 100.0, pings: Sequence[float] = (30.0,) * 8, cpu_model: str = "a CPU") -> Answer:
+def answer(
+    ns: float = 100.0, pings: Sequence[float] = (30.0,) * 8, cpu_model: str = "a CPU", case: Case = SIGNAL
+) -> Answer:
     """A host whose headline in `steady` is so many nanoseconds, and whose CPUs stood so far apart."""
-    seen = observed(SIGNAL, result(SIGNAL))
+    seen = observed(case, result(case))
     trial = replace(seen, figures={**seen.figures, "latency_ns.typical": ns}, started="1970-01-01T00:00:04+00:00")
     taken = [ReferencePing((0, 1), float(at), 3 * (at > 3), each) for at, each in enumerate(pings)]
-    run = replace(RUN, cases=(SIGNAL,), machine=replace(MACHINE, cpu_model=cpu_model))
+    run = replace(RUN, cases=(case,), machine=replace(MACHINE, cpu_model=cpu_model))
     return without_trials(analyse(run, [trial] * 3, taken, DECLARED))
 
 
@@ -107,6 +111,15 @@ def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
         ("slow", SIGNAL, 1.29)
     ]
     assert [len(one.values) for one in found.spreads] == [11, 11, FEWEST_HOSTS, FEWEST_HOSTS]  # the common kind first
+
+
+def test_a_figure_that_is_a_mean_says_so() -> None:
+    """Of threads that the scheduler may put on one CPU or on several the headline is another figure."""
+    unpinned = replace(SIGNAL, placement=Placement("unpinned", (None, None)))
+    for case, named in ((SIGNAL, "same-l3"), (unpinned, "unpinned, mean")):
+        found = differing_hosts({f"host-{number}": answer(case=case) for number in range(FEWEST_HOSTS)})
+        names = {name_of(one.subject) for one in found.spreads if one.subject.case}
+        assert [name.partition(" cpp ")[2] for name in names] == [named]
 
 
 @pytest.mark.parametrize(("usual", "own", "found"), [(1.0, 1.0, True), (1.0, 1.2, False), (1.2, 1.2, True)])

@@ -120,7 +120,8 @@ final class PingPong {
         while (Memory.WORDS.getLongVolatile(null, at) != value) {}
         value = advance(own, value);
       }
-      while (Memory.WORDS.getLongVolatile(null, theirs) != value) {} // belongs to the last iteration
+      while (Memory.WORDS.getLongVolatile(null, theirs)
+          != value) {} // belongs to the last iteration
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.Locale;
  *
  * <p>{@code Ring "sequenced-ring batch=N produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES} prints
  * what a message takes on the average, from the first that is sent to the last that was taken,
- * after ten warm-up rounds of a million, or of as many as that together. The producer takes so many steps before each batch; {@code
- * produce=STEPS} may be left out.
+ * after ten warm-up rounds of a million, or of as many as that together. The producer takes so many
+ * steps before each batch; {@code produce=STEPS} may be left out.
  */
 final class Ring {
   private static final int WARM_UP_ROUNDS = 10;

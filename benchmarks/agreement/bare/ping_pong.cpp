@@ -231,7 +231,8 @@ Measure measure_of(const std::string& asked) {
   if (mechanism == "seqcst-one-line") return one_way_ns<Counters<OneLine, Store<__ATOMIC_SEQ_CST>, Limit::remembered>>;
   if (mechanism == "release-one-line")
     return one_way_ns<Counters<OneLine, KnownStore<__ATOMIC_RELEASE>, Limit::remembered>>;
-  if (mechanism == "seqcst-two-lines") return one_way_ns<Counters<TwoLines, Store<__ATOMIC_SEQ_CST>, Limit::remembered>>;
+  if (mechanism == "seqcst-two-lines")
+    return one_way_ns<Counters<TwoLines, Store<__ATOMIC_SEQ_CST>, Limit::remembered>>;
   if (mechanism == "release-two-lines")
     return one_way_ns<Counters<TwoLines, KnownStore<__ATOMIC_RELEASE>, Limit::remembered>>;
   if (mechanism == "condition") return one_way_ns<Signalled>;

@@ -12,8 +12,8 @@ import java.util.Locale;
  *
  * <p>{@code Stream "disruptor batch=N rest=STEPS produce=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES}
  * prints what a message takes on the average, from the first that is published to the last that was
- * taken, after ten warm-up rounds of 100,000, or of as many as that together. The consumer rests so many steps after each take, and
- * the producer pauses so many after each message or batch.
+ * taken, after ten warm-up rounds of 100,000, or of as many as that together. The consumer rests so
+ * many steps after each take, and the producer pauses so many after each message or batch.
  */
 final class Stream {
   private static final int WARM_UP_ROUNDS = 10;

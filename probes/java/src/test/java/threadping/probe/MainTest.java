@@ -44,6 +44,17 @@ class MainTest {
     return Contract.read(folder.resolve("result.json"));
   }
 
+  /** For an archive of the classes that either loads. */
+  @Test
+  void rehearsingDescribesAndMeasures() throws Exception {
+    String request = Contract.read(Contract.examples("good", "request-unpinned").get(0));
+    Files.writeString(folder.resolve("request.json"), request);
+    String said =
+        probe(0, List.of(), "rehearse", "--request", "request.json", "--result", "result.json");
+    assertTrue(said.contains("\"experiments\":[") && said.contains("\"crowd\""), said);
+    assertTrue(Contract.read(folder.resolve("result.json")).contains("\"windows\":{"));
+  }
+
   /** Agrona's are of Java 17, which not every virtual machine is that describes itself. */
   @Test
   void describingLoadsNoQueues() throws Exception {

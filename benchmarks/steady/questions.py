@@ -14,6 +14,7 @@ from threadping.analysis import reading
 from threadping.contract import Result
 from threadping.plan import length
 from threadping.plan.length import Length
+from threadping.plan.windows import COMPILING_WARMUP_S
 
 Group = StrEnum("Group", ["FIRST", "SETTLED"])
 
@@ -26,7 +27,7 @@ HEADINGS: dict[str, str] = {
 
 LENGTHS: Mapping[tuple[Group, bool], Length] = {
     (Group.FIRST, False): Length(length.WARMUP_S, 0.05),
-    (Group.FIRST, True): Length(length.COMPILING_WARMUP_S, length.COMPILED_MEASURE_S),
+    (Group.FIRST, True): Length(COMPILING_WARMUP_S, length.COMPILED_MEASURE_S),
     (Group.SETTLED, False): length.SETTLED,
     (Group.SETTLED, True): Length(length.COMPILED_WARMUP_S, length.COMPILED_MEASURE_S),
 }

@@ -14,7 +14,7 @@ from threadping.analysis.warnings.figure import EVENTS
 from threadping.contract import Result
 from threadping.model.trials import Observation, Trial
 
-FORM = 8
+FORM = 9
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
 

@@ -21,7 +21,7 @@ from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
 from threadping.probes.words import words
 from threadping.selection.selection import Inventory, Selection
 
-HOUSEKEEPING_S = 0.021
+HOUSEKEEPING_S = 0.016
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
 written and read, a commit. In a minute's run trials took 19 to 30 ms so in C++, and 90 to 106 in Java, where `describe`
 took 6 and 90."""

@@ -19,7 +19,7 @@ from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.model.cases import Case
 from threadping.numbers import compact
-from threadping.plan.windows import Pace, in_periods
+from threadping.plan.windows import STREAM_COMPILING_S, Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 MESSAGE_LATENCY = Percentiles(
@@ -180,7 +180,9 @@ EXPERIMENT = Experiment(
             First("disruptor", {"in-flight": "1"}),  # at which latency?
         ),
     ),
-    pace=Pace(in_periods, looks=MESSAGE_LATENCY.applies, promised={"messages": True}),
+    pace=Pace(
+        in_periods, looks=MESSAGE_LATENCY.applies, compiling_warmup_s=STREAM_COMPILING_S, promised={"messages": True}
+    ),
     figures=Declaration(
         title="messages/s that arrive",
         headline="ops_per_s",

@@ -18,9 +18,9 @@ from threadping.contract import SCHEMA, ExperimentDescription, Request, ThreadRe
 from threadping.errors import ProbeUnusable
 from threadping.machine.load import others_since
 from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
-from threadping.plan.length import COMPILED_MEASURE_S, COMPILING_WARMUP_S, SLEEPER_WARMUP_S, Length
+from threadping.plan.length import COMPILED_MEASURE_S, SLEEPER_WARMUP_S, Length
 from threadping.plan.plan import HIGHEST_SEED, STEADY
-from threadping.plan.windows import SECOND, Policy, in_blocks, in_periods, in_rounds
+from threadping.plan.windows import SECOND, STREAM_COMPILING_S, Policy, in_blocks, in_periods, in_rounds
 from threadping.probes.description import describe
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.probes.trial import run_trial
@@ -52,7 +52,7 @@ class BareLength(Struct, frozen=True):
 
 LENGTHS: dict[str, BareLength] = {
     "cpp": BareLength(12, Length(0.02, 0.04), 40),
-    "java": BareLength(8, Length(COMPILING_WARMUP_S, COMPILED_MEASURE_S), 100, most_s=20.0),
+    "java": BareLength(8, Length(STREAM_COMPILING_S, COMPILED_MEASURE_S), 100, most_s=20.0),
 }
 """Of the languages that have a bare loop."""
 

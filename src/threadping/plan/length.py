@@ -13,9 +13,8 @@ from threadping.plan.windows import Pace, crowding
 WARMUP_S = 0.02
 """The limit of a warm-up in a hurry. It ends as soon as the pace is steady."""
 
-COMPILING_WARMUP_S, COMPILED_WARMUP_S = 0.2, 1.2
-"""The same with a JIT: its hot loops are compiled after 0.2 s (after 0.1 s a hand-over of 27 ns still measured 40 to
-560 ns in one run of two), and most trials are steady after 0.4 to 1.2 s."""
+COMPILED_WARMUP_S = 1.2
+"""With a JIT, where nothing hurries: most trials are steady after 0.4 to 1.2 s."""
 
 COMPILED_MEASURE_S = 0.1
 """What a virtual machine measures at least: a third of it is to show whether it was steady."""
@@ -106,7 +105,7 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
     if pace.sleeps and may_sleep:
         measure_s = max(measure_s, SLEEPING_MEASURE_S)
         settled_s = max(settled_s, SLEEPING_COMPILED_S if compiles else SLEEPING_SETTLED_S)
-    warmup_s = max(COMPILING_WARMUP_S if compiles else WARMUP_S, SLEEPER_WARMUP_S if may_sleep else 0)
+    warmup_s = max(pace.compiling_warmup_s if compiles else WARMUP_S, SLEEPER_WARMUP_S if may_sleep else 0)
     longest_s = max(warmup_s, COMPILED_WARMUP_S if compiles else SETTLED.warmup_s)
     return Lengths(
         Length(warmup_s, hurried_s), Length(warmup_s, measure_s), Length(longest_s, max(measure_s, settled_s))

@@ -18,11 +18,6 @@ that were named, or of the one that is measured in any case; fewer than three on
 budget has besides goes to further trials of those cases that need it, up to so many of each."""
 
 
-KEPT_SHARE = 0.03
-"""So much of a budget is for further trials of what scatters most, before what nobody asked for is measured too: what
-six rounds leave is all that these get."""
-
-
 class Layer(Struct, frozen=True):
     """Cases that are asked for together, and what they are of, for a sentence.
 
@@ -51,9 +46,8 @@ def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
     """Take cases in the order in which they are wanted, as long as the budget carries their layer's rounds of them all.
 
     To see another mechanism is worth more than longer trials: those of the first layer are hurried, and all as short as
-    may be until an unhurried one comes; of what nobody named a part of the budget is kept from those that follow the
-    first. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer, the most
-    wanted, at least one case is taken, and all of it where it is whole.
+    may be until an unhurried one comes. None is taken after one that was left out; of a layer that is whole all or
+    none. Of the first layer, the most wanted, at least one case is taken, and all of it where it is whole.
     """
     taken: list[Case] = []
     left_out: list[Skipped] = []
@@ -69,16 +63,12 @@ def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
             settled += sum(one.settled for one in costs)
             round_s = settled if unhurried else hurried if layer is layers[0] else least
             needed_s = layer.rounds * round_s
-            keeps = layer is not layers[0] and layer.rounds >= USUAL_ROUNDS and not (layer.whole or unhurried)
-            kept = KEPT_SHARE if keeps else 0
-            if taken and not budget.carries(needed_s / (1 - kept)):  # and so is every further one
+            if taken and not budget.carries(needed_s):  # and so is every further one
                 missing += len(group)
             else:
                 taken += group
         if missing:
-            left_out.append(
-                too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", missing, needed_s / (1 - kept))
-            )
+            left_out.append(too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", missing, needed_s))
     return Fitting(tuple(taken), tuple(left_out), min(layers[0].fewest, *(layer.rounds for layer in layers)))
 
 

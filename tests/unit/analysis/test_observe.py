@@ -124,7 +124,7 @@ def disturbed(case: Case) -> Result:
 def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
     seen = observed(case, disturbed(case))
     assert seen.figures == pytest.approx(EXACT[case.experiment] | COUNTERS), REMINDER
-    assert (seen.distributions, seen.form) == (TIMED[case.experiment], 8), REMINDER
+    assert (seen.distributions, seen.form) == (TIMED[case.experiment], 9), REMINDER
 
 
 @of_whole_windows

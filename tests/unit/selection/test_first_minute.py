@@ -77,8 +77,8 @@ def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_ho
     assert (first.what, first.whole) == (FIRST, False)
 
 
-SLOW = {"cpp": Start(0.05), **dict.fromkeys(("java-17", "java-25"), Start(0.24, compiles=True))}
-QUICK = {"cpp": Start(0.03), **dict.fromkeys(("java-17", "java-25"), Start(0.11, compiles=True))}
+SLOW = {"cpp": Start(0.05), **dict.fromkeys(("java-17", "java-25"), Start(0.19, compiles=True))}
+QUICK = {"cpp": Start(0.022), **dict.fromkeys(("java-17", "java-25"), Start(0.106, compiles=True))}
 
 
 @pytest.mark.parametrize(("starts", "cases"), [(QUICK, 38), (SLOW, 26)])
@@ -96,6 +96,8 @@ def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_ro
     assert plan.rounds == 6
     for case, length in zip(plan.cases, plan.lengths, strict=True):
         assert length.measure_s >= 0.1 if case.runtime == "java-17" else 0.05
+        if case.runtime == "java-17":  # a JIT works longer on two ends of a stream
+            assert length.warmup_s >= (0.35 if case.experiment == "ring" else 0.2)
 
 
 @pytest.mark.parametrize("starts", [QUICK, SLOW])
@@ -129,13 +131,13 @@ def test_ninety_seconds_carry_every_notify_with_sixteen_pairs_before_any_other_w
 RATES = {"rate": ("1000", "10000", "100000")}
 
 
-@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 65)])
+@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 66)])
 def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_languages_once_at_least(
     budget_s: float, rounds: int, cases: int
 ) -> None:
-    """Start, ping and warm-up take 0.082 s in C++, of what sleeps 0.182, and 0.452 in Java.
+    """Start, ping and warm-up take 0.082 s in C++, of what sleeps 0.182, and 0.402 in Java.
 
-    At 1k a trial measures 0.25 s, and at 10k and 100k 0.1: 54.942 s are one round of all.
+    At 1k a trial measures 0.25 s, and at 10k and 100k 0.1: 51.792 s are one round of all.
     """
     fit = fitting(ask_all("cpp", "java-17", of=("paced",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
     plan = make_plan(fit.cases, Budget(budget_s, SLOW, PACES, 1), fewest=fit.fewest)

@@ -61,9 +61,14 @@ STANDING: dict[str, dict[str, tuple[int | None, ...]]] = {
 """For each experiment where its threads are to stand; first where its parameters are asked for."""
 
 
-def patient_request(experiment: str, mechanism: str, place: str, lines: int) -> Request:
-    """Other programs may have the CPUs for longer than a second: only a thread that hangs stalls a trial."""
-    return replace(make_request(mechanism, STANDING[experiment][place], lines, experiment), patience_ns=30 * SECOND)
+def patient_request(experiment: str, mechanism: str, place: str, lines: int, *, alone: bool = False) -> Request:
+    """Other programs may have the CPUs for longer than a second: only a thread that hangs stalls a trial.
+
+    One that stands for nothing else and so is `alone` has time until its first operation, too: threads that spin on one
+    CPU take all of it, which hundreds of trials have not.
+    """
+    request = make_request(mechanism, STANDING[experiment][place], lines, experiment)
+    return replace(request, patience_ns=30 * SECOND, bound_ns=5 * SECOND if alone else request.bound_ns)
 
 
 MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",), "hop": ("datagrams",), "calibration": ("stalls",)}

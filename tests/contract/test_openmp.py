@@ -25,7 +25,7 @@ def test_each_library_that_is_here_is_measured_with_its_own_knob(library: str, n
         pytest.skip(f"{library} is not installed")
     for value in (0, 1):
         params = {"library": library, "policy": "default", KNOBS[library]: value}
-        request = replace(patient_request("crowd", name, "unpinned", 1), params=params)
+        request = replace(patient_request("crowd", name, "unpinned", 1, alone=True), params=params)
         outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
         assert outcome.result, (outcome.failure, outcome.log)
         assert_ping(outcome.result, experiment, mechanism)

@@ -94,7 +94,7 @@ def test_an_example_keeps_its_promises_and_is_measured(header: Path, monkeypatch
     assert {one.name for one in description.experiments} == EXPERIMENTS[CONCEPTS.get(header.stem, "queue")]
     for experiment in description.experiments:
         (mechanism,) = experiment.mechanisms
-        request = patient_request(experiment.name, header.stem, "unpinned", mechanism.lines)
+        request = patient_request(experiment.name, header.stem, "unpinned", mechanism.lines, alone=True)
         outcome = run_trial(probe, request, start_seconds=START_SECONDS)
         assert outcome.result, (outcome.failure, outcome.log)
         assert_ping(outcome.result, experiment, mechanism)
@@ -160,7 +160,7 @@ def test_the_probe_of_the_docs_keeps_the_contract_in_few_lines() -> None:
     runtime = Runtime("python", "probe", (str(probe),), "")
     description = describe(runtime).description
     (experiment,) = description.experiments
-    request = patient_request("signal", "python-semaphore", "unpinned", 1)
+    request = patient_request("signal", "python-semaphore", "unpinned", 1, alone=True)
     outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
     assert outcome.result, (outcome.failure, outcome.log)
     assert_ping(outcome.result, experiment, experiment.mechanisms[0])

@@ -78,7 +78,7 @@ def assert_measured(own: OwnMechanism, experiments: set[str]) -> None:
     for experiment in description.experiments:
         (mechanism,) = experiment.mechanisms
         assert mechanism.name == own.name and mechanism.words
-        request = patient_request(experiment.name, own.name, "unpinned", mechanism.lines)
+        request = patient_request(experiment.name, own.name, "unpinned", mechanism.lines, alone=True)
         outcome = run_trial(probe, request, start_seconds=START_SECONDS)
         assert outcome.result, (outcome.failure, outcome.log)
         assert_ping(outcome.result, experiment, mechanism)

@@ -297,7 +297,9 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	@$(call quietly,build/$@.log,cmake -S . -B build/$@ -DCMAKE_BUILD_TYPE=Debug -DTHREADPING_JAR=OFF \
 	  -DTHREADPING_TESTS=ON -DTHREADPING_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*) && \
 	  cmake --build build/$@ --parallel $(JOBS) --target threadping-probe-tests)
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/probes/cpp/tests/thread_sanitizer.supp $(fixed_layout) $(call ctest,build/$@)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/probes/cpp/tests/thread_sanitizer.supp \
+	  LSAN_OPTIONS=suppressions=$(CURDIR)/probes/cpp/tests/leak_sanitizer.supp \
+	  $(fixed_layout) $(call ctest,build/$@)
 
 # Of what is found the input is left in build/fuzz; `build/fuzz/threadping-fuzz FILE` reads it again.
 SECONDS ?= 600

@@ -110,10 +110,14 @@ class FalseSharing : public OwnCounters {
   static constexpr std::array<engine::ParamInfo, 1> kParams{
       {{.name = "stride", .number = sizeof(std::uint64_t), .least = sizeof(std::uint64_t), .most = kSeatBytes}}};
 
-  explicit FalseSharing(Seats seats) : OwnCounters(seats, seats.stride) {
-    if (seats.stride % sizeof(std::uint64_t) != 0)
-      throw Failure(ErrorCode::bad_request, "A stride of " + std::to_string(seats.stride) +
-                                                " bytes would lay a counter across words: it is a multiple of 8.");
+  explicit FalseSharing(Seats seats) : OwnCounters(seats, whole_words(seats.stride)) {}
+
+ private:
+  /// Before a counter is laid anywhere: one across words is no atomic.
+  static std::size_t whole_words(std::size_t stride) {
+    if (stride % sizeof(std::uint64_t) == 0) return stride;
+    throw Failure(ErrorCode::bad_request, "A stride of " + std::to_string(stride) +
+                                              " bytes would lay a counter across words: it is a multiple of 8.");
   }
 };
 

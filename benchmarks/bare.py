@@ -44,7 +44,7 @@ def compile_java(source: Path, folder: Path, runtimes: Sequence[Runtime], class_
     compiler = next((str(path) for path in beside if path.exists()), shutil.which("javac") or "javac")
     classes = folder / "classes"
     words = (compiler, "--release", "11", "-cp", os.pathsep.join(map(str, class_path)), "-d", str(classes))
-    sources = (*(str(SHARED_SOURCES / f"{name}.java") for name in ("Standing", "Memory")), str(source))
+    sources = (*(str(SHARED_SOURCES / f"{name}.java") for name in ("Standing", "Memory", "Steps")), str(source))
     build(
         "The bare Java program", (*words, *sources), "Install a JDK (Debian: apt-get install openjdk-17-jdk-headless)."
     )

@@ -17,8 +17,8 @@ def carry_out(
 ) -> Iterator[list[Measurement]]:
     """Measure, and hand over one round at a time; a process that fails is recorded and the others go on.
 
-    The sides of a pair follow each other at once, either of them first, and with them whoever else one of them is to be
-    held against: a machine whose state moves from second to second is in one state for both.
+    The sides of a pair follow each other at once, either of them first, and with them all that one of them is
+    to be held against: a machine whose state moves from second to second is in one state for both.
     """
     together = _together(pairs)
     for number in range(rounds):

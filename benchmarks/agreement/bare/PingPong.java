@@ -30,18 +30,13 @@ final class PingPong {
    */
   private static final class Rest {
     private static final int STEPS = rest;
-    private static long factor = 6364136223846793005L;
     private static long nothing;
 
     static long after(long word, long from) {
       if (STEPS == 0) {
         return word;
       }
-      long last = from;
-      for (int left = STEPS; left > 0; left--) {
-        last = last * factor + 1;
-      }
-      return word + (last & nothing);
+      return word + (Steps.take(from, STEPS) & nothing);
     }
   }
 

@@ -24,28 +24,12 @@ final class Ring {
   private final int batch;
   private final int steps;
 
-  /** Not final: several steps with known factors would be compiled to one. */
-  private static long factor = 6364136223846793005L;
-
-  private static long addend = 1442695040888963407L;
-
   /** What the producer's steps came to, or they would be left out. */
   private static volatile long result;
 
   private Ring(int batch, int steps) {
     this.batch = batch;
     this.steps = steps;
-  }
-
-  /** One step is a multiplication and an addition that wait for those before. */
-  private static long takeSteps(long from, int steps) {
-    long multiplier = factor;
-    long increment = addend;
-    long last = from;
-    for (int left = steps; left > 0; left--) {
-      last = last * multiplier + increment;
-    }
-    return last;
   }
 
   private static long slot(long all, long number) {
@@ -59,7 +43,7 @@ final class Ring {
     long chain = 1;
     long roomUntil = from;
     for (long next = from; next < to; ) {
-      chain = takeSteps(chain, before);
+      chain = Steps.take(chain, before);
       while (next + each > roomUntil) {
         roomUntil = Memory.WORDS.getLongVolatile(null, taken) + SIZE;
       }

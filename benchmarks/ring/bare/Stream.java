@@ -34,11 +34,6 @@ final class Stream {
 
   private static volatile long result;
 
-  /** Not final: several steps with known factors would be compiled to one. */
-  private static long factor = 6364136223846793005L;
-
-  private static long addend = 1442695040888963407L;
-
   private Stream(int batch, int rest, int pause) {
     this.batch = batch;
     this.rest = rest;
@@ -52,7 +47,7 @@ final class Stream {
       long slot = ring.next();
       ring.get(slot).number = number;
       ring.publish(slot);
-      paused = takeSteps(paused, pause);
+      paused = Steps.take(paused, pause);
     }
     return paused;
   }
@@ -64,7 +59,7 @@ final class Stream {
       long first = last - batch + 1;
       write(ring, first, last, number);
       ring.publish(first, last);
-      paused = takeSteps(paused, pause);
+      paused = Steps.take(paused, pause);
     }
     return paused;
   }
@@ -98,20 +93,9 @@ final class Stream {
         Standing.refuse("Message " + slot + " was due.");
       }
       taken.set(last);
-      rested = takeSteps(rested, rest);
+      rested = Steps.take(rested, rest);
     }
     return rested;
-  }
-
-  /** One step is a multiplication and an addition that wait for those before. */
-  private static long takeSteps(long from, int steps) {
-    long multiplier = factor;
-    long increment = addend;
-    long last = from;
-    for (int left = steps; left > 0; left--) {
-      last = last * multiplier + increment;
-    }
-    return last;
   }
 
   private long available(long slot) {

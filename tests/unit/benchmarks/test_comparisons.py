@@ -58,6 +58,24 @@ def test_locks_streams_and_calls_stand_beside_bare_loops_of_their_own(mechanism:
     assert not asked(AGREEMENT, [loop, ours], *({*AGREEMENT.headings} - {group}))
 
 
+@pytest.mark.parametrize(
+    ("loop", "ours", "title", "group"),
+    [
+        ("seqcst-one-line listed", "seqcst-one-line", "cpp seqcst-one-line / listing", "bare"),
+        ("ring disruptor batch=1", "ring disruptor batch=1", "cpp ring disruptor batch=1 / bare", "streams"),
+    ],
+)
+def test_another_loop_and_a_stream_at_full_speed_have_no_limit(loop: str, ours: str, title: str, group: str) -> None:
+    other, mine = Subject("bare", "cpp", loop, 1), probe(ours)
+    assert asked(AGREEMENT, [other, mine], group) == [(title, mine, other, None)]
+
+
+def test_a_bare_loop_that_rests_stands_beside_the_same_that_does_not() -> None:
+    without, rests = (Subject("bare", "cpp", f"release-one-line{rest}", 256) for rest in ("", " rest=4"))
+    found = asked(AGREEMENT, [without, rests, probe("release-one-line", lines=256)], "rests")
+    assert found == [("cpp release-one-line rest=4 / without", rests, without, None)]
+
+
 def test_only_what_was_asked_for_is_asked() -> None:
     subjects = [BARE, BARE_JAVA, BARE_CONDITION, ADD_POOL, JAVA_POOL, probe("condition", "java-17")]
     assert [one[0] for one in asked(about(["condition"]), subjects, "bare")] == ["java-17 condition / bare"]

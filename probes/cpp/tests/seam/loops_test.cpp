@@ -149,7 +149,9 @@ TEST_F(AProgram, WhoseStopIsNotObeyedHasStalled) {
   Adding::fails_in = "stop";
   EXPECT_EQ(measured(probe, request), "unsupported: No stop here.");
   Adding::runs_on = false;
-  static_cast<void>(probe.release());  // NOLINT(bugprone-unused-return-value): they still use it
+  static const threadping_probe* kept = nullptr;
+  kept = probe.release();  // they still use it
+  EXPECT_NE(kept, nullptr);
 }
 
 TEST_F(AProgram, WhoseSentenceIsTooLongIsHeardInPart) {

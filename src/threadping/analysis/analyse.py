@@ -17,7 +17,9 @@ from threadping.analysis.isolation import unbalanced
 from threadping.analysis.percentiles import estimates
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of, surveyed, watching
+from threadping.analysis.validity import USES, effect_of
 from threadping.analysis.warnings.run import OF_RUNS
+from threadping.analysis.warnings.trials import MOVED
 from threadping.grouping import gathered
 from threadping.model.cases import Case, LoopPairs
 from threadping.model.run import Run
@@ -61,8 +63,10 @@ def analyse(
     )
     answer = Answer(run, trials, rows, declared, states, survey=surveyed(pings), at_once=beside)
     each = ((check, check.find(answer)) for check in OF_RUNS)
-    found = [Finding(check.code, check.level, facts) for check, facts in each if facts is not None]
-    return replace(answer, findings=gravest_first(found))
+    found = gravest_first([Finding(check.code, check.level, facts) for check, facts in each if facts is not None])
+    matters = tuple(one for one in found if any(effect_of(one.code, one.level, use) != "usable" for use in USES))
+    rows = tuple(replace(row, of_run=matters) for row in rows) if matters else rows
+    return replace(answer, rows=rows, findings=found)
 
 
 def _loop_around(case: Case, run: Run) -> LoopPairs | None:
@@ -80,7 +84,7 @@ def analyse_headlines(
 ) -> Answer:
     """The same rows with the same headlines, and nothing else: so that a thousand runs take little time and memory."""
     answer = analyse_rates(run, observations, pings, declared)
-    rows = (replace(row, trials=(), ended=(), figures=_headline_alone(row), findings=()) for row in answer.rows)
+    rows = (replace(row, trials=(), ended=(), figures=_headline_alone(row)) for row in answer.rows)
     return replace(answer, trials=(), rows=tuple(rows))
 
 
@@ -96,10 +100,11 @@ def analyse_rates(
 
 
 def _for_headlines(declared: Declaration) -> Declaration:
-    """The checks that decide whether there is a headline, and what they read."""
-    checks = tuple(check for check in declared.checks if check.hides)
-    few = (declared.headline, declared.mixed)
-    return replace(declared, checks=checks, figures=tuple(one for one in declared.figures if checks or one.name in few))
+    """Keep the checks that decide whether there is a headline, and whether a history may use it; and what they read."""
+    barring = {one.code for one in declared.checks if effect_of(one.code, one.level, "history") == "unusable"}
+    checks = tuple(one for one in declared.checks if one.hides or one.code in barring)
+    few, hides = (declared.headline, declared.mixed, MOVED), any(one.hides for one in checks)
+    return replace(declared, checks=checks, figures=tuple(one for one in declared.figures if hides or one.name in few))
 
 
 def _headline_alone(row: Row) -> dict[str, Estimate]:
@@ -179,7 +184,7 @@ def with_figures(row: Row) -> Row:
         figures |= _of_distribution(row.trials, one)
         figures = figures if one.applies(row.case) else _without(figures, (one.name, one.outliers))
     row, was_timed = replace(row, figures=figures), any(f"{one.name}.samples" in figures for one in declared.timed)
-    found, comparable, regime = [], True, ""
+    found, regime = [], ""
     for check in declared.checks:
         is_asked = (row.trials or check.always) and (was_timed or not check.of_timed)
         facts = check.find(row) if is_asked else None
@@ -191,7 +196,6 @@ def with_figures(row: Row) -> Row:
             figures = _without(figures, check.hides)
             row = replace(row, figures=figures)
             found.append(Finding(check.code, level, given))
-            comparable &= check.comparable
             regime = check.regime or regime
     if not found:
         return row
@@ -202,7 +206,7 @@ def with_figures(row: Row) -> Row:
         for one in found
         if not any(one.code == code and facts.items() <= one.facts.items() for code, facts in explained)
     ]
-    return replace(row, findings=gravest_first(left), comparable=comparable, regime=regime)
+    return replace(row, findings=gravest_first(left), regime=regime)
 
 
 def row_of_trial(one: Observed, declared: Declaration) -> Row:

@@ -29,7 +29,6 @@ class Check(Struct, Generic[Checked], frozen=True):
         find: the facts where it is true, else None.
         always: whether it is checked for rows without a trial too.
         of_timed: whether it is of what was timed one by one: it is not asked of rows where nothing was.
-        comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
         regime: the regime that a row is in where it is true, in a word: rows of different mechanisms are compared
             only where they are in the same one.
         words: its own; None if they stand in `words.toml`.
@@ -44,7 +43,6 @@ class Check(Struct, Generic[Checked], frozen=True):
     find: Callable[[Checked], Facts | None]
     always: bool = False
     of_timed: bool = False
-    comparable: bool = True
     regime: str = ""
     words: Wording | None = None
     explains: Mapping[str, Facts] = {}

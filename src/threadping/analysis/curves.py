@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.layout import Curve, Tradeoff
+from threadping.analysis.validity import is_usable
 from threadping.grouping import gathered
 from threadping.model.cases import Case
 
@@ -47,7 +48,9 @@ def lines(curve: Curve, rows: Sequence[Row]) -> list[CurveLine]:
         points = {place: _figures(curve, place, row) for place, row in sorted(at.items())}
         known = {place: figures for place, figures in points.items() if figures}
         if len(known) > 1:
-            of_trials = {place: row.over_trials(curve.figures[0]) for place, row in at.items() if row.comparable}
+            of_trials = {
+                place: row.over_trials(curve.figures[0]) for place, row in at.items() if is_usable(row, "rank")
+            }
             found.append(CurveLine(at[min(known)], known, _doubled(curve, at), tuple(curve.concludes(of_trials))))
     return found
 
@@ -85,10 +88,9 @@ class Frontier(Struct, frozen=True):
 def frontier(rows: Sequence[Row], of: Tradeoff) -> list[Row]:
     """The rows that no other beats, the quickest first: surely better in one figure, and not surely worse in the other.
 
-    What is not comparable neither leads nor beats, unless nothing is; nor does what lacks one of the figures.
+    What may not be ranked neither leads nor beats; nor does what lacks one of the figures.
     """
-    known = [row for row in rows if {of.quick, of.cheap} <= row.figures.keys()]
-    known = [row for row in known if row.comparable] or known
+    known = [row for row in rows if {of.quick, of.cheap} <= row.figures.keys() and is_usable(row, "rank")]
     leading = [row for row in known if not any(_beats(other, row, of) for other in known)]
     return sorted(leading, key=lambda row: row.figures[of.quick].value)
 

@@ -197,7 +197,7 @@ class Row(Record, frozen=True):
         leads: whether they were in none of these for longer.
         crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
         isolated: CPUs that its threads may be given and among which the scheduler moves none.
-        comparable: whether the figure is of the same as those of other rows.
+        of_run: findings of the whole run that say whether this row may be used (`analysis.validity`).
         regime: the regime that its check names, by which it is compared with other mechanisms; empty where none does.
         loop: trials of a mechanism of the user's own in turn with a bare loop; None where there are none.
         place: in the tables, from 1, by which it is named; 0 of what stands in none.
@@ -215,7 +215,7 @@ class Row(Record, frozen=True):
     leads: bool = True
     crossed: int = 0
     isolated: tuple[int, ...] = ()
-    comparable: bool = True
+    of_run: tuple[Finding, ...] = ()
     regime: str = ""
     loop: LoopPairs | None = None
     place: int = 0
@@ -234,6 +234,15 @@ class Row(Record, frozen=True):
     def over_trials(self, figure: str) -> list[float]:
         """A figure of every trial that knows it."""
         return [one.figures[figure] for one in self.trials if figure in one.figures]
+
+    @property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """What was found of its whole run, where that matters to it, and of the row."""
+        return (*self.of_run, *self.findings)
+
+    def has(self, code: str) -> bool:
+        """Return whether something was found of it, or of its run."""
+        return any(one.code == code for one in self.all_findings)
 
     @property
     def headline(self) -> Estimate | None:

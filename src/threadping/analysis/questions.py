@@ -10,7 +10,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.figures import Figure
 from threadping.analysis.layout import Question
-from threadping.analysis.warnings import checks_of
+from threadping.analysis.validity import effect_of, is_usable
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all
 from threadping.quantities import BECAME
 from threadping.relation import CPUS_APART
@@ -82,9 +82,8 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[QuestionLine]:
 
 
 def _is_other(row: Row) -> bool:
-    """Whether its figure is of something else than those of other rows; one that was disturbed has a mark instead."""
-    checks = checks_of({row.case.experiment: row.declared})
-    return any(one.level == "note" and not checks[one.code].comparable for one in row.findings)
+    """Whether its figure measures something else than those of other rows; a disturbed one has a mark instead."""
+    return any(one.level == "note" and effect_of(one.code, one.level, "rank") == "unusable" for one in row.findings)
 
 
 def _is_asked(question: Question, case: Case) -> bool:
@@ -160,6 +159,6 @@ def _ratio(line: QuestionLine, first: QuestionLine | None) -> float | None:
     known = (
         (one.value(line.figure.name), other.value(first.figure.name))
         for one, other in both
-        if one.regime == other.regime
+        if one.regime == other.regime and is_usable((one, other), "rank")
     )
     return next((one / other for one, other in known if one and other), None)

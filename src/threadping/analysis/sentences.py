@@ -17,12 +17,14 @@ class Wording(Struct, frozen=True):
         brief: the facts in a few words, behind the code.
         remedy: what to do about it.
         costs: what that costs, where it is known.
+        why: the finding as a clause, where it may forbid to use a figure.
     """
 
     means: str
     brief: str = ""
     remedy: str = ""
     costs: str = ""
+    why: str = ""
 
 
 class Sentences(Struct, frozen=True):

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.validity import is_usable
 from threadping.conduct.registry import study_of
 from threadping.conduct.stored import answered
 from threadping.errors import RunDamaged, StoreError
@@ -64,6 +65,6 @@ def _headline(one: Point, run: Run) -> Mapping[str, Any]:
         "value": one.value.value,
         "low": one.value.low,
         "high": one.value.high,
-        "comparable": row.comparable,
+        "comparable": is_usable(row, "export"),
         "version": run.version,
     }

@@ -13,6 +13,7 @@ from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.layout import Question
+from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Params, Result
 from threadping.experiments import common
@@ -83,7 +84,7 @@ MOST_EQUALS = 3
 def _best(rows: Sequence[Row]) -> Iterator[str]:
     """Which mechanism is best by what is wanted of it, of each number of threads and jobs: where they change places."""
     for figure, begins in BEST_BY.items():
-        known = [row for row in rows if row.comparable and row.leads and _is_sure(row, figure)]
+        known = [row for row in rows if is_usable(row, "rank") and row.leads and _is_sure(row, figure)]
         places = sorted(gathered(((row.case.threads, _jobs(row.case)), row) for row in known).items())
         found = [(place, of_it) for (place, of_it) in places if len({row.case.mechanism for row in of_it}) > 1]
         runs = [

@@ -150,8 +150,8 @@ LOOP = ClosedLoop(
 
 CHECKS = (
     common.oversubscribed("oversubscribed", _without_a_cpu),
-    Check("coarsened", "note", _coarsened, comparable=False, explains={"regime": {"way": "slower"}}),
-    Check("lost-updates", "note", _lost_updates, comparable=False),
+    Check("coarsened", "note", _coarsened, explains={"regime": {"way": "slower"}}),
+    Check("lost-updates", "note", _lost_updates),
     *LOOP.checks,
 )
 

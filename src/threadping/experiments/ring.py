@@ -12,6 +12,7 @@ from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.layout import Question
+from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings.closed_loops import ClosedLoop
 from threadping.analysis.warnings.figure import REGIME
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
@@ -150,7 +151,7 @@ def _at_rates(rows: Sequence[Row]) -> dict[tuple[str, ...], str]:
     known = [row for row in rows if row.value("ops_per_s") and not MESSAGE_LATENCY.applies(row.case)]
     if not known:
         return {}
-    best = max(known, key=lambda row: (row.comparable, row.figures["ops_per_s"].value))
+    best = max(known, key=lambda row: (is_usable(row, "rank"), row.figures["ops_per_s"].value))
     rates = [min(_round(best.figures["ops_per_s"].value * share), MOST_PACED) for share in SHARES]
     case, given = best.case, ",".join(dict.fromkeys(compact(rate) for rate in rates if rate >= LEAST_PACED))
     words = ("paced", "--mechanism", case.mechanism, "--runtime", case.runtime, "--rate", given)

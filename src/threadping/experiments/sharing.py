@@ -12,6 +12,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.analysis.layout import Curve
 from threadping.analysis.ratio import ratio
+from threadping.analysis.validity import is_usable
 from threadping.contract import Result
 from threadping.grouping import gathered
 from threadping.model.cases import Case
@@ -91,7 +92,7 @@ SHARES = Curve(
 
 def gains(rows: Sequence[Row]) -> Iterator[str]:
     """What readers gain by another lock than a mutex, and which locks starve writers, at each place."""
-    known = [row for row in rows if row.comparable and row.leads and READS in row.figures]
+    known = [row for row in rows if is_usable(row, "rank") and row.leads and READS in row.figures]
     for (_, runtime, said), together in gathered((_place(row.case), row) for row in known).items():
         where = f"({runtime}, {said})"
         mutex = next((row for name in EXCLUSIVE for row in together if row.case.mechanism == name), None)

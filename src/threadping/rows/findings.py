@@ -9,7 +9,7 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS, Finding, Level
 from threadping.analysis.declaration import Row
-from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.validity import effect_of
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, meaning
 from threadping.grouping import gathered
@@ -28,7 +28,7 @@ LEVEL_STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow",
 WORST_BY = ("by", "fold", "factor", "half", "share", "failed")
 """Facts by which one finding is worse than another of its code, the first that it has."""
 
-LOAD, LOOP = "other-load", "harness"
+FEW, LOAD, LOOP = "few-trials", "other-load", "harness"
 
 SHOWN_ELSEWHERE = ("virtualised", "moved")
 """Findings that every heading says in other words."""
@@ -53,13 +53,14 @@ def mark(level: Level | None) -> Text:
 
 
 def grave(row: Row) -> Level | None:
-    """The mark of a row: of a warning or worse, or of what makes it not comparable.
+    """The mark of a row: of a warning or worse, or of what forbids to rank it.
 
     That there are one or two trials its interval says already.
     """
-    few = len(row.trials) < FEWEST_FOR_A_RANGE
-    levels = {one.level for one in row.findings if not (few and one.code == "wide")}
-    return next((level for level in LEVELS[:2] if level in levels), None if row.comparable else "note")
+    known = [one for one in row.findings if one.code != FEW]
+    level = next((level for level in LEVELS[:2] if any(one.level == level for one in known)), None)
+    leads = all(effect_of(one.code, one.level, "rank") != "unusable" for one in known)
+    return level if level or leads else "note"
 
 
 def found(rows: Iterable[Row]) -> list[FoundOfCode]:

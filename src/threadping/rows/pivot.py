@@ -9,6 +9,7 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, Estimate
+from threadping.analysis.validity import is_usable
 from threadping.grouping import gathered
 from threadping.model.cases import GROUPS, Case, read_all
 from threadping.numbers import compact
@@ -32,9 +33,9 @@ class PivotLine(Struct, frozen=True):
         return next(iter(self.rows.values())).case
 
     @property
-    def comparable(self) -> bool:
-        """Whether all of its rows are of the same as those of others."""
-        return all(row.comparable for row in self.rows.values())
+    def leads(self) -> bool:
+        """Whether all of its rows may be ranked."""
+        return all(is_usable(row, "rank") for row in self.rows.values())
 
 
 def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[Block]:
@@ -92,13 +93,13 @@ def _point(case: Case, param: str) -> int:
 def merit(row: Row | None, figure: str = "") -> tuple[float, ...]:
     """A row's headline, or another figure, for sorting.
 
-    The less, the better; what is not comparable is behind, what has none last.
+    The less, the better; what may not be ranked is behind, what has none last.
     """
     found = _estimate(row, figure)
     if row is None or found is None:
         return (2, 0)
     better = row.declared.figure(figure).better if figure else row.leading.better
-    return (not row.comparable, -found.value if better == "more" else found.value)
+    return (not is_usable(row, "rank"), -found.value if better == "more" else found.value)
 
 
 def _estimate(row: Row | None, figure: str) -> Estimate | None:
@@ -137,10 +138,10 @@ def _pivot(lines: Sequence[PivotLine], param: str, figure: str, declared: Declar
 
 
 def _cells(lines: Sequence[PivotLine], point: int, figure: str, declared: Declaration) -> list[Text]:
-    """What each line does at this point; the best that is comparable stands out, where all are in one regime."""
+    """What each line does at this point; the best that may be ranked stands out, where all are in one regime."""
     found = [(one.rows.get(point), merit(one.rows.get(point), figure)) for one in lines]
     alike = len({row.regime for row, _ in found if row and row.headline}) < 2
-    best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.comparable), default=None)
+    best = min((of for one, (_, of) in zip(lines, found, strict=True) if alike and one.leads), default=None)
 
     def cell(row: Row | None, style: str) -> Text:
         if not figure:

@@ -10,6 +10,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
+from threadping.analysis.validity import is_usable, validity_of
 from threadping.characters import plain
 from threadping.contract import FIRST_VERSION
 from threadping.grouping import gathered
@@ -81,20 +82,14 @@ def _cpus(case: Case) -> str:
 
 def comparable_points(answer: Answer) -> list[Point]:
     """The points that may be compared with those of another run."""
-    return [one for one in points_of(answer) if one.row.comparable]
+    return [one for one in points_of(answer) if is_usable(one.row, "export")]
 
 
 def left_out(answer: Answer, form: str) -> str:
     """What of an answer is no point to be compared, as a format leaves it out; empty where all is."""
     without = len({row.case for row in answer.rows if not row.headline})
-    disturbed = [row for row in answer.rows if row.headline and not row.comparable]
-    codes = dict.fromkeys(one for row in disturbed for one in _forbidding(row))
+    disturbed = [of for row in answer.rows if row.headline and not (of := validity_of(row, "export")).is_usable]
+    codes = dict.fromkeys(code for one in disturbed for code in one.codes)
     parts = [f"{counted(without, 'case')} without a figure"] * bool(without)
     parts += [f"{counted(len(disturbed), 'row')} that must not be compared ({', '.join(codes)})"] * bool(disturbed)
     return f"The format {form} leaves out {', and '.join(parts)}." if parts else ""
-
-
-def _forbidding(row: Row) -> list[str]:
-    """The codes of what was found of a row and forbids to compare it."""
-    forbids = {check.code for check in row.declared.checks if not check.comparable}
-    return [one.code for one in row.findings if one.code in forbids]

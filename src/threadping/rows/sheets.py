@@ -14,6 +14,7 @@ from threadping.analysis.checks import Check, Facts, Finding, Level
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.percentiles import PERCENTILE_NAMES
+from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.grouping import gathered
@@ -130,7 +131,7 @@ def _row_fields(declared: Declaration, checks: Mapping[str, Check[Any]], machine
             key="comparable",
             type=bool,
             means="False if a finding forbids to compare it.",
-            of=lambda row: row.comparable,
+            of=lambda row: is_usable(row, "export"),
         ),
         Field(
             key="last_third",

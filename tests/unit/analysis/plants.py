@@ -85,7 +85,6 @@ def wide(how: str, half: float, of: str = "its 95% interval") -> Facts:
 
 
 RANGE = "the range of its trials"
-ONE: Facts = {"how": "1 trial", "said": "1 trial, too few for an interval", "why": ""}
 LATER: Facts = unsteady(0.05, "slower")
 FEW: Facts = {**LATER, "by": math.expm1(0.3)}
 PREEMPTED: Facts = {"what": "a thread lost its CPU", "windows": 60, "by": 0.011, "without": 98.9}
@@ -103,7 +102,7 @@ PLANTS = (
         "wide", "note", typical(90, 100, 110.1), typical(90, 100, 110), **wide("90.0\N{EN DASH}110 ns", 0.1005, RANGE)
     ),
     plant("wide", "warning", typical(1, 10, 14_931), **wide("1.00 ns\N{EN DASH}14.9 µs", 746.5, RANGE)),
-    plant("wide", "warning", Given(trials=1), Given(trials=3), **ONE),
+    plant("few-trials", "warning", Given(trials=2), Given(trials=3), trials=2),
     plant("modes", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 4, *[105] * 4), **TWO_MODES),
     plant("disturbed", "warning", in_windows(14.1), in_windows(14.0), **PREEMPTED),
     plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.1), **PREEMPTED),

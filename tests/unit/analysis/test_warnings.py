@@ -14,7 +14,6 @@ from tests.unit.analysis.givens import (
     counters,
     drifting,
     in_windows,
-    on_lock,
     taking_at_once,
     typical,
 )
@@ -25,6 +24,7 @@ from tests.unit.studies.doctor.conditions import CONDITIONS
 from threadping.analysis.analyse import with_figures
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import Estimate, interval
+from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.figure import groups
 from threadping.analysis.warnings.samples import without
@@ -49,7 +49,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
 @pytest.mark.parametrize("planted", PLANTS, ids=[one.code for one in PLANTS])
 def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted: Plant) -> None:
     found = planted.guilty.row
-    others = {"nothing-measured", "wide", "closed-loop"} - {planted.code}
+    others = {"nothing-measured", "few-trials", "closed-loop"} - {planted.code}
     assert [one for one in codes(found) if one[0] not in others] == [(planted.code, planted.level)]
     (finding,) = (one for one in found.findings if one.code == planted.code)
     assert {**finding.facts} == {name: pytest.approx(fact) for name, fact in planted.facts.items()}
@@ -90,7 +90,7 @@ def test_that_operations_are_merged_until_one_is_timed_is_said_once() -> None:
 @pytest.mark.parametrize(
     ("drifts", "expected"),
     [
-        ([0.5, 0.5], [("wide", "warning")]),  # of which nothing can be said
+        ([0.5, 0.5], [("few-trials", "warning")]),  # of which nothing can be said
         ([0.3] * 5, [("not-steady", "warning")]),
         ([0.3] * 6, [("not-steady", "error")]),
         ([0.02, *[0.05] * 4], []),  # 4.604 standard errors reach below 2%
@@ -153,13 +153,6 @@ def test_where_every_duration_overlapped_an_edge_that_is_said() -> None:
     assert codes(Given(timed=make_distribution((), (), 2)).row) == [("censored", "warning")]
 
 
-def test_what_is_not_comparable_is_marked() -> None:
-    assert not on_lock(updates_found=144_750).row.comparable
-    assert not counters(MONITOR, collections=0).row.comparable
-    assert not Given(others=0.5).row.comparable
-    assert Given().row.comparable
-
-
 def test_a_failure_names_the_load_beside_it() -> None:
     stalled = Observation(1, 0, SIGNAL, Failure("stalled", "It stood."), 1, others=0.6)
     (found,) = judged(SIGNAL, [stalled]).findings
@@ -218,4 +211,8 @@ def test_rows_of_unlike_regimes_are_not_compared_and_one_at_another_pace_when_sa
     found = [taking_at_once(*[of] * 6).row.regime for of in (5.0, 50.0, 500.0)]
     assert found == ["close", "", "far"]
     assert [taking_at_once(*[of] * 6, pace=1.6).row.regime for of in (5.0, 500.0)] == ["", ""]
-    assert all(taking_at_once(*[of] * 6).row.comparable for of in (5.0, 500.0)), "with rows of its own regime"
+    close, far = (taking_at_once(*[of] * 6).row for of in (5.0, 500.0))
+    assert is_usable((close, close), "compare")
+    assert not is_usable((close, far), "compare")
+    batched = replace(far, case=replace(far.case, params={**far.case.params, "batch": 100}))
+    assert is_usable((close, batched), "compare"), "it is the batch that is compared"

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
 from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.analysis.curves import frontier, frontiers, lines
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
@@ -141,9 +142,9 @@ def test_the_frontier_is_what_nothing_beats_in_both() -> None:
         *(("release-one-line", 200, 100), ("spin-then-park", 200, 100)),
         *(("condition", 20 * US, 5), ("spin-then-park", 20 * US, 5)),
     ]
-    loaded = [replace(one, comparable=False) for one in rows]
+    loaded = [replace(one, findings=(Finding("other-load", "warning", {"share": 0.4}),)) for one in rows]
     assert frontier([loaded[0], *rows[1:]], DECLARED.tradeoff)[0].case.mechanism == "spin-then-park"
-    assert len(frontier(loaded, DECLARED.tradeoff)) == 4
+    assert frontier(loaded, DECLARED.tradeoff) == []
 
 
 def test_what_is_surely_better_in_one_beats_what_is_not_surely_better_in_the_other() -> None:

@@ -114,12 +114,14 @@ def _is_time(row: Row) -> bool:
     return row.declared.figure(row.declared.headline_of(row.case)).unit == "ns"
 
 
+def _few_trials(row: Row) -> Facts | None:
+    """Fewer trials than a range takes; of none other checks say more."""
+    return {"trials": len(row.trials)} if 0 < len(row.trials) < FEWEST_FOR_A_RANGE else None
+
+
 def _wide(row: Row) -> Facts | None:
     found, trials = row.headline, len(row.trials)
-    if trials < FEWEST_FOR_A_RANGE:
-        said = f"{quantities.counted(trials, 'trial')}, too few for an interval"
-        return {"how": quantities.counted(trials, "trial"), "said": said, "why": ""}
-    if found is None or found.half is None or found.half <= REMARKABLE:
+    if trials < FEWEST_FOR_A_RANGE or found is None or found.half is None or found.half <= REMARKABLE:
         return None
     low, high = found.ends
     how = quantities.span(found.ends) if _is_time(row) else quantities.counts(low, high)
@@ -223,7 +225,11 @@ def _may_disturb(row: Row) -> float:
     return FALSELY if seen and not row.mixes else 0.0
 
 
-OF_HEADLINES = (RowCheck("wide", "warning", _wide), RowCheck("modes", "warning", _modes, by_chance=_may_split))
+OF_HEADLINES = (
+    RowCheck("few-trials", "warning", _few_trials),
+    RowCheck("wide", "warning", _wide),
+    RowCheck("modes", "warning", _modes, by_chance=_may_split),
+)
 
 OF_PACES = (
     RowCheck("not-steady", "warning", _not_steady, by_chance=_may_drift),

@@ -7,6 +7,9 @@ from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import Row, RowCheck
 from threadping.model.cases import DEFAULT_WARMUP
 
+MOVED = "counters.moved"
+"""Threads that were on another CPU at their end than where they were pinned."""
+
 LOADED = 0.1
 """The share of its CPUs' time that others used: CPU time is known in ticks, which are off by up to 5% in one trial."""
 
@@ -45,10 +48,10 @@ def _loaded(row: Row) -> Facts | None:
 
 
 def _pin_lost(row: Row) -> Facts | None:
-    threads = row.number("counters.moved")
+    threads = row.number(MOVED)
     if not threads:
         return None
-    return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials("counters.moved"))}
+    return {"threads": threads, "in_trials": sum(value > 0 for value in row.over_trials(MOVED))}
 
 
 def _all_crossed(row: Row) -> Facts | None:
@@ -74,7 +77,7 @@ CHECKS = (
     RowCheck("trial-failed", "error", _failed, always=True),
     RowCheck("nothing-measured", "error", _nothing_measured, always=True),
     RowCheck("not-reached", "error", lambda row: None if row.ended else {}, always=True),
-    RowCheck("other-load", "warning", _loaded, comparable=False),
+    RowCheck("other-load", "warning", _loaded),
     RowCheck("all-crossed", "error", _all_crossed, always=True),
     RowCheck("pin-lost", "error", _pin_lost),
     RowCheck("warmup-cut", "warning", _warmup_cut),

@@ -24,17 +24,17 @@ def wording(check: Check[Any]) -> Wording:
 
 def brief(check: Check[Any], finding: Finding) -> str:
     """The facts of a finding in a few words."""
-    return _written(wording(check).brief, finding)
+    return with_facts(wording(check).brief, finding)
 
 
 def meaning(check: Check[Any], finding: Finding) -> str:
     """What a finding means, in whole sentences."""
-    return _written(wording(check).means, finding)
+    return with_facts(wording(check).means, finding)
 
 
 def message(check: Check[Any], finding: Finding) -> str:
     """A finding in whole sentences: what it means, and what to do."""
-    return _written(_sentences(check), finding)
+    return with_facts(_sentences(check), finding)
 
 
 def explained(check: Check[Any]) -> str:
@@ -48,7 +48,9 @@ def _sentences(check: Check[Any]) -> str:
     return " ".join(filter(None, (found.means, found.remedy, costs)))
 
 
-def _written(text: str, finding: Finding) -> str:
+def with_facts(text: str, finding: Finding) -> str:
+    """Write the facts of a finding into a text."""
+
     def fact(field: re.Match[str]) -> str:
         value = finding.facts[field[1]]
         return value if isinstance(value, str) else WRITERS[field[2]](value)

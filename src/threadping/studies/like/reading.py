@@ -10,6 +10,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.ratio import is_beyond, ratio
+from threadping.analysis.validity import validity_of
 from threadping.model.bounds import Record
 from threadping.studies.like.cases import TOOL_LAYER
 from threadping.studies.like.rules import ns_of_trials
@@ -97,7 +98,7 @@ def _beside(
 ) -> LikeFigure:
     """One row of ours beside the tool's of the same state."""
     reading, taken = number.reading, ns_of_trials(ours.row, number.figure)
-    reason, _ = disturbance(ours.row, answer)
+    reason, _ = disturbance(ours.row)
     mine = [reading.number_of(ns) for ns in taken]
     by_their_rules = estimate(mine) if mine else _pooled(number, ours.row)
     if by_their_rules is None:
@@ -106,6 +107,8 @@ def _beside(
     if not itself or not mine:
         return found
     alike = next((row for row in theirs if row.state == ours.row.state), None)
+    if alike and not (valid := validity_of((ours.row, alike), "compare")).is_usable:
+        return replace(found, their_reason=valid.why)
     printed = [reading.number_of(ns) for ns in ns_of_trials(alike, "latency_ns.mean")] if alike else []
     if not printed:
         return replace(found, their_reason=_why_not_run(tool, number, theirs, answer))

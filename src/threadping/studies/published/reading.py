@@ -8,7 +8,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.ratio import is_more, ratio
-from threadping.analysis.warnings import checks_of
+from threadping.analysis.validity import is_usable
 from threadping.model.bounds import Record
 from threadping.studies.published.articles import Claim, ClaimedRatio, Published
 from threadping.studies.published.cases import LAYER, find_repeating
@@ -54,7 +54,7 @@ def repeat_figures(figures: Iterable[Published], answer: Answer) -> list[Repeate
     for one in figures:
         ours = [] if one.why or one.case is None else _ours(one.case, one.figure, answer)
         reason = one.why or (_why_not(one.case, answer) if one.case and not ours else None)
-        repeated = [RepeatedFigure(one, each, *disturbance(each.row, answer)) for each in ours]
+        repeated = [RepeatedFigure(one, each, *disturbance(each.row)) for each in ours]
         found += repeated or [RepeatedFigure(one, reason=reason)]
     return found
 
@@ -97,7 +97,7 @@ def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | Non
             return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
     for figure in claim.figures:
         pairs = product(*(_ours(side, figure, answer) for side in (one.ours, one.theirs)))
-        alike = [(a, b) for a, b in pairs if a.of_trials and b.of_trials and _are_comparable(a.row, b.row, answer)]
+        alike = [(a, b) for a, b in pairs if a.of_trials and b.of_trials and _are_comparable(a.row, b.row)]
         if not alike:
             continue
         ours, theirs = max(alike, key=lambda pair: min(len(side.of_trials) for side in pair))
@@ -111,10 +111,5 @@ def _decide(one: ClaimedRatio, claim: Claim, answer: Answer) -> tuple[bool | Non
     return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
 
 
-def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:
-    """Whether they are of one state, and what sets them apart from other rows is a note that both have."""
-    checks = checks_of(answer.declared)
-    apart, same = (
-        {(of.code, of.level) for of in row.findings if not checks[of.code].comparable} for row in (one, other)
-    )
-    return one.state == other.state and apart == same and all(level == "note" for _, level in apart)
+def _are_comparable(one: Row, other: Row) -> bool:
+    return one.state == other.state and is_usable((one, other), "compare")

@@ -9,8 +9,9 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.analysis.metric import metric_of
+from threadping.analysis.validity import validity_of
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import meaning, message
+from threadping.analysis.warnings.words import message
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.proposals import proposed
@@ -76,9 +77,7 @@ def why_without(wanted: WantedCase, case: Case | None, answer: Answer, layer: st
     return next(errors, "none of its trials could be counted")
 
 
-def disturbance(row: Row, answer: Answer) -> tuple[str, str] | tuple[None, None]:
-    """Why a row is compared with nothing, in a sentence, and the warning that says so; None where nothing does."""
-    checks = checks_of(answer.declared)
-    apart = (one for one in row.findings if not checks[one.code].comparable and one.level != "note")
-    said = ((f"{one.code}: {meaning(checks[one.code], one).rstrip('.')}", one.code) for one in apart)
-    return next(said, (None, None))
+def disturbance(row: Row) -> tuple[str, str] | tuple[None, None]:
+    """Return why a row is compared with nothing, as a clause, and the code that says so; None where nothing does."""
+    found = validity_of(row, "compare")
+    return (None, None) if found.is_usable else (found.why, found.codes[0])

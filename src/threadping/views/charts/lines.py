@@ -11,6 +11,7 @@ from threadping.analysis.curves import frontiers, lines
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.percentiles import CARRYING_SAMPLES, CARRYING_TRIALS, SLACK, mixture, trials_beyond, worth
+from threadping.analysis.validity import validity_of
 from threadping.contract import Distribution
 from threadping.model.cases import Case
 from threadping.numbers import compact
@@ -129,7 +130,7 @@ def _scaling(
             **_of_figure(row, figure),
             "line": _label(one, found),
             "x": point,
-            "comparable": one.comparable,
+            "comparable": validity_of([*one.rows.values()], "chart").status == "usable",
         }
         for one in found
         for point, row in one.rows.items()

@@ -91,10 +91,7 @@ def test_a_row_beside_which_other_programs_ran_is_compared_with_nothing_and_says
     noted = replace(row, findings=(*row.findings, Finding("coarsened", "note", {"runs": 3.0})))
     (one,) = repeat_figures([JAVA], replace(found, rows=(loaded,)))
     assert (one.ours, one.ratio) == (OurFigure(loaded, "latency_ns.mean"), None)
-    assert one.reason == (
-        "other-load: Other programs used 40% of the time of these CPUs during the trials: the figure is of a busy "
-        "machine, and is not compared with others"
-    )
+    assert one.reason == "other programs used 40% of the CPU time next to it (other-load)"
     (one,) = repeat_figures([JAVA], replace(found, rows=(noted,)))
     assert (one.reason, one.ratio is not None) == (None, True)
 

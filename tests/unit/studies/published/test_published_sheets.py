@@ -103,7 +103,7 @@ def test_figures_that_one_warning_disturbed_are_counted_once_with_one_as_an_exam
         for state, share in states
     ]
     text = flat(shown("locked-signalling", replace(found, rows=tuple(loads))))
-    assert "! 4 figures not compared, for example: other-load: Other programs used 40% of the time" in text
+    assert "! 4 figures not compared, for example: other programs used 40% of the CPU time" in text
     assert "50%" not in text
 
 
@@ -123,13 +123,13 @@ def test_a_disturbed_figure_has_a_mark_for_its_ratio_in_the_table_and_the_chart(
     disturbed = replace(found, rows=(replace(row, findings=loaded),))
     text = flat(shown("locked-signalling", disturbed))
     assert "2.02 \N{MICRO SIGN}s 4.05 \N{MICRO SIGN}s \N{PLUS-MINUS SIGN}0% !" in text
-    assert "! 2 figures not compared: other-load: Other programs used 40% of the time" in text
+    assert "! 2 figures not compared: other programs used 40% of the CPU time next to it (other-load)" in text
     assert "2.00x" not in text
     assert "2.00x" in flat(shown("locked-signalling", found))
     (chart,) = STUDY.charts(disturbed, STUDY.read(disturbed, STUDY.ask(experiments=["locked-signalling"])))
     assert {one["written"] for one in chart.panels[0]["data"]["values"] if "written" in one} == {"!"}
     shown_on_page = as_html(*(block for section in STUDY.sections(disturbed) for block in section.blocks))
-    assert "not compared: other-load" in shown_on_page
+    assert "not compared: other programs used 40%" in shown_on_page
 
 
 def test_each_article_is_named_once_with_its_address_and_a_page_links_to_it() -> None:

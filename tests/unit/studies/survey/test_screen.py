@@ -104,7 +104,7 @@ def test_words_do_without_colour() -> None:
 def test_what_is_of_something_else_never_leads() -> None:
     merged = Finding("coarsened", "note", {})
     mutexes = [row for row in ANSWER.rows if row.case.mechanism == "mutex"]
-    rows = [replace(row, comparable=False, findings=(merged,)) if row in mutexes else row for row in ANSWER.rows]
+    rows = [replace(row, findings=(merged,)) if row in mutexes else row for row in ANSWER.rows]
     assert line(ANSWER, "take a mutex").endswith(" 86.4 \u2192 21.2 M \u2013")
     assert line(replace(ANSWER, rows=tuple(rows)), "take a mutex") == ""
     assert "144 M" not in shown(ANSWER)
@@ -112,8 +112,8 @@ def test_what_is_of_something_else_never_leads() -> None:
 
 def test_what_was_measured_beside_another_program_is_shown_with_its_mark() -> None:
     loaded = Finding("other-load", "warning", {"share": 0.4})
-    rows = tuple(replace(row, comparable=False, findings=(loaded,)) for row in ANSWER.rows)
-    assert line(replace(ANSWER, rows=rows), "(release-one-line)").endswith("25.8 ns \u00b12% ! 26.5 ns \u00b12% ! 1x")
+    rows = tuple(replace(row, findings=(loaded,)) for row in ANSWER.rows)
+    assert line(replace(ANSWER, rows=rows), "(release-one-line)").endswith("25.8 ns \u00b12% ! 26.5 ns \u00b12% !")
 
 
 def test_only_the_state_that_was_held_longest_leads_and_its_share_stands_above() -> None:

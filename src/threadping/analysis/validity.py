@@ -1,0 +1,146 @@
+"""May a result be used for this? One rule for every verdict, ranking, recommendation, exit code, export and chart.
+
+What was found of a row, and of the run that it belongs to, decides. Each check has an effect on each use: by its level,
+unless `EFFECTS` names another one. `docs/warnings.md` has the whole table, written from here by a test.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+from threadping.analysis.checks import Finding, Level
+from threadping.analysis.declaration import Row
+from threadping.analysis.sentences import sentences
+from threadping.analysis.warnings.trials import LOADED
+from threadping.analysis.warnings.words import with_facts
+from threadping.model.bounds import Record
+from threadping.model.trials import Observation
+
+Use = Literal["rank", "compare", "gate", "recommend", "history", "export", "chart"]
+"""What a result is used for: `rank` puts it before or behind others, `compare` makes a ratio of two, `gate` an exit
+code, `recommend` advice, `history` an alarm among earlier runs, `export` a point of a series elsewhere."""
+
+USES: Sequence[Use] = get_args(Use)
+
+Effect = Literal["usable", "marked", "alike", "unusable"]
+"""Of a finding on a use; `alike`: usable with results of which the same was found, marked, and with no others."""
+
+Status = Literal["usable", "marked", "unusable"]
+
+BY_LEVEL: Mapping[Level, Effect] = {"error": "unusable", "warning": "marked", "note": "usable"}
+
+
+def _effects(every: Effect, **others: Effect) -> Mapping[str, Effect]:
+    """One effect on every use, but for those that are named; what a chart draws it marks at most."""
+    drawn: Effect = "usable" if every == "usable" else "marked"
+    return {**dict.fromkeys(USES, every), "chart": drawn, **others}
+
+
+# Two results that measure different things, which both do if it is found of both. A case stays alike over time.
+_OTHER_WORK = _effects("unusable", compare="alike", gate="alike", history="usable")
+# The regime makes more of a difference than the mechanism: a consumer that keeps up takes 30 times as long a message as
+# a backlogged one. Where the parameters differ, they may well decide the regime, and the ratio is of them.
+_OTHER_REGIME = _effects("usable", compare="alike", gate="alike")
+REGIMES = ("close-behind", "far-behind")
+
+OTHER_LOAD = "other-load"
+
+EFFECTS: Mapping[str, Mapping[str, Effect]] = {
+    OTHER_LOAD: _effects("unusable"),
+    "coarsened": _OTHER_WORK,
+    "lost-updates": _OTHER_WORK,
+    **dict.fromkeys(REGIMES, _OTHER_REGIME),
+    # Both headlines are shown; a comparison names it as a doubt.
+    "not-steady": _effects("marked", chart="usable"),
+    # A comparison and a recommendation count their trials themselves; a ranking shows their number.
+    "few-trials": _effects("marked", chart="usable", history="unusable"),
+    # The lateness is the sender's. A recommendation judges what the mechanism adds, trial by trial.
+    "late-sender": _effects("marked", chart="usable"),
+    # A rate that a mechanism does not hold is what a recommendation asks.
+    "not-held": _effects("unusable", recommend="usable"),
+    "placement-untrue": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
+    "topology-inconsistent": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
+}
+"""Where the level of a check does not say what it does to a use."""
+
+
+def effect_of(code: str, level: Level, use: Use) -> Effect:
+    """Return what a finding of this code and level does to a use."""
+    found = EFFECTS.get(code)
+    if found:
+        return found[use]
+    if use == "chart":
+        return "marked" if level == "error" else "usable"
+    return BY_LEVEL[level]
+
+
+class Validity(Record, frozen=True):
+    """Whether results may be used for something.
+
+    Attributes:
+        status: `marked`: usable, with what marks it next to it.
+        findings: why it is unusable; else what marks it. Each code once, those of a whole run first.
+    """
+
+    status: Status = "usable"
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it may be used, marked or not."""
+        return self.status != "unusable"
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of its findings."""
+        return tuple(one.code for one in self.findings)
+
+    @property
+    def why(self) -> str:
+        """Why it is unusable, as a clause: `other programs used 57% of the CPU time (busy-machine)`; else empty."""
+        return "; ".join(map(clause, self.findings)) if self.status == "unusable" else ""
+
+
+def clause(finding: Finding) -> str:
+    """Write a finding as the reason for something, with its code."""
+    why = sentences().findings[finding.code].why
+    return f"{with_facts(why, finding)} ({finding.code})" if why else finding.code
+
+
+def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:
+    """Return whether these rows may be used together: ranked, compared, or drawn with each other."""
+    rows = [rows] if isinstance(rows, Row) else rows
+    effects = [(one, effect_of(one.code, one.level, use)) for row in rows for one in row.all_findings]
+    same_params = all(row.case.params == rows[0].case.params for row in rows)
+
+    def is_of_all(code: str) -> bool:
+        return all(row.has(code) for row in rows) or (code in REGIMES and not same_params)
+
+    barring = [one for one, how in effects if how == "unusable" or (how == "alike" and not is_of_all(one.code))]
+    if barring:
+        return Validity("unusable", _once(barring))
+    marking = _once([one for one, effect in effects if effect != "usable"])
+    return Validity("marked", marking) if marking else Validity()
+
+
+def validity_of_trial(trial: Observation, use: Use) -> Validity:
+    """Return whether a single trial may be used: it has not failed, and no other program ran next to it.
+
+    A row may forbid more: see `validity_of`.
+    """
+    if trial.failure is not None:
+        found = Finding("trial-failed", "error", {"failed": 1, "trials": 1})
+    elif trial.others is not None and trial.others > LOADED:
+        found = Finding(OTHER_LOAD, "warning", {"share": trial.others})
+    else:
+        return Validity()
+    effect = effect_of(found.code, found.level, use)
+    return Validity("unusable", (found,)) if effect == "unusable" else Validity("marked", (found,))
+
+
+def is_usable(rows: Row | Sequence[Row], use: Use) -> bool:
+    """Return whether these rows may be used together, marked or not."""
+    return validity_of(rows, use).is_usable
+
+
+def _once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple({one.code: one for one in reversed(findings)}.values())[::-1]

@@ -55,8 +55,8 @@ EFFECTS: Mapping[str, Mapping[str, Effect]] = {
     "few-trials": _effects("marked", chart="usable", history="unusable"),
     # The lateness is the sender's. A recommendation judges what the mechanism adds, trial by trial.
     "late-sender": _effects("marked", chart="usable"),
-    # A rate that a mechanism does not hold is what a recommendation asks.
-    "not-held": _effects("unusable", recommend="usable"),
+    # It hides the latencies, so that nothing compares them; whether a rate is sustained, a recommendation asks.
+    "not-held": _effects("unusable", compare="marked", gate="marked", recommend="usable"),
     "placement-untrue": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
     "topology-inconsistent": _effects("usable", compare="marked", gate="marked", recommend="marked", history="marked"),
 }

@@ -6,8 +6,10 @@ from itertools import permutations
 from math import log
 from statistics import fmean, median
 
+from threadping.analysis.warnings.trials import LOADED
 from threadping.model.bounds import Record
 from threadping.model.cases import Side
+from threadping.model.trials import Observation
 
 ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))
 """The six orders in which two trials of each side can be measured."""
@@ -24,6 +26,8 @@ class SideTrial(Record, frozen=True):
     Attributes:
         side: which of the two was measured.
         value: the metric, above 0; None where the trial failed or does not carry it.
+        failed: whether it failed.
+        others: the share of its CPUs' time that other programs used; None where the kernel does not report it.
         before_ns: the reference pings before it, over its pairs of CPUs the mean of their logarithms; None where there
             are none, since its threads are not pinned.
         after_ns: the same after it.
@@ -33,6 +37,14 @@ class SideTrial(Record, frozen=True):
     value: float | None
     before_ns: float | None = None
     after_ns: float | None = None
+    failed: bool = False
+    others: float | None = None
+
+    @staticmethod
+    def of(seen: Observation, value: float | None, before_ns: float | None, after_ns: float | None) -> "SideTrial":
+        """Return what a comparison keeps of a trial, whose metric has this value."""
+        failed = seen.failure is not None or not seen.figures
+        return SideTrial(seen.side or "a", value, before_ns, after_ns, failed, seen.others)
 
 
 class TrialBlock(Record, frozen=True):
@@ -65,9 +77,18 @@ def masked(block: TrialBlock) -> tuple[bool, ...]:
     )
 
 
+def is_disturbed(block: TrialBlock) -> bool:
+    """Return whether other programs ran next to a block: it says nothing of A and B, and is left out.
+
+    All four trials together decide. The kernel counts CPU time in ticks of 10 ms, which is too coarse for one trial.
+    """
+    known = [one.others for one in block.trials if one.others is not None]
+    return bool(known) and fmean(known) > LOADED
+
+
 def is_spoilt(block: TrialBlock) -> bool:
-    """Whether two trials or more are masked, so that the block should be repeated while the budget lasts."""
-    return sum(masked(block)) >= 2
+    """Return whether a block is disturbed or has two masked trials: it is repeated while the budget lasts."""
+    return is_disturbed(block) or sum(masked(block)) >= 2
 
 
 def _around(trial: SideTrial) -> float | None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from statistics import NormalDist
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from threadping.analysis.warnings.figure import groups
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Side
 from threadping.sheets.fields import Ends
-from threadping.studies.compare.blocks import ALPHA, Looks, TrialBlock, is_spoilt, masked
+from threadping.studies.compare.blocks import ALPHA, Looks, TrialBlock, is_disturbed, is_spoilt, masked
 
 WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 """Of B: `slower` and `faster` by more than the margin, `same` within it, `differs` by less than it."""
@@ -21,6 +21,7 @@ WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 Direction = Literal["slower", "faster"]
 
 Reason = Literal[
+    "other-load",
     "failures",
     "metric-absent",
     "not-held",
@@ -35,8 +36,9 @@ Reason = Literal[
 ]
 """Why a comparison cannot tell, or what to doubt in it.
 
-`failures`: more trials failed on one side, or more than one in ten; `metric-absent`: no trial carries the metric;
-`not-held`: a rate that was not held has no latency;
+`other-load`: other programs ran next to blocks, which are left out; `failures`: more trials failed on one side, or more
+than one in ten; `metric-absent`: the same of trials that do not carry the metric; `not-held`: a rate that was not held
+has no latency;
 `masked`: the machine changed its state in so many trials that nothing is left to compare; `too-few-blocks`: no outcome
 of so few would be significant; `coarse`: most values equal another, as where a clock ticks slowly, so the interval is
 wider by a step at each end; `moves-the-state`: the reference pings after B's trials differ from those after A's;
@@ -104,6 +106,9 @@ class RatioTest(Record, frozen=True):
             is no ratio, where trials fail, and between looks.
         answer: the word.
         slower: whether B is surely slower, or surely not, by more than the rules' limit; None is open.
+        slowdown: how many times as long as A B takes: the ratio of times, or that of rates inverted.
+        disturbed: how many blocks are left out because other programs ran next to them.
+        why: why A and B may not be compared at all, as a clause (`analysis.validity`); empty where they may.
     """
 
     ratio: float | None
@@ -113,10 +118,19 @@ class RatioTest(Record, frozen=True):
     visible: float | None
     blocks: int
     masked: int
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[str, ...] = ()
     needs_s: float | None = None
     slower: bool | None = None
     direction: Direction | None = None
+    slowdown: float | None = None
+    disturbed: int = 0
+    why: str = ""
+
+    def undecided(self, codes: Sequence[str], why: str = "") -> "RatioTest":
+        """Return the same without a verdict: what these codes say forbids one. The 95% interval stays, to be read."""
+        nothing: dict[str, Any] = dict.fromkeys(("decides", "direction", "slower", "needs_s"))
+        reasons = tuple(dict.fromkeys((*codes, *self.reasons)))
+        return replace(self, **nothing, answer="cannot-tell", reasons=reasons, why=why)
 
     @property
     def is_settled(self) -> bool:
@@ -139,39 +153,43 @@ def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool =
     """
     from threadping.studies.compare import permutation  # numpy takes 90 ms to import
 
-    blocks = of.blocks
-    good = sum(not is_spoilt(block) for block in blocks)
-    nothing = RatioTest(None, None, None, "cannot-tell", None, good, sum(sum(masked(block)) for block in blocks))
+    blocks = [block for block in of.blocks if not is_disturbed(block)]
+    good, out = sum(not is_spoilt(block) for block in blocks), sum(sum(masked(block)) for block in blocks)
+    disturbed = len(of.blocks) - len(blocks)
+    nothing = RatioTest(None, None, None, "cannot-tell", None, good, out, disturbed=disturbed)
     if not blocks:
-        return replace(nothing, reasons=("too-few-blocks",))
+        return replace(nothing, reasons=("other-load" if disturbed else "too-few-blocks",))
     due = rules.looks.level(good, comparisons, final)
     level = due or ALPHA / comparisons
     of_b, values = permutation.sides(blocks), permutation.table(blocks, logs)
-    failed = permutation.table(blocks, lambda block: [trial.value is None for trial in block.trials])
-    fails = failed.mean() > SELDOM or permutation.p_value(failed, of_b) < FAIL_UNLIKE
+    failed = permutation.table(blocks, lambda block: [trial.failed for trial in block.trials])
+    absent = permutation.table(blocks, lambda block: [not (one.failed or one.value) for one in block.trials])
+    fails, lacks = (of.mean() > SELDOM or permutation.p_value(of, of_b) < FAIL_UNLIKE for of in (failed, absent))
     found = permutation.shift(values, of_b, (1 - CONFIDENCE, level))
     if found is None:
-        return replace(nothing, reasons=("metric-absent" if failed.all() else "failures" if fails else "masked",))
+        return replace(nothing, reasons=("failures" if fails else "metric-absent" if lacks else "masked",))
     ratio, intervals = found
     coarse = permutation.step(values)
     ci95, decides = ((low - coarse, high + coarse) for low, high in intervals)
     limit, half = math.log1p(rules.margin), (decides[1] - decides[0]) / 2
     reasons: dict[Reason, bool] = {
         "failures": fails,
+        "metric-absent": lacks,
         "too-few-blocks": math.isinf(intervals[1][1] - intervals[1][0]),
         "coarse": coarse > 0,
         "moves-the-state": _moves_the_state(blocks, level, limit),
         "carry-over": permutation.carry_over(values, of_b, ratio) < DOUBTED / comparisons,
         "modes": any(groups(counting(blocks, side)) for side in SIDES),
         "unlike-spread": permutation.unlike_spread(values, of_b, ratio) < DOUBTED / comparisons,
+        "other-load": disturbed > good,
     }
-    is_sure = bool(due) and not fails
+    is_sure = bool(due) and not (fails or lacks)
     answer, direction = _answer(decides, limit, of.higher_is_better) if is_sure else ("cannot-tell", None)
     sure = _ratios(decides) if is_sure else None
     z = NormalDist().inv_cdf(1 - level / 2)
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
     needed = None
-    if answer == "cannot-tell" and good and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]):
+    if answer == "cannot-tell" and good and not (fails or lacks or coarse) and math.isfinite(ci95[1] - ci95[0]):
         error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         needed = max(good + 1, good * (error / _allowed_error(ratio, limit, z, direction)) ** 2)
     return RatioTest(
@@ -183,6 +201,8 @@ def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool =
         blocks=good,
         masked=nothing.masked,
         reasons=tuple(code for code, so in reasons.items() if so),
+        slowdown=math.exp(-ratio if of.higher_is_better else ratio),
+        disturbed=disturbed,
         needs_s=needed and needed * of.seconds_per_block,
         slower=is_slower(sure, rules.limit, of.higher_is_better),
         direction=direction,

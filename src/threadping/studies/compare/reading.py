@@ -3,20 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean, geometric_mean, median
-from typing import Any
 
 from msgspec.structs import replace
 
+from threadping.analysis.analyse import with_figures
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declared
+from threadping.analysis.declaration import Declared, Row
 from threadping.analysis.metric import Metric, metric
+from threadping.analysis.validity import effect_of, is_usable, validity_of
 from threadping.errors import UsageError
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Case, Pair
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-from threadping.studies.compare.blocks import TRIALS_OF_BLOCK, SideTrial, TrialBlock, looks
+from threadping.studies.compare.blocks import TRIALS_OF_BLOCK, SideTrial, TrialBlock, is_disturbed, looks
 from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, conclude, counting
 
 DOUBTS = ("not-steady",)
@@ -75,14 +76,15 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
     """
     run = answer.run
     metrics = metrics_of(run, of, answer.declared)
-    blocks = blocks_of(answer, of)
+    taken = _taken(answer, of)
+    blocks = [[block for block, _ in of_pair] for of_pair in taken]
     better = [one.higher_is_better for one in metrics]
     contests = list(map(PairBlocks, blocks, better, seconds_of(answer, of)))
     found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above), again=of != run.study.compared)
     sides = [(run.cases[a], run.cases[b]) for a, b in of.pairs]
     return tuple(
-        ComparedPair(a, b, how, _values(of_it), _doubted(one, answer, how, a, b))
-        for (a, b), how, of_it, one in zip(sides, metrics, blocks, found, strict=True)
+        ComparedPair(a, b, how, _values([block for block, _ in of_it]), _valid(one, answer, how, (a, b), of_it))
+        for (a, b), how, of_it, one in zip(sides, metrics, taken, found, strict=True)
     )
 
 
@@ -92,22 +94,31 @@ def blocks_of(answer: Answer, of: Comparing) -> list[tuple[TrialBlock, ...]]:
     Raises:
         UsageError: there is a pair that has no such figure.
     """
+    return [tuple(block for block, _ in of_pair) for of_pair in _taken(answer, of)]
+
+
+TakenBlock = tuple[TrialBlock, Sequence[Observation]]
+"""A block, with the trials that it was made of."""
+
+
+def _taken(answer: Answer, of: Comparing) -> list[list[TakenBlock]]:
     metrics = metrics_of(answer.run, of, answer.declared)
     last = {(one.cpus, one.trials): one.ns for one in answer.states.pings}
-    found: list[list[TrialBlock]] = [[] for _ in of.pairs]
+    found: list[list[TakenBlock]] = [[] for _ in of.pairs]
     numbered = enumerate(answer.observations)
     for (pair, number), on_end in groupby(numbered, key=lambda one: (_pair(answer.run, of, one[1]), one[1].round)):
-        of_it = on_end if number and pair is not None else ()
-        trials = [_measured(metrics[pair or 0], at, one, last) for at, one in of_it]
-        for first in range(0, len(trials) - TRIALS_OF_BLOCK + 1, TRIALS_OF_BLOCK):
-            found[pair or 0].append(TrialBlock(tuple(trials[first : first + TRIALS_OF_BLOCK])))
-    return [tuple(blocks) for blocks in found]
+        of_it = list(on_end) if number and pair is not None else []
+        for first in range(0, len(of_it) - TRIALS_OF_BLOCK + 1, TRIALS_OF_BLOCK):
+            four = of_it[first : first + TRIALS_OF_BLOCK]
+            block = TrialBlock(tuple(_measured(metrics[pair or 0], at, one, last) for at, one in four))
+            found[pair or 0].append((block, [one for _, one in four]))
+    return found
 
 
 def _measured(how: Metric, number: int, one: Observation, last: Mapping[tuple[Pair, int], float | None]) -> SideTrial:
     """What a trial says, and of each pair of its CPUs the last pings before and after it."""
     before, after = (_mean([last.get((pair, at)) for pair in one.case.placement.pairs]) for at in (number, number + 1))
-    return SideTrial(one.side or "a", how.of_trial(one), before, after)
+    return SideTrial.of(one, how.of_trial(one), before, after)
 
 
 def _pair(run: Run, of: Comparing, one: Observation) -> int | None:
@@ -126,19 +137,34 @@ def _values(blocks: Sequence[TrialBlock]) -> tuple[float | None, float | None]:
     return median(a) if a else None, median(b) if b else None
 
 
-def _doubted(found: RatioTest, answer: Answer, how: Metric, *cases: Case) -> RatioTest:
-    """The comparison, with what its cases give reason to doubt; undecided where a row of them hides the figure."""
+def _valid(
+    found: RatioTest, answer: Answer, how: Metric, cases: tuple[Case, Case], taken: Sequence[TakenBlock]
+) -> RatioTest:
+    """Return the comparison with what its cases give reason to doubt; undecided where A and B may not be compared."""
     rows = [row for row in answer.rows if row.case in cases]
     if hidden := next((code for row in rows if (code := how.hidden_by(row))), None):
-        undecided: dict[str, Any] = {"decides": None, "answer": "cannot-tell", "direction": None, "slower": None}
-        found = replace(found, **undecided, needs_s=None, reasons=(hidden, *found.reasons))
-    if "failures" in found.reasons and not any(row.failed for row in rows):
-        absent = ("metric-absent" if code == "failures" else code for code in found.reasons)
-        found = replace(found, reasons=tuple(absent))
+        found = found.undecided([hidden])
+    counted = [row for case in cases if (row := _counted(answer, case, taken)).trials]
+    valid = validity_of(counted, "compare")
+    if not valid.is_usable:
+        found = found.undecided(valid.codes, valid.why)
+    elif not is_usable(counted, "gate"):
+        found = replace(found, slower=None)
     codes = {one.code for row in rows for one in row.findings}
-    failed = [case for case in cases if not any(row.trials for row in answer.rows if row.case == case)]
+    failed = [case for case in cases if not any(row.trials for row in rows if row.case == case)]
     more = [*(["failures"] if failed else []), *(code for code in DOUBTS if code in codes)]
     return replace(found, reasons=tuple(dict.fromkeys((*found.reasons, *more))))
+
+
+def _counted(answer: Answer, case: Case, taken: Sequence[TakenBlock]) -> Row:
+    """Return the row of those trials that the ratio is of, with what may forbid to compare it; of all if none count."""
+    every = [[one for one in trials if one.case == case and one.figures] for _, trials in taken]
+    calm = [one for (block, _), trials in zip(taken, every, strict=True) if not is_disturbed(block) for one in trials]
+    counted = calm or [one for trials in every for one in trials]
+    trials = tuple(replace(one, distributions={}, caused={}) for one in counted)
+    declared, like = answer.declared[case.experiment], next(row for row in answer.rows if row.case == case)
+    checks = (one for one in declared.checks if effect_of(one.code, one.level, "compare") in ("alike", "unusable"))
+    return with_figures(Row(case, replace(declared, checks=tuple(checks)), trials, trials, of_run=like.of_run))
 
 
 def seconds_of(answer: Answer, of: Comparing) -> Iterator[float]:

@@ -160,7 +160,7 @@ class BlockSchedule(Schedule):
             self._trials = []
             return
         value = self._value(pair, trial.observation)
-        self._trials.append(SideTrial(turn.side or "a", value, _mean(trial.before), _mean(trial.after)))
+        self._trials.append(SideTrial.of(trial.observation, value, _mean(trial.before), _mean(trial.after)))
         if len(self._trials) == TRIALS_OF_BLOCK:
             block = TrialBlock(tuple(self._trials))
             self._trials, number = [], self._begun[pair]

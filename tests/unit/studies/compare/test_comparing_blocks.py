@@ -1,7 +1,7 @@
 """What is said of blocks whose truth is known: by hand, and on simulated machines."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import inf
 
 import numpy as np
@@ -155,11 +155,10 @@ def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
 
 
 def test_what_fails() -> None:
-    def without(lost: Callable[[int, SideTrial], bool], ratio: float = 1.2) -> RatioTest:
-        given = fixed(ratio, 21)
-        return judge(
-            changed(given, lambda at, trial: replace(trial, value=None) if lost(at, trial) else trial), final=True
-        )
+    def without(lost: Callable[[int, SideTrial], bool], ratio: float = 1.2, *, failed: bool = True) -> RatioTest:
+        lacking = {"value": None, "failed": failed}
+        given = changed(fixed(ratio, 21), lambda at, trial: replace(trial, **lacking) if lost(at, trial) else trial)
+        return judge(given, final=True)
 
     one = without(lambda at, _: at == 5)
     assert (one.answer, one.masked, one.reasons, one.blocks) == ("slower", 1, (), 21)
@@ -169,7 +168,32 @@ def test_what_fails() -> None:
     alike = without(lambda at, _: at % 8 == 0)
     assert (alike.answer, alike.reasons) == ("cannot-tell", ("failures",))
     assert without(lambda _, trial: trial.side == "b").reasons == ("failures",)
-    assert without(lambda _, __: True).reasons == ("metric-absent",)
+    assert without(lambda _, __: True).reasons == ("failures",)
+    absent = without(lambda at, _: at % 8 == 0, failed=False)
+    assert (absent.answer, absent.reasons) == ("cannot-tell", ("metric-absent",))
+    assert without(lambda _, __: True, failed=False).reasons == ("metric-absent",)
+
+
+def test_one_failed_trial_does_not_blame_the_failures_where_the_metric_is_absent() -> None:
+    """116 trials, of which one failed and 14 have no p99: what is missing is the p99."""
+    given = changed(
+        fixed(1.0, 29),
+        lambda at, trial: replace(trial, value=None, failed=at == 28 and trial.side == "b") if at > 24 else trial,
+    )
+    assert judge(given, final=True).reasons[0] == "metric-absent"
+
+
+def test_blocks_next_to_other_programs_are_left_out_and_counted() -> None:
+    def next_to(share: float, blocks: Collection[int], ratio: float = 1.2) -> RatioTest:
+        given = changed(fixed(ratio, 9), lambda at, one: replace(one, others=share if at // 4 in blocks else 0.0))
+        return judge(given, final=True)
+
+    some = next_to(0.5, {0, 5})
+    assert (some.answer, some.blocks, some.disturbed, some.reasons) == ("slower", 7, 2, ())
+    every = next_to(0.5, range(9))
+    assert (every.answer, every.blocks, every.disturbed, every.reasons) == ("cannot-tell", 0, 9, ("other-load",))
+    assert next_to(0.09, range(9)).blocks == 9
+    assert "other-load" in next_to(0.5, range(5)).reasons, "most of what was measured is left out"
 
 
 def test_where_every_ping_crossed_nothing_is_left() -> None:

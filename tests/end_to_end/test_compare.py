@@ -188,7 +188,7 @@ def test_runs_of_one_version_that_were_compiled_differently_are_compared_and_it_
     assert remark in " ".join(compare("compare", "1", "2").stdout.split())
     found = parsed(compare("compare", "1", "2", *JSON))
     assert (found["compiled_differently"], found["not_compared"], len(found["cases"])) == ([remark], [], 2)
-    done = compare("compare", "--history", "4", "2", *JSON)
+    done = compare("compare", "--history", "9", "2", *JSON)
     assert done.stdout, done.stderr
     nights = parsed(done)
     assert nights["compiled_differently"] == [remark.replace("run 2 than in run 1", "run 1 than in run 2")]
@@ -211,8 +211,8 @@ def test_a_run_stands_among_those_before_it(compare: Command, store: Path, tmp_p
     assert (done.returncode, done.stdout.count("outside what this machine did")) == (3, 1)
     assert "26.0 ns to 26.3 ns" in done.stdout
     assert (tmp_path / "nights.svg").exists()
-    assert "cannot tell: 9 runs are needed before it, and there " in compare("compare", "--history", "4", "10").stdout
-    assert compare("compare", "--history", "4", "10", "--strict").returncode == 4
+    assert "cannot tell: 9 runs are needed before it, and there " in compare("compare", "--history", "9", "9").stdout
+    assert compare("compare", "--history", "9", "9", "--strict").returncode == 4
 
 
 def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Command) -> None:

@@ -1,7 +1,7 @@
 """What a comparison looks like, and the schema of its JSON. After a change: `UPDATE_GOLDEN=1 pytest tests/golden`."""
 
 import json
-from math import log
+from math import inf, log
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
-from threadping.analysis.checks import Finding
 from threadping.analysis.metric import metric_of
 from threadping.conduct.output import Output
 from threadping.conduct.showing import written
@@ -130,14 +129,20 @@ def test_an_interval_is_drawn_between_one_and_the_margins(
     assert drawing(ratio, ends, 0.03, 2 * log(1.03), 17).plain == drawn
 
 
-def test_where_it_cannot_tell_it_says_that_other_programs_ran_and_what_to_type() -> None:
-    loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
-    of = replace(SEVERAL, run=replace(RUN, skipped=(), arguments=("compare", "--budget", "5s")), rows=(loaded,))
+def test_where_it_cannot_tell_it_says_why_and_what_would_decide() -> None:
+    of = replace(SEVERAL, run=replace(RUN, skipped=(), arguments=("compare", "lock", "--budget", "5s")))
     shown = printed(blocks(of, OF, FOUND[3:4]))
-    assert "\n! other programs ran beside 1 of 1 case: threadping explain other-load 7\n" in shown
-    assert "threadping compare --budget 77s  to decide 3%\n" in shown
+    assert "threadping compare lock --budget 77s  to decide 3%\n" in shown
     sure = printed(blocks(of, OF, FOUND[:1]))
     assert "other programs" not in sure and "Next:" not in sure
+    test = replace(FOUND[3].test, disturbed=7).undecided(["busy-machine"], "other programs used 57% of the CPU time")
+    busy = printed(blocks(of, OF, [replace(FOUND[3], test=test)]))
+    assert busy.startswith("cannot tell: other programs used 57% of the CPU time\n")
+    assert "30 blocks, 7 left out next to other programs" in busy
+    assert "threadping compare lock --budget 5s  once the other programs have ended\n" in busy
+    merged = replace(FOUND[3], test=FOUND[3].test.undecided(["coarsened"], "HotSpot merges blocks"))
+    again = "threadping compare lock --budget 5s --no-coarsening  with the whole lock on both sides\n"
+    assert again in printed(blocks(of, OF, [merged]))
 
 
 def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> None:
@@ -151,3 +156,18 @@ def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
     assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 1.04, 0.82]
     with pytest.raises(ChartRefused, match="no case has a ratio yet"):
         ratio_chart(OF, FOUND[-1:])
+
+
+def test_no_interval_of_a_chart_ends_silently() -> None:
+    """0.305x was drawn at -50%, and so was 0.452x."""
+    tests = [
+        RatioTest(ratio, ends, ends, "slower", None, 9, 0)
+        for ratio, ends in ((0.305, (0.168, 0.452)), (0.452, (0.4, 0.5)))
+    ]
+    found = [replace(FOUND[0], test=one) for one in tests]
+    (panel,) = (chart := ratio_chart(OF, found)).panels
+    assert [(one["low"], one["value"]) for one in panel["data"]["values"]] == [(0.168, 0.305), (0.4, 0.452)]
+    assert not any("arrow" in one for one in chart.said)
+    endless = ratio_chart(OF, [replace(FOUND[0], test=replace(tests[0], decides=(0.0, inf)))])
+    assert endless.panels[0]["data"]["values"][0]["written"].endswith(f"{BELOW}{ABOVE}")
+    assert any("arrow" in one for one in endless.said)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import BetweenRuns, Row
 from threadping.analysis.states import states_of
+from threadping.analysis.validity import is_usable
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Pair
@@ -205,9 +206,11 @@ class Beside(Record, frozen=True):
     rows: tuple[Row | None, ...]
 
     def ratio(self, place: int) -> float | None:
-        """The headline of a run over that of the first; None where there are not both, or they are other figures."""
+        """The headline of a run over that of the first; None where they may not be compared."""
         one, other = self.rows[0], self.rows[place]
         if one is None or other is None or one.headline is None or other.headline is None:
+            return None
+        if not is_usable((one, other), "compare"):
             return None
         alike = one.declared.headline_of(one.case) == other.declared.headline_of(other.case)
         return other.headline.value / one.headline.value if alike and one.headline.value > 0 else None

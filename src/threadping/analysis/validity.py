@@ -42,7 +42,7 @@ _OTHER_WORK = _effects("unusable", compare="alike", gate="alike", history="usabl
 _OTHER_REGIME = _effects("usable", compare="alike", gate="alike")
 REGIMES = ("close-behind", "far-behind")
 
-OTHER_LOAD = "other-load"
+BUSY, OTHER_LOAD = "busy-machine", "other-load"
 
 EFFECTS: Mapping[str, Mapping[str, Effect]] = {
     OTHER_LOAD: _effects("unusable"),
@@ -143,4 +143,8 @@ def is_usable(rows: Row | Sequence[Row], use: Use) -> bool:
 
 
 def _once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    return tuple({one.code: one for one in reversed(findings)}.values())[::-1]
+    """Keep one of each code; where the whole machine was busy, every row had other programs next to it."""
+    found = {one.code: one for one in reversed(findings)}
+    if BUSY in found:
+        found.pop(OTHER_LOAD, None)
+    return tuple(found.values())[::-1]

@@ -27,6 +27,7 @@ class Begun(Struct, frozen=True, kw_only=True):
         said: what is said before the first trial: what is measured, and how long that takes.
         wanted: the state in which alone to measure; None for any.
         premises: further premises of the run, by their names.
+        note: what is to be known of the run, and is shown with it; None for nothing.
         cases_follow: whether the run's cases follow from what is stored of the question, and are not stored with it.
     """
 
@@ -40,4 +41,5 @@ class Begun(Struct, frozen=True, kw_only=True):
     said: Block
     wanted: Wanted | None = None
     premises: Mapping[str, Any] = {}
+    note: str | None = None
     cases_follow: bool = False

@@ -48,6 +48,7 @@ from threadping.store.store import Store
 
 def run_of(begun: Begun, note: str | None) -> Run:
     """The record of a run that begins now; the `note` stays with it."""
+    note = " ".join(filter(None, (begun.note, note))) or None
     premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
     return Run(
         started=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,10 +1,11 @@
 """What makes one experiment differ from another: all of it declared, none of it printed or stored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
 from threadping.analysis.declaration import Declaration
+from threadping.model.cases import Case
 from threadping.plan.windows import Pace
 from threadping.selection.asking import Asking
 
@@ -23,6 +24,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
         figures: what is read, summed up, shown and checked.
         options: parameters of its mechanisms that have an option of their own, each with its help.
         jvm_options: options that stand for flags of every Java virtual machine, each with these flags and its help.
+        makes_alike: the name of the JVM option without which two cases do different work; empty where none is needed.
     """
 
     help: str
@@ -34,3 +36,4 @@ class Experiment(Struct, frozen=True, kw_only=True):
     figures: Declaration
     options: Mapping[str, str] = {}
     jvm_options: Mapping[str, tuple[tuple[str, ...], str]] = {}
+    makes_alike: Callable[[Case, Case], str] = lambda _, __: ""

@@ -20,6 +20,7 @@ from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import CountsHeld, Result
 from threadping.experiments import common, sharing
 from threadping.experiments.experiment import Experiment
+from threadping.model.cases import Case
 from threadping.plan.windows import Pace, in_periods
 from threadping.quantities import TO
 from threadping.selection.asking import Asking, First
@@ -132,8 +133,16 @@ def _without_a_cpu(row: Row) -> str:
 
 def _coarsened(row: Row) -> Facts | None:
     on_a_jvm = "counters.collections" in row.figures
-    merges = row.case.mechanism == "monitor" and on_a_jvm and NO_COARSENING not in row.case.runtime.split()
-    return {} if merges else None
+    return {} if on_a_jvm and _is_merged(row.case) else None
+
+
+def _is_merged(case: Case) -> bool:
+    """Return whether a JVM may merge neighbouring operations of a case."""
+    return case.mechanism == "monitor" and NO_COARSENING not in case.runtime.split()
+
+
+def _makes_alike(one: Case, other: Case) -> str:
+    return "no-coarsening" if _is_merged(one) != _is_merged(other) else ""
 
 
 def _lost_updates(row: Row) -> Facts | None:
@@ -261,4 +270,5 @@ EXPERIMENT = Experiment(
             "Forbid every JVM to merge neighbouring lock operations (-XX:-EliminateLocks).",
         ),
     },
+    makes_alike=_makes_alike,
 )

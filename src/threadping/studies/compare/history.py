@@ -5,10 +5,12 @@ from math import inf, log
 from statistics import median
 from typing import Any, Generic, TypeVar
 
+from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import CaseInState, rows_of, values_of
+from threadping.analysis.validity import is_usable, validity_of
 from threadping.model.bounds import Record
 from threadping.quantities import counted, percent, time
 from threadping.rows.heading import where
@@ -61,6 +63,8 @@ class History(Record, Generic[Known], frozen=True):
         nights: how many other nights there are.
         false_alarms: how often a night like the others is `outside`.
         figures: each that tonight and another night have.
+        why: why tonight may be no night of a history, as a clause; empty where it may.
+        left_out: how many other runs are not counted, since none of their figures may be used.
     """
 
     outside: bool | None
@@ -68,6 +72,8 @@ class History(Record, Generic[Known], frozen=True):
     nights: int
     false_alarms: float
     figures: Mapping[Known, Rank]
+    why: str = ""
+    left_out: int = 0
 
 
 def conformal(tonight: Mapping[Known, float], nights: Sequence[Mapping[Known, float]]) -> History[Known]:
@@ -110,8 +116,14 @@ def _distances(values: Sequence[float | None]) -> list[float]:
 
 def among(tonight: Answer, others: Sequence[Answer]) -> History[CaseInState]:
     """Where the headlines of a run stand among those of others."""
-    now, *before = map(values_of, rows_of((tonight, *others)))
-    return conformal(now, before)
+    rows, *of_others = rows_of((tonight, *others))
+    now, *before = ({key: row for key, row in of.items() if is_usable(row, "history")} for of in (rows, *of_others))
+    nights = [values for of in before if (values := values_of(of))]
+    found = conformal(values_of(now), nights)
+    barred = dict.fromkeys(why for row in rows.values() if (why := validity_of(row, "history").why))
+    if now or not barred:
+        return replace(found, left_out=len(before) - len(nights))
+    return replace(found, outside=None, why=next(iter(barred)), left_out=len(before) - len(nights))
 
 
 Ranked = tuple[CaseInState, Rank]
@@ -150,7 +162,7 @@ DISTANCE = "From the median of all runs, in their usual distances from it: the h
 
 def history_facts(tonight: Answer, others: Sequence[Answer], history: History[CaseInState]) -> dict[str, Any]:
     """What JSON says of the whole."""
-    said = {name: getattr(history, name) for name in ("outside", "odder", "nights", "false_alarms")}
+    said = {name: getattr(history, name) for name in ("outside", "odder", "nights", "false_alarms", "why", "left_out")}
     return {**said, "run": described(tonight.run), "runs": [answer.run.id for answer in others]}
 
 
@@ -163,18 +175,22 @@ def history_blocks(tonight: Answer, others: Sequence[Answer], history: History[C
 
 
 def _outside(others: Sequence[Answer], history: History[CaseInState]) -> Iterator[Block]:
+    left = f"; {history.left_out} more may not be used" if history.left_out else ""
+    if history.why:
+        yield Lead(f"cannot tell: {history.why}", "yellow")
+        return
     number = counted(history.nights, "run")
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
     which = f"{number} before it, {' to '.join(map(str, ends))}"
     if history.outside is None:
         here = "is 1" if history.nights == 1 else f"are {history.nights}"
-        yield Lead(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}", "yellow")
+        yield Lead(f"cannot tell: {FEWEST_NIGHTS} runs are needed before it, and there {here}{left}", "yellow")
     elif history.outside:
         yield Lead(f"outside what this machine did: odder than each of the {which}", "bold red")
     else:
         yield Lead(f"within what this machine did: {history.odder} of the {which}, are as odd or odder", "bold green")
     if history.outside is not None:
-        yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance.", "dim")
+        yield Text(f"Of runs that are alike, {percent(history.false_alarms)} are outside by chance{left}.", "dim")
 
 
 STRIP, BETWEEN = 15, "\N{MIDDLE DOT}"

@@ -35,8 +35,8 @@ COMPARE = command(
     what("--across-machines across", "Lay runs of different machines side by side.", is_flag=True),
     what(
         "--history nights",
-        "Compare a run with the last N before it on this machine: is this host as it was? Exit with 3 if not.",
-        syntax.NumberInRange(4),
+        "Compare a run with the last N (9 or more) before it here: is this host as it was? Exit with 3 if not.",
+        syntax.NumberInRange(9),
     ),
     what("--a", "A whole, where A and B differ in runtime and mechanism: 'java-17 monitor'.", metavar="'RUNTIME NAME'"),
     what("--b", "B likewise: 'cpp mutex', or 'cpp ./my_lock.hpp'.", metavar="'RUNTIME NAME'"),

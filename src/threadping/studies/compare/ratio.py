@@ -106,7 +106,6 @@ class RatioTest(Record, frozen=True):
             is no ratio, where trials fail, and between looks.
         answer: the word.
         slower: whether B is surely slower, or surely not, by more than the rules' limit; None is open.
-        slowdown: how many times as long as A B takes: the ratio of times, or that of rates inverted.
         disturbed: how many blocks are left out because other programs ran next to them.
         why: why A and B may not be compared at all, as a clause (`analysis.validity`); empty where they may.
     """
@@ -122,7 +121,6 @@ class RatioTest(Record, frozen=True):
     needs_s: float | None = None
     slower: bool | None = None
     direction: Direction | None = None
-    slowdown: float | None = None
     disturbed: int = 0
     why: str = ""
 
@@ -201,7 +199,6 @@ def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool =
         blocks=good,
         masked=nothing.masked,
         reasons=tuple(code for code, so in reasons.items() if so),
-        slowdown=math.exp(-ratio if of.higher_is_better else ratio),
         disturbed=disturbed,
         needs_s=needed and needed * of.seconds_per_block,
         slower=is_slower(sure, rules.limit, of.higher_is_better),

@@ -16,7 +16,7 @@ from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.proposals import proposed
 from threadping.quantities import ABSENT, TO, counted, fold
-from threadping.rows.findings import LoopSaid, loops_said, of_load, of_loops, unusable
+from threadping.rows.findings import LoopSaid, loops_said, of_loops, unusable
 from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
 from threadping.rows.lists import announced, reasons
 from threadping.sheets import names
@@ -24,7 +24,7 @@ from threadping.sheets.entries import case_fields
 from threadping.sheets.fields import Ends, Field, Sheet, attribute
 from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, GridColumn, Lead, grid_of, together
 from threadping.sheets.printing import ROOMY
-from threadping.studies.compare.ratio import Direction, RatioTest, Reason, WordOfB
+from threadping.studies.compare.ratio import Direction, RatioTest, WordOfB
 from threadping.studies.compare.reading import ComparedPair
 from threadping.studies.compare.words import (
     DAY_S,
@@ -32,9 +32,9 @@ from threadping.studies.compare.words import (
     blocks_of_all,
     open_to,
     percentage,
-    surely,
     takes,
     verdict_of_all,
+    whether,
 )
 
 VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
@@ -103,7 +103,9 @@ def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet
         attribute("test.direction", DIRECTION, Direction | None),
         attribute("test.blocks", "From how many blocks of four trials.", int),
         attribute("test.masked", "How many of their trials are left out.", int),
-        attribute("test.reasons", "Codes; `threadping explain CODE` has the rest.", tuple[Reason, ...]),
+        attribute("test.disturbed", "How many blocks are left out because other programs ran next to them.", int),
+        attribute("test.reasons", "Codes; `threadping explain CODE` has the rest.", tuple[str, ...]),
+        attribute("test.why", "Why A and B may not be compared at all; empty where they may.", str),
         attribute("test.needs_s", NEEDS, float | None),
     )
     return Sheet("comparisons", fields, found)
@@ -139,8 +141,6 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from (Text(), as_wide_table(made, of.margin))
-    if any(one.test.answer == "cannot-tell" for one in found):
-        yield from of_load(answer, "case")
     yield from of_loops(answer)
     yield from reasons("\nNot compared", run.skipped)
     yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
@@ -166,12 +166,25 @@ def _deciding(run: Run, of: Comparing, found: Sequence[ComparedPair]) -> Mapping
     still_open = [one.test for one in found if one.test.answer == "cannot-tell"]
     codes = [code for one in still_open for code in one.reasons]
     shows = {proposed("explain", codes[0]): "what that means"} if codes else {}
+    for code, (words, why) in WOULD_DECIDE.items():
+        if code in codes and run.arguments and not {*words} & {*run.arguments}:
+            return {names.plain(proposed(*run.arguments, *words)): why, **shows}
     cases = len(found) + sum(one.cases for one in run.skipped)
     needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
     if run.arguments and 0 < needs_s <= DAY_S:
         every = f" in all {cases} cases" if cases > 1 else ""
         shows[with_budget(run, quantities.budget(needs_s))] = f"to decide {percentage(of.margin)}{every}"
     return shows
+
+
+WOULD_DECIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "busy-machine": ((), "once the other programs have ended"),
+    "other-load": ((), "once the other programs have ended"),
+    "coarsened": (("--no-coarsening",), "with the whole lock on both sides"),
+    "close-behind": (("--in-flight", "1"), "the latency of both at queue depth 1"),
+    "far-behind": (("--in-flight", "1"), "the latency of both at queue depth 1"),
+}
+"""What to add to the command where A and B may not be compared, and what it then measures."""
 
 
 def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
@@ -190,10 +203,21 @@ def as_wide_table(of: Sheet[ComparedPair], margin: float) -> AsWide:
 
     def draw(_console: Console, options: ConsoleOptions) -> Iterator[Block]:
         yield _table(of, margin, WIDE if options.max_width >= ROOMY else NARROW)
-        yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.", "dim")
+        yield Text(f"{ONE} is no difference, {MARGIN} the margin of {percentage(margin)}, {DOT} B/A.{ratio}", "dim")
 
-    said = Text(f"{how}; the margin is {percentage(margin)}.", "dim")
+    ratio = f" {OF_BLOCKS}" if any(map(_disagrees, of.lines)) else ""
+    said = Text(f"{how}; the margin is {percentage(margin)}.{ratio}", "dim")
     return AsWide(draw, Blocks.of(_table(of, margin, 0), said))
+
+
+OF_BLOCKS = "B/A is the typical ratio within a block, not the ratio of the two medians."
+APART = 0.005
+"""From where on a reader who divides B by A finds another ratio."""
+
+
+def _disagrees(one: ComparedPair) -> bool:
+    a, b = one.values
+    return bool(a and b and one.test.ratio and abs(b / a / one.test.ratio - 1) > APART)
 
 
 def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
@@ -213,9 +237,9 @@ def _table(of: Sheet[ComparedPair], margin: float, width: int) -> Grid:
 def _below(one: RatioTest, alone: bool, margin: float) -> Text | None:
     said, parts = open_to(one), []
     if one.answer == "cannot-tell" and not alone:  # of one the heading says it
-        known = f"{surely(one, margin)}: " if one.direction else ""
-        parts.append(known + said + takes(one, margin))
-    parts += [f"{text} ({code})" for code in one.reasons if (text := REASONS.get(code, code)) != said]
+        known = f"cannot tell{whether(one, margin)}: " if one.direction else ""
+        parts.append(known + (one.why or said) + takes(one, margin))
+    parts += [f"{text} ({code})" for code in one.reasons if (text := REASONS.get(code, "")) not in ("", said)]
     return Text("; ".join(parts), "dim") if parts else None
 
 

@@ -11,8 +11,9 @@ from threadping.studies.compare.ratio import RatioTest, WordOfB
 DAY_S = 86_400.0
 
 REASONS = {
-    "failures": "trials of a side failed",
-    "metric-absent": "trials do not carry the metric",
+    "other-load": "other programs ran next to what is left out",
+    "failures": "trials of one side failed",
+    "metric-absent": "too many trials have too few samples for the metric",
     "masked": "the machine's state changed during too many trials",
     "too-few-blocks": "too few blocks for an answer",
     "coarse": "the metric moves in steps as large as the margin",
@@ -43,16 +44,24 @@ def verdict(one: RatioTest, margin: float) -> str:
     """Say in a sentence how B is against A, by the interval that decides."""
     word = _words(margin)[one.answer]
     if one.answer == "cannot-tell":
-        known = f"{surely(one, margin)}, " if one.direction else ""
-        return f"{known}{word}: {open_to(one)}{takes(one, margin)}"
+        return f"{word}{whether(one, margin)}: {one.why or open_to(one)}{takes(one, margin)}"
     if one.answer == "same" or one.decides is None:
         return word
+    if one.answer in ("slower", "faster"):
+        word = f"B is {how_much(one)} {one.answer}"
     return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
 
 
-def surely(one: RatioTest, margin: float) -> str:
-    """What is known of a B that differs and cannot be told at the margin."""
-    return f"B is {one.direction}, by less than {percentage(margin)} or more"
+def how_much(one: RatioTest) -> str:
+    """Return by how much B is slower, or faster, whether its metric is a time or a rate: `5.1%`, `2.9 times`."""
+    ratio = one.ratio or 1.0
+    times = max(ratio, 1 / ratio)
+    return f"{times:.2g} times" if times >= 2 else f"{100 * (times - 1):.2g}%"
+
+
+def whether(one: RatioTest, margin: float) -> str:
+    """Return what cannot be told, where it is known that B differs: ` whether B is slower by more than 3%`."""
+    return f" whether B is {one.direction} by more than {percentage(margin)}" if one.direction else ""
 
 
 def open_to(one: RatioTest) -> str:
@@ -88,9 +97,11 @@ def _words(margin: float) -> dict[WordOfB, str]:
 
 
 def blocks_of_all(found: Sequence[RatioTest]) -> str:
-    """From how many blocks they are: `9 blocks`, `0 to 30 blocks`."""
+    """Return from how many blocks they are: `9 blocks`, `0 to 30 blocks, 4 left out next to other programs`."""
     least, most = (end(one.blocks for one in found) for end in (min, max))
-    return f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
+    number = f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
+    out = sum(one.disturbed for one in found)
+    return f"{number}, {out} left out next to other programs" if out else number
 
 
 def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:

@@ -29,7 +29,9 @@ def verdict(of: Placing, gain: ComparedPair) -> Lead:
         case "differs":
             way = f"{test.direction}, by less than {margin}"
             return Lead(f"No difference here that matters: pinned to {where} they are {way}")
-    known = f"pinned they are {test.direction}, by less than {margin} or more: " if test.direction else ""
+    if test.why:
+        return Lead(f"{where}: cannot tell what pinning gains: {test.why}", "yellow")
+    known = f"pinned they are {test.direction}, whether by more than {margin} is open: " if test.direction else ""
     ends = _ends(gain)
     said = f"{reach(ends)} times as fast" if ends and 0 < ends[0] <= ends[1] < inf else open_to(test)
     return Lead(f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow")

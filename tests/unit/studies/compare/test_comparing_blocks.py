@@ -323,7 +323,7 @@ def test_a_b_that_differs_is_measured_on_until_the_margin_tells() -> None:
     """What is known of it is said meanwhile, with the time that the margin takes."""
     near = judge(fixed(1.02, 6, noise=0.01))
     assert (near.answer, near.direction, near.slower, near.is_settled) == ("cannot-tell", "slower", None, False)
-    assert verdict(near, 0.03).startswith("B is slower, by less than 3% or more, cannot tell: +0.")
+    assert verdict(near, 0.03).startswith("cannot tell whether B is slower by more than 3%: +0.")
     assert judge(fixed(1.02, 6, noise=0.01), rate=True).direction == "faster"
     assert judge(fixed(1.0, 6, noise=0.03)).direction is None
     assert near.needs_s and near.needs_s > 6 * 2.0

@@ -2,8 +2,13 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from threadping.studies.compare.history import Rank, conformal
+from tests.golden.minute import MINUTE, OBSERVATIONS
+from tests.unit.analysis.examples import DECLARED
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.studies.compare.history import Rank, among, conformal
 
 
 def nights(number: int) -> list[dict[str, float]]:
@@ -46,3 +51,15 @@ def test_where_all_nights_were_equal(tonight: float, outside: bool) -> None:
     """Another value is infinitely odd; the same one is as odd as all."""
     assert conformal({"a": tonight}, [{"a": 25.0}] * 10).outside is outside
     assert conformal({}, [{"a": 25.0}] * 10).outside is False
+
+
+def test_a_night_next_to_other_programs_is_not_counted_and_such_a_tonight_is_not_judged() -> None:
+    def night(ns: float, others: float = 0.0) -> Answer:
+        seen = [replace(one, others=others, figures={**one.figures, "latency_ns.typical": ns}) for one in OBSERVATIONS]
+        return analyse(MINUTE, seen, (), DECLARED)
+
+    nights = [night(26.0 + at / 10) for at in range(9)]
+    odd = among(night(99.0), [*nights, night(90.0, others=0.3)])
+    assert (odd.outside, odd.nights, odd.left_out, odd.why) == (True, 9, 1, "")
+    busy = among(night(99.0, others=0.57), nights)
+    assert (busy.outside, busy.why) == (None, "other programs used 57% of the CPU time (busy-machine)")

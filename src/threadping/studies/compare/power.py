@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from math import ceil, comb, floor
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.validity import effect_of
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.studies import Comparing
-from threadping.studies.compare.blocks import Looks, TrialBlock, is_spoilt, looks
+from threadping.studies.compare.blocks import Looks, TrialBlock, is_disturbed, is_spoilt, looks
 from threadping.studies.compare.ratio import logs
 from threadping.studies.compare.reading import blocks_of, seconds_of
 
@@ -149,7 +150,10 @@ class AATest(Record, frozen=True):
 def aa_tests(answer: Answer, of: Comparing, *, planted: bool) -> tuple[AATest, ...]:
     """Cut the blocks of each case into comparisons; with `planted`, say what of a shift each would have seen."""
     run, results = answer.run, []
-    for (place, _), blocks, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
+    if any(effect_of(one.code, one.level, "compare") == "unusable" for one in answer.findings):
+        return ()
+    for (place, _), every, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
+        blocks = [block for block in every if not is_disturbed(block)]
         size = min(BLOCKS_OF_ONE, len(blocks))
         runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
         if runs:

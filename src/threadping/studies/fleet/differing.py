@@ -13,6 +13,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
 from threadping.analysis.runs import rows_of
 from threadping.analysis.states import states_of
+from threadping.analysis.validity import is_usable
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Pair
 from threadping.model.run import Machine
@@ -211,7 +212,7 @@ def _values(members: Mapping[HostName, Answer]) -> Iterator[tuple[HostName, tupl
                 yield host, (HostFigure(None, pair, "ns"), state, Value(ns, ns, ns))
         for key, row in rows.items():
             headline = row.headline
-            if headline is not None and headline.ends[0] > 0:
+            if headline is not None and headline.ends[0] > 0 and is_usable(row, "compare"):
                 value = Value(headline.value, *headline.ends, row.warned)
                 yield host, (HostFigure(key.case, None, row.leading.unit, row.called), key.core_to_core_ns, value)
 

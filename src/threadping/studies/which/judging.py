@@ -33,6 +33,7 @@ class QueueFigure(Record, frozen=True):
             whether it is as quick as the best or falls apart; None of one alone.
         slower: how many times as slow as the best it is at least; None where that is not known, or it is the best.
         apart: how many of its trials took so many times as long as the best's median that such a queue falls apart.
+        why: why its trials decide nothing, as a clause; empty where they may.
     """
 
     value: Estimate
@@ -41,24 +42,30 @@ class QueueFigure(Record, frozen=True):
     verdict: QueueVerdict | None
     slower: float | None = None
     apart: int = 0
+    why: str = ""
 
     @property
     def at_times(self) -> bool:
         """Whether it falls apart in some of its trials, and not surely as a whole."""
-        return bool(self.apart) and self.verdict != "falls apart"
+        return bool(self.apart) and self.verdict != "falls apart" and not self.why
 
 
 class Measured(Record, frozen=True):
-    """What was measured of a queue: its figure as it is shown, and what a message took in each trial, above 0."""
+    """What was measured of a queue: its figure as it is shown, and what a message took in each trial, above 0.
+
+    `why` says why its trials decide nothing; empty where they may.
+    """
 
     value: Estimate
     times: Sequence[float]
+    why: str = ""
 
 
 def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
     """Compare each queue with the one whose median trial is the quickest; one alone is not judged."""
-    quickest = min((median(one.times) for one in measured.values()), default=0.0)
-    enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_AN_INTERVAL]
+    valid = [one for one in measured.values() if not one.why] or [*measured.values()]
+    quickest = min((median(one.times) for one in valid), default=0.0)
+    enough = [name for name, one in measured.items() if len(one.times) >= FEWEST_FOR_AN_INTERVAL and not one.why]
     best = min(enough, key=lambda name: median(measured[name].times), default=None)
     slower = {
         name: at_least(measured[name].times, measured[best].times, _error(len(measured)))
@@ -68,7 +75,7 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
     folds = {name: median(one.times) / quickest for name, one in measured.items()}
     verdicts: dict[Called, QueueVerdict | None] = {name: _verdict(slower.get(name), folds[name]) for name in measured}
     if len(measured) == 1:
-        verdicts = dict.fromkeys(measured)
+        verdicts = {name: "open" if one.why else None for name, one in measured.items()}
     elif best is not None and {*verdicts.values()} != {"open"}:
         verdicts[best] = "best"
     return {
@@ -79,6 +86,7 @@ def judge(measured: Mapping[Called, Measured]) -> dict[Called, QueueFigure]:
             verdict=verdicts[name],
             slower=slower.get(name),
             apart=sum(took >= FALLS_APART * quickest for took in one.times),
+            why=one.why,
         )
         for name, one in measured.items()
     }

@@ -8,6 +8,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, RowState
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.metric import metric_of
+from threadping.analysis.validity import validity_of
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
@@ -105,7 +106,8 @@ def _measured(row: Row | None) -> Measured | None:
     rate, rates = row.headline, metric_of(row.declared.headline_of(row.case), row.declared).of_row(row)
     if rate is None or not rates or min(rates) <= 0:
         return None
-    return Measured(_time_of(rate) if usage.unit == "ns" else rate, [1e9 / each for each in rates])
+    why = validity_of(row, "recommend").why
+    return Measured(_time_of(rate) if usage.unit == "ns" else rate, [1e9 / each for each in rates], why)
 
 
 def _time_of(rate: Estimate) -> Estimate:

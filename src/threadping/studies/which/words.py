@@ -25,10 +25,14 @@ def say_state(state: RowState | None) -> str:
 
 
 def _sentences(one: JudgedSituation) -> Iterator[str]:
+    figures = [figure for queue in one.queues for figure in queue.figures.values()]
+    if all(figure.why for figure in figures):
+        yield f"Cannot tell: {figures[0].why}."
+        return
     yield f"Best {'; '.join(_best(one))}."
-    fallen, at_times, untold = (
+    fallen, at_times, untold, barred = (
         [f"{name_queue(queue, one)} ({', '.join(said)})" for queue in one.queues if (said := [*of(queue)])]
-        for of in (_fallen, _at_times, partial(_untold, one))
+        for of in (_fallen, _at_times, partial(_untold, one), _barred)
     )
     if fallen:
         yield f"Fall apart: {_listed(fallen, MOST_FALLEN)}."
@@ -36,6 +40,8 @@ def _sentences(one: JudgedSituation) -> Iterator[str]:
         yield f"In some trials: {_listed(at_times, MOST_FALLEN)}."
     if untold:
         yield f"Too few trials to tell: {_listed(untold, MOST_BEST)}."
+    if barred:
+        yield f"Not judged: {_listed(barred, MOST_BEST)}."
     if not fallen and not at_times and not any(_is_open(queue) for queue in one.queues):
         yield "None falls apart."
 
@@ -74,7 +80,12 @@ def _is_open(queue: JudgedQueue) -> bool:
 def _untold(one: JudgedSituation, queue: JudgedQueue) -> Iterator[str]:
     """In what it has too few trials, where the others have enough."""
     told = {noun for other in one.queues for noun, figure in _figures(other) if figure.verdict != "open"}
-    yield from (noun for noun, figure in _figures(queue) if figure.verdict == "open" and noun in told)
+    open_ones = (noun for noun, figure in _figures(queue) if figure.verdict == "open" and not figure.why)
+    yield from (noun for noun in open_ones if noun in told)
+
+
+def _barred(queue: JudgedQueue) -> Iterator[str]:
+    yield from dict.fromkeys(figure.why for _, figure in _figures(queue) if figure.why)
 
 
 def _figures(queue: JudgedQueue) -> list[tuple[str, QueueFigure]]:

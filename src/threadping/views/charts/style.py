@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from threadping.analysis import percentiles
 from threadping.analysis.declaration import Row
 from threadping.analysis.figures import Unit
+from threadping.analysis.validity import is_usable
 from threadping.errors import ChartRefused
 from threadping.kinds import cores_by_kind
 from threadping.model.run import Machine, Run
@@ -137,9 +138,9 @@ def of_row(row: Row) -> Json:
 
 
 def best_first(rows: Sequence[Row]) -> list[Row]:
-    """Order rows of one experiment by their headline."""
-    more = rows[0].leading.better == "more"
-    return sorted(rows, key=lambda row: row.figures[row.leading.name].value, reverse=more)
+    """Order rows of one experiment by their headline; those that may not be ranked are behind."""
+    sign = -1 if rows[0].leading.better == "more" else 1
+    return sorted(rows, key=lambda row: (not is_usable(row, "rank"), sign * row.figures[row.leading.name].value))
 
 
 def coloured(name: str, order: Iterable[str]) -> Json:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,6 +40,12 @@ def expect(file: Path, output: str) -> None:
         assert not os.environ.get("CI"), "golden files are updated by a person who reads the difference, never in CI"
         file.write_text(output, encoding="utf-8")
     assert output == file.read_text(encoding="utf-8")
+
+
+def with_rows(page: str, head: str, rows: Sequence[str]) -> str:
+    """Return the page with these rows below a table's head, in place of those that it has."""
+    before, after = page.split(head)
+    return before + head + "".join(f"| {row} |\n" for row in rows) + re.sub(r"\A(?:\|.*\n)*", "", after)
 
 
 def validator_of(kind: type, command: str) -> Draft202012Validator:

@@ -1,12 +1,11 @@
 """A tool's numbers for a person, in JSON and CSV, and their schema. `UPDATE_GOLDEN=1 pytest tests/golden` updates."""
 
 import json
-import re
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.golden.test_exports import HERE, SCHEMA, expect
+from tests.golden.test_exports import HERE, SCHEMA, expect, with_rows
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.like.examples import ANSWER
 from threadping.conduct.output import Output
@@ -42,12 +41,6 @@ NUMBERS = (
 READ = "| tool | read |\n|---|---|\n"
 
 
-def _with_rows(page: str, head: str, rows: list[str]) -> str:
-    """The page with these rows below a table's head, in place of those that it has."""
-    before, after = page.split(head)
-    return before + head + "".join(f"| {row} |\n" for row in rows) + re.sub(r"\A(?:\|.*\n)*", "", after)
-
-
 def _row(tool: Tool, one: Number) -> str:
     near = "\N{ALMOST EQUAL TO} " if one.nearest else ""
     made = f"{one.over}, in {one.unit}", f"{near}`{one.case.title}`"
@@ -57,5 +50,5 @@ def _row(tool: Tool, one: Number) -> str:
 def test_the_tables_in_docs_are_those_of_the_data() -> None:
     page = PAGE.read_text()
     rows = [_row(tool, one) for tool in tools().values() for one in tool.numbers]
-    page = _with_rows(page, NUMBERS, rows)
-    expect(PAGE, _with_rows(page, READ, [f"[`{one.name}`]({one.url}) | {one.source}" for one in tools().values()]))
+    page = with_rows(page, NUMBERS, rows)
+    expect(PAGE, with_rows(page, READ, [f"[`{one.name}`]({one.url}) | {one.source}" for one in tools().values()]))

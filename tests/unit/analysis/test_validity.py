@@ -1,9 +1,12 @@
 """What may be used for what: every check has an effect on every use, and rows that are used together must be alike."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from tests.golden.minute import MINUTE, OBSERVATIONS, PINGS
+from tests.golden.test_exports import expect, with_rows
 from tests.unit.analysis.examples import DECLARED, Given
 from tests.unit.analysis.givens import EXACT, MONITOR, counters, on_lock
 from threadping.analysis.analyse import analyse
@@ -15,6 +18,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.experiments import declared
 from threadping.model.trials import Failure
 
+DOCS = Path(__file__).parents[3] / "docs"
 OF_RESULTS = {code: one for code, one in checks_of(DECLARED).items() if one not in CHECKS_OF_HEALTH}
 """Every check of a row or a run; what a check-up finds is of a machine."""
 
@@ -76,3 +80,12 @@ def test_a_run_tells_each_of_its_rows_what_matters_to_it() -> None:
     assert all(row.has("busy-machine") for row in busy.rows)
     quiet = analyse(MINUTE, OBSERVATIONS, PINGS, declared())
     assert not any(row.has("busy-machine") or row.has("virtualised") for row in quiet.rows)
+
+
+HEAD = f"| finding | {' | '.join(USES)} |\n|{'---|' * (1 + len(USES))}\n"
+
+
+def test_the_table_in_docs_is_that_of_the_effects() -> None:
+    page = DOCS / "warnings.md"
+    rows = [f"`{code}` | {' | '.join(effects[use] for use in USES)}" for code, effects in EFFECTS.items()]
+    expect(page, with_rows(page.read_text(), HEAD, rows))

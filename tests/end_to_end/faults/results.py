@@ -140,7 +140,7 @@ FAULTS = (
         "a trial that fails once, for somebody strict",
         f"{MEASURE} --strict",
         1,
-        "--strict: trials of 1 of the cases failed; trial-failed (1), wide (1). `threadping explain "
+        "--strict: trials of 1 of the cases failed; trial-failed (1), few-trials (1). `threadping explain "
         "trial-failed` says what that means.",
         trials(2, of=3),
         lambda bench: bench.env.update(FAKE_MARKER=str(bench.folder / "marker")),

@@ -17,6 +17,7 @@ from tests.end_to_end.faults import (
     results,
     stores,
     streams,
+    verdicts,
 )
 from tests.end_to_end.faults.fault import Fault
 
@@ -40,6 +41,7 @@ KINDS = tuple(
         crates,
         probes,
         results,
+        verdicts,
         endings,
         streams,
         files,

@@ -172,6 +172,18 @@ def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> Ha
     return params, what == "placement" or case.placement.name == UNPINNED, *read_all(case, *differs)
 
 
+def making_alike(pairs: Pairs, here: Inventory, selection: Selection) -> Selection | None:
+    """Return the selection with the JVM options without which A and B do different work; None where none is missing."""
+    on_jvm = {one.runtime.label for one in here.described if one.runtime.probe == "java"}
+    options = {
+        option: EXPERIMENTS[a.experiment].jvm_options[option][0]
+        for a, b in pairs.found
+        if {a.runtime, b.runtime} & on_jvm and (option := EXPERIMENTS[a.experiment].makes_alike(a, b))
+    }
+    missing = {name: flags for name, flags in options.items() if name not in selection.jvm_flags}
+    return replace(selection, jvm_flags={**selection.jvm_flags, **missing}) if missing else None
+
+
 def having(pairs: Pairs, asked: str) -> Pairs:
     """The pairs that have the figure which is asked for; the others fall away.
 

@@ -16,7 +16,7 @@ from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Study
 from threadping.errors import ProbeUnusable, UsageError
-from threadping.experiments import EXPERIMENTS, declared
+from threadping.experiments import declared
 from threadping.model.cases import Runtime
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
@@ -32,7 +32,7 @@ from threadping.sheets.records import as_json
 from threadping.sheets.side_by_side import side_by_side_sheet
 from threadping.studies.compare import aa, sheets
 from threadping.studies.compare.blocks import TrialBlock, looks
-from threadping.studies.compare.cases import BOTH_NAMED, Pairs, Sides, having, pairs_of
+from threadping.studies.compare.cases import BOTH_NAMED, Sides, having, making_alike, pairs_of
 from threadping.studies.compare.chart import ratio_chart
 from threadping.studies.compare.history import among, history_blocks, history_sheet
 from threadping.studies.compare.power import aa_tests
@@ -96,7 +96,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         name = asked.metric or "headline"
         of_each = _runtimes_of(of_sides, here)
         pairs = having(pairs_of(of_sides, selection, here, of_each), name)
-        if alike := _flags_that_make_alike(pairs, here, selection):
+        if alike := making_alike(pairs, here, selection):
             return replace(self.begin(replace(asked, selection=alike), scene), note=MADE_ALIKE)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described))
@@ -216,18 +216,6 @@ MADE_ALIKE = (
     "Every JVM ran with --no-coarsening: without it HotSpot merges neighbouring synchronized blocks, and A and B do "
     "different work."
 )
-
-
-def _flags_that_make_alike(pairs: Pairs, here: Inventory, selection: Selection) -> Selection | None:
-    """Return the selection with the JVM options without which A and B do different work; None where none is missing."""
-    on_jvm = {one.runtime.label for one in here.described if one.runtime.probe == "java"}
-    options = {
-        option: EXPERIMENTS[a.experiment].jvm_options[option][0]
-        for a, b in pairs.found
-        if {a.runtime, b.runtime} & on_jvm and (option := EXPERIMENTS[a.experiment].makes_alike(a, b))
-    }
-    missing = {name: flags for name, flags in options.items() if name not in selection.jvm_flags}
-    return replace(selection, jvm_flags={**selection.jvm_flags, **missing}) if missing else None
 
 
 def _check_runtimes(of_sides: Sides, selection: Selection, wanted: Sequence[Runtime], found: Found) -> None:

@@ -8,7 +8,7 @@ from tests.unit.selection.examples import CRITICAL, WAIT, Offer, inventory, lock
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.model.cases import WarmupPolicy
 from threadping.selection.selection import Selection
-from threadping.studies.compare.cases import Pairs, Sides, pairs_of, sides
+from threadping.studies.compare.cases import Pairs, Sides, making_alike, pairs_of, sides
 
 CAS, SWAP = mechanism("cas", params=(WAIT,)), mechanism("swap", params=(WAIT,))
 SLEEPER = mechanism("condition", blocking=True)
@@ -131,3 +131,19 @@ def test_sides_that_are_the_same_here_or_have_nothing_in_common_are_refused() ->
         pairs(BOTH[0], mechanisms=("condition",), homes=("ping", "pong"), placements=("same-cpu",))
     with pytest.raises(NothingToMeasure, match=r"^mutex and swap have nothing in common.*only mutex has it"):
         pairs(*BOTH, mechanisms=("mutex", "swap"))
+
+
+def test_a_monitor_against_another_lock_has_every_jvm_merge_nothing() -> None:
+    """HotSpot merges neighbouring synchronized blocks: without the flag A does a quarter of B's work."""
+    java = offer("java-17", lock("monitor"), lock("reentrant-lock"), experiment="lock")
+    of_two = Selection(experiments=("lock",), mechanisms=("monitor", "reentrant-lock"))
+    here = inventory(java)
+    found = pairs_of(sides(of_two), of_two, here, (here.described, here.described))
+    alike = making_alike(found, here, of_two)
+    assert alike and alike.jvm_flags == {"no-coarsening": ("-XX:-EliminateLocks",)}
+    assert making_alike(found, here, alike) is None, "it was asked for"
+    newer = offer("java-25", lock("monitor"), experiment="lock")
+    jvms = Selection(experiments=("lock",), mechanisms=("monitor",), runtimes=("java-17", "java-25"))
+    both = inventory(java, newer)
+    found = pairs_of(sides(jvms), jvms, both, (both.described[:1], both.described[1:]))
+    assert found.found and making_alike(found, both, jvms) is None, "both sides merge"

@@ -83,7 +83,13 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
     found = conclude(contests, Rules(of.margin, looks(run.rounds), fail_above), again=of != run.study.compared)
     sides = [(run.cases[a], run.cases[b]) for a, b in of.pairs]
     return tuple(
-        ComparedPair(a, b, how, _values([block for block, _ in of_it]), _valid(one, answer, how, (a, b), of_it))
+        ComparedPair(
+            a,
+            b,
+            how,
+            _values([block for block, _ in of_it if not is_disturbed(block)]),
+            _valid(one, answer, how, (a, b), of_it),
+        )
         for (a, b), how, of_it, one in zip(sides, metrics, taken, found, strict=True)
     )
 

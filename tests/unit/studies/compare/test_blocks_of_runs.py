@@ -178,3 +178,20 @@ def test_tonight_is_outside_only_if_it_is_odder_than_every_night_before() -> Non
 )
 def test_a_machine_is_known_by_what_does_not_drift(other: dict[str, Any], same: bool) -> None:
     assert is_same(MACHINE, replace(MACHINE, **other)) is same
+
+
+def test_what_other_programs_ran_next_to_is_in_neither_the_ratio_nor_the_figures() -> None:
+    """Half of the blocks had other programs on their CPUs, and B took three times as long there."""
+    given = [
+        replace(one, others=0.3, figures={name: 3 * ns for name, ns in one.figures.items()})
+        if one.round % 2 and one.side == "b"
+        else replace(one, others=0.3 if one.round % 2 else 0.0)
+        for one in trials(13, ratio=1.0)
+    ]
+    (one,) = compared(analyse(COMPARING, given, pings([25.0] * 53), DECLARED), OF)
+    assert (one.test.answer, one.test.blocks, one.test.disturbed) == ("same", 6, 6)
+    assert one.values == pytest.approx((25.02, 25.02), rel=1e-3)
+    every = [replace(other, others=0.3) for other in given]
+    (none,) = compared(analyse(COMPARING, every, pings([25.0] * 53), DECLARED), OF)
+    assert (none.test.answer, none.values, none.test.slower) == ("cannot-tell", (None, None), None)
+    assert none.test.why == "other programs used 30% of the CPU time next to it (other-load)"

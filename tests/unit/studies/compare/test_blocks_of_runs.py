@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
 from threadping.analysis.analyse import analyse
-from threadping.analysis.checks import Check
+from threadping.analysis.checks import Check, Finding
 from threadping.analysis.runs import beside_each_other
 from threadping.model.cases import Side
 from threadping.model.run import Run, is_same
@@ -153,6 +153,13 @@ def test_runs_are_set_beside_each_other_by_the_state_that_they_were_in() -> None
     assert beside.key.case == A
     assert [beside.ratio(1), beside.key.core_to_core_ns] == pytest.approx([1.2, 25.5])
     assert beside_each_other(night(1, 25.0), night(2, 120.0, apart=127.0)) == []
+
+
+def test_a_run_next_to_other_programs_has_no_ratio_to_another() -> None:
+    loaded = night(2, 30.0)
+    rows = (replace(row, findings=(Finding("other-load", "warning", {"share": 0.4}),)) for row in loaded.rows)
+    (beside,) = beside_each_other(night(1, 25.0), replace(loaded, rows=tuple(rows)))
+    assert beside.ratio(1) is None
 
 
 def test_tonight_is_outside_only_if_it_is_odder_than_every_night_before() -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.analysis.estimate import estimate
 from threadping.model.cases import Case, Placement
 from threadping.model.trials import ReferencePing
@@ -111,6 +112,14 @@ def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
         ("slow", SIGNAL, 1.29)
     ]
     assert [len(one.values) for one in found.spreads] == [11, 11, FEWEST_HOSTS, FEWEST_HOSTS]  # the common kind first
+
+
+def test_a_figure_next_to_other_programs_is_held_against_nothing() -> None:
+    equals = {f"host-{number}": answer(100 + number / 10) for number in range(10)}
+    slow = answer(130.0)
+    loaded = (replace(row, findings=(Finding("other-load", "warning", {"share": 0.4}),)) for row in slow.rows)
+    found = differing_hosts({**equals, "slow": replace(slow, rows=tuple(loaded))})
+    assert [one.host for one in found.outliers if one.spread.subject.case] == []
 
 
 def test_a_figure_that_is_a_mean_says_so() -> None:

@@ -16,6 +16,7 @@ from tests.conftest import make_distribution
 from tests.golden import calls
 from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, JAVA, MACHINE, MOVED, MUTEX, ROW
 from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
@@ -26,7 +27,7 @@ from threadping.views.charts import write_picture
 from threadping.views.charts.answer import specification
 from threadping.views.charts.ladder import FONT, GAP, apart
 from threadping.views.charts.lines import MOST_CURVES, curve
-from threadping.views.charts.style import WIDTH, coloured, logarithmic
+from threadping.views.charts.style import WIDTH, best_first, coloured, logarithmic
 from threadping.views.charts.widths import fitting, width_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
@@ -55,6 +56,12 @@ def texts(made: Any) -> list[str]:
     """Every title and what stands beneath it, from the outside in."""
     found = [one["title"] for one in within(made) if isinstance(one.get("title"), dict) and "text" in one["title"]]
     return [text for one in found for text in (one["text"], *one.get("subtitle", ()))]
+
+
+def test_what_may_not_be_ranked_stands_behind_in_a_ladder() -> None:
+    rows = best_first([row for row in SIGNALS if row.headline])
+    loaded = replace(rows[0], findings=(Finding("other-load", "warning", {"share": 0.4}),))
+    assert best_first([loaded, *rows[1:]]) == [*rows[1:], loaded]
 
 
 def test_every_specification_is_one() -> None:

@@ -4,13 +4,15 @@ import io
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from errno import EBADF
 from pathlib import Path
 from textwrap import fill
-from typing import TextIO
+from typing import Any, TextIO
 
 from threadping.characters import LEGIBLE, escape, plain
+from threadping.errors import OutputUnwritable, ThreadpingError
 from threadping.proposals import made_literal
 from threadping.quantities import memory
 
@@ -23,23 +25,66 @@ for: as that is lost, writing fails.
 
 
 def prepare() -> None:
-    """See that each of the three is there, and that nothing which is printed ends the program."""
+    """See that each of the three is there, and that a reader who leaves ends nothing."""
     for name, flags in CLOSED.items():
         if getattr(sys, name) is None:
             number = os.open(os.devnull, flags)
             setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False))
-    for stream in (sys.stdout, sys.stderr):
-        _make_legible(stream)
+    sys.stdout, sys.stderr = _lasting(sys.stdout, is_answer=True), _lasting(sys.stderr, is_answer=False)
 
 
-def _make_legible(stream: TextIO) -> None:
-    """Have stand-ins printed for what this stream cannot; all in ASCII on a terminal that says that it can nothing."""
+class _Lasting(io.FileIO):
+    """Standard output or error, which drops what nobody reads, so that `| head` changes neither exit code nor files.
+
+    An answer that cannot be written for another reason, such as a full disk, raises OutputUnwritable once.
+    """
+
+    def __init__(self, number: int, *, is_answer: bool) -> None:
+        super().__init__(number, "w", closefd=False)
+        self.is_answer, self.is_read = is_answer, True
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            self.is_read = False
+            if self.is_answer and not isinstance(error, BrokenPipeError):
+                why = "stdout is closed" if error.errno == EBADF else error.strerror
+                raise OutputUnwritable(
+                    f"The output could not be written: {why}. Write it to another place; `threadping show` prints the "
+                    "last run again."
+                ) from error
+            return len(data)
+
+
+def _lasting(stream: TextIO, *, is_answer: bool) -> TextIO:
+    """The stream, with stand-ins for what it cannot print: all in ASCII on a terminal that says that it can nothing."""
     if not isinstance(stream, io.TextIOWrapper):
-        return
-    if os.environ.get("TERM") == "dumb" and stream.isatty():
-        stream.reconfigure(encoding="ascii", errors=LEGIBLE)
-    else:
-        stream.reconfigure(errors=LEGIBLE)
+        return stream
+    dumb = os.environ.get("TERM") == "dumb" and stream.isatty()
+    stream.reconfigure(encoding="ascii" if dumb else None, errors=LEGIBLE)
+    if not isinstance(getattr(stream.buffer, "raw", stream.buffer), io.FileIO):
+        return stream
+    lasting = io.BufferedWriter(_Lasting(stream.fileno(), is_answer=is_answer))
+    return io.TextIOWrapper(lasting, stream.encoding, stream.errors, line_buffering=stream.line_buffering)
+
+
+def is_read() -> bool:
+    """Whether somebody still reads standard output, as far as writing to it has shown."""
+    return bool(getattr(getattr(sys.stdout.buffer, "raw", None), "is_read", True))
+
+
+def deliver(print_answer: Callable[[], object], files: Iterable[Callable[[], object]] = ()) -> int:
+    """Write files, then print the answer: standard output can lose no file. Return 0, or the code of a file's error."""
+    code = 0
+    for write in files:
+        try:
+            write()
+        except ThreadpingError as error:
+            code = fail(str(error), error.exit_code)
+    print_answer()
+    return code
 
 
 def write_export(text: str) -> None:
@@ -58,17 +103,8 @@ def say_written(path: Path, *contents: Path) -> None:
 
 def fail(sentence: str, code: int) -> int:
     """Say on stderr what went wrong; the exit code."""
-    text = _wrapped(f"threadping: {escape(made_literal(sentence))}")
-    try:
-        print(text, file=sys.stderr)
-    except OSError:  # a terminal that was closed
-        _lose(sys.stderr)
+    print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
     return code
-
-
-def _lose(stream: TextIO) -> None:
-    """Have what is left of it go nowhere: Python would try again at its end, and make the exit code 120."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _wrapped(sentence: str) -> str:
@@ -94,27 +130,3 @@ USUAL_COLUMNS = 80
 
 HELD = "\0"
 """In place of a blank at which no line ends: nothing that is printed has one."""
-
-
-def flush() -> int:
-    """Write what is left to stdout; the exit code where it takes no more, else 0."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        return unwritten(error)
-    return 0
-
-
-def unwritten(error: OSError) -> int:
-    """The exit code where stdout takes no more: `threadping show | head` has seen enough, all else is a failure.
-
-    Raises the error where it is of a file.
-    """
-    if error.filename is not None:
-        raise error
-    _lose(sys.stdout)
-    if isinstance(error, BrokenPipeError):
-        return 0
-    why = "stdout is closed" if error.errno == EBADF else error.strerror
-    what = f"The output could not be written: {why}. Write it to another place"
-    return fail(f"{what}; `threadping show` prints the last run again.", 1)

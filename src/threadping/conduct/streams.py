@@ -4,12 +4,12 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from errno import EBADF
 from pathlib import Path
 from textwrap import fill
-from typing import Any, TextIO
+from typing import TextIO
 
 from threadping.characters import LEGIBLE, escape, plain
 from threadping.errors import OutputUnwritable, ThreadpingError
@@ -29,24 +29,35 @@ def prepare() -> None:
     for name, flags in CLOSED.items():
         if getattr(sys, name) is None:
             number = os.open(os.devnull, flags)
-            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False))
+            opened = os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False)
+            setattr(sys, name, opened)
+            setattr(sys, f"__{name}__", opened)  # which keeps it open
     sys.stdout, sys.stderr = _lasting(sys.stdout, is_answer=True), _lasting(sys.stderr, is_answer=False)
 
 
-class _Lasting(io.FileIO):
+class _Lasting(io.TextIOWrapper):
     """Standard output or error, which drops what nobody reads, so that `| head` changes neither exit code nor files.
 
     An answer that cannot be written for another reason, such as a full disk, raises OutputUnwritable once.
     """
 
-    def __init__(self, number: int, *, is_answer: bool) -> None:
-        super().__init__(number, "w", closefd=False)
-        self.is_answer, self.is_read = is_answer, True
+    is_answer, is_read = True, True
 
-    def write(self, data: Any) -> int:
+    def write(self, text: str) -> int:
+        with self._lost_without_reader():
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with self._lost_without_reader():
+            super().flush()
+
+    @contextmanager
+    def _lost_without_reader(self) -> Iterator[None]:
         try:
-            return super().write(data)
+            yield
         except OSError as error:
+            # What is left of it goes nowhere: Python would try again at its end, and make the exit code 120.
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
             self.is_read = False
             if self.is_answer and not isinstance(error, BrokenPipeError):
@@ -55,7 +66,6 @@ class _Lasting(io.FileIO):
                     f"The output could not be written: {why}. Write it to another place; `threadping show` prints the "
                     "last run again."
                 ) from error
-            return len(data)
 
 
 def _lasting(stream: TextIO, *, is_answer: bool) -> TextIO:
@@ -64,15 +74,16 @@ def _lasting(stream: TextIO, *, is_answer: bool) -> TextIO:
         return stream
     dumb = os.environ.get("TERM") == "dumb" and stream.isatty()
     stream.reconfigure(encoding="ascii" if dumb else None, errors=LEGIBLE)
-    if not isinstance(getattr(stream.buffer, "raw", stream.buffer), io.FileIO):
+    if type(stream) is not io.TextIOWrapper:  # a test's
         return stream
-    lasting = io.BufferedWriter(_Lasting(stream.fileno(), is_answer=is_answer))
-    return io.TextIOWrapper(lasting, stream.encoding, stream.errors, line_buffering=stream.line_buffering)
+    lasting = _Lasting(stream.buffer, stream.encoding, LEGIBLE, line_buffering=stream.line_buffering)
+    lasting.is_answer = is_answer
+    return lasting
 
 
 def is_read() -> bool:
     """Whether somebody still reads standard output, as far as writing to it has shown."""
-    return bool(getattr(getattr(sys.stdout.buffer, "raw", None), "is_read", True))
+    return bool(getattr(sys.stdout, "is_read", True))
 
 
 def deliver(print_answer: Callable[[], object], files: Iterable[Callable[[], object]] = ()) -> int:
@@ -89,9 +100,10 @@ def deliver(print_answer: Callable[[], object], files: Iterable[Callable[[], obj
 
 def write_export(text: str) -> None:
     """Write what is for a program to stdout: in UTF-8, whatever a terminal has."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors=LEGIBLE)
+    sys.stdout.write(text)
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", LEGIBLE))
-    sys.stdout.buffer.flush()
 
 
 def say_written(path: Path, *contents: Path) -> None:

@@ -29,6 +29,6 @@ def test_a_key_of_two_values_is_refused_as_one_would_hide_the_other() -> None:
         lambda: as_json(sheet, rows=4),
         lambda: as_json(twice),
     ):
-        with pytest.raises(AssertionError, match="trials|rows"):
+        with pytest.raises(AssertionError, match=r"trials|rows"):
             made()
     assert as_csv(sheet, run=4).startswith("run,trials")

@@ -1,7 +1,7 @@
 """Every error a person can meet, each a sentence that says what happened and what to do.
 
 The command line prints `str(error)` and exits with `exit_code`: 2 where the question was wrong, 1 where the answer
-could not be had, 130 after Ctrl-C. Nothing else may escape to a person as a traceback.
+could not be had, 4 where it is undecided, 130 after Ctrl-C. Nothing else may escape to a person as a traceback.
 """
 
 
@@ -66,6 +66,12 @@ class UnknownName(UsageError):
             listed = f" Known: {', '.join(valid) if valid else 'none here'}."
         super().__init__(f"Unknown {kind} '{name}'{note}.{hint}{listed}")
         self.kind, self.name, self.near = kind, name, near
+
+
+class Undecided(ThreadpingError):
+    """There is an answer, and a doubt about it that `--strict` does not accept."""
+
+    exit_code = 4
 
 
 class Interrupted(ThreadpingError):
@@ -153,7 +159,7 @@ class ExtraMissing(ThreadpingError):
     """What was asked for needs a package that is not installed."""
 
 
-class ChartRefused(UsageError):
+class ChartRefused(ThreadpingError):
     """There is nothing to draw in a chart."""
 
 

@@ -1,9 +1,12 @@
 """A check-up in JSON, CSV and on a screen, and the schema. `UPDATE_GOLDEN=1 pytest tests/golden` after a change."""
 
+import csv
+import io
 import json
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
@@ -24,6 +27,15 @@ EXAMINED = STUDY.read(ANSWER, None)
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_every_effect_and_every_finding(form: str) -> None:
     expect(HERE / f"doctor.{form}", written(STUDY, ANSWER, EXAMINED, form, Output()))
+
+
+def test_csv_has_the_number_of_the_earlier_run_and_each_value_of_it() -> None:
+    since = replace(ANSWER, run=replace(ANSWER.run, study=replace(ANSWER.run.study, before=5)))
+    found = STUDY.read(since, None)
+    lines = [*csv.DictReader(io.StringIO(written(STUDY, since, found, "csv", Output())))]
+    assert {(one["run"], one["earlier_run"]) for one in lines} == {("7", "5")}
+    earlier = {one["effect"]: float(one["before"]) for one in lines}
+    assert earlier == {name: change.before.value for name, change in found.changes.items()} and earlier["late"] > 1_000
 
 
 def test_the_screen_of_80_columns() -> None:

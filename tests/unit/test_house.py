@@ -21,7 +21,6 @@ WAITING = {
     "threadping.store.database": "the store",
     "threadping.studies.matrix.pasting": "what `report` of somebody's matrix needs, and no other command",
     "threadping.conduct.paging": "jinja2, for a page",
-    "threadping.conduct.articles": "the same",
     "threadping.views.page": "the same",
     "threadping.views.charts": "charts: what `report` without one does not wait for",
     "threadping.views.charts.answer": "the same",

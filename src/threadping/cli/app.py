@@ -63,15 +63,18 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command; its exit code: 1 for a failure, 2 for a wrong request, 3 and 4 as a gate's, 130 for Ctrl-C."""
+    """Run a command; its exit code: 1 not measured, 2 wrong usage, 3 no, 4 undecided (--strict), 130 interrupted."""
     gc.set_threshold(50_000)  # records are trees: looking for cycles in them took a twentieth of `report`
     streams.prepare()
     try:
-        code = PROGRAM.call(arguments)
+        try:
+            code = PROGRAM.call(arguments)
+        finally:
+            sys.stdout.flush()
     except ThreadpingError as error:
         code = streams.fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         code = streams.fail("Interrupted.", 130)
     except OSError as error:
-        code = streams.unwritten(error)
-    return streams.flush() or code
+        code = streams.fail(f"The operating system reports: {error.strerror or error}.", 1)
+    return code

@@ -1,8 +1,9 @@
 """A run as a page, its charts as files, and a page as a run again."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,10 @@ from msgspec.structs import replace
 from threadping import files, recognition
 from threadping.analysis.answer import Answer
 from threadping.characters import plain
+from threadping.conduct.articles import digest
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.paging import ENDING, WHAT, write_page
-from threadping.conduct.streams import write_export
+from threadping.conduct.streams import deliver, write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model.run import Run, Stored
@@ -32,8 +34,8 @@ def report(
     png: Path | None = None,
     markdown: bool = False,
     identify: bool = False,
-) -> None:
-    """Write a page of runs, each by its number, as `last`, or as a page that carries some.
+) -> int:
+    """Write a page of runs, each by its number, as `last`, or as a page that carries some; the exit code.
 
     Of one run its charts go into folders, and markdown to stdout. With `identify` the page names hosts, and the folders
     of users.
@@ -57,19 +59,15 @@ def report(
     answers = [] if of_one and len(which) > 1 else list(_answers(location, which))
     if of_one and len(answers) != 1:
         raise UsageError("--svg, --png and --markdown take one run: name one.")
-    for folder, ending in folders.items():
-        _write_charts(answers[0], folder, ending)
-    if markdown:
-        from threadping.conduct.articles import digest
-
-        write_export(digest(answers[0]))
+    writing: list[Callable[[], None]] = [partial(_write_charts, answers[0], *one) for one in folders.items()]
     if page:
-        write_page(answers, page, identify=identify)
+        writing.append(partial(write_page, answers, page, identify=identify))
+    return deliver(partial(write_export, digest(answers[0]) if markdown else ""), writing)
 
 
-def import_files(files: Sequence[Path], **given: Any) -> None:
+def import_files(files: Sequence[Path], **given: Any) -> int:
     """Store the runs that pages carry, and show the matrices of other tools: each file as what is in it."""
-    output = pop_fields(Output, given)
+    output, code = pop_fields(Output, given), 0
     if any(_may_carry(file) for file in files):
         _refuse_formats(output)
     for file in files:
@@ -80,7 +78,8 @@ def import_files(files: Sequence[Path], **given: Any) -> None:
         else:
             from threadping.studies.matrix.pasting import show_pasted
 
-            show_pasted(recognition.decode(content, name), name, output)
+            code = max(code, show_pasted(recognition.decode(content, name), name, output))
+    return code
 
 
 def _may_carry(file: Path) -> bool:

@@ -8,7 +8,6 @@ from threadping.conduct.showing import formats_of
 from threadping.conduct.showing import show as show_answer
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.rows.tables import Detail, Shown
-from threadping.sheets.console import stdout
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.formats import form_of
@@ -23,10 +22,5 @@ def show(which: str, **options: Any) -> int:
     study = study_of(answer.run)
     forms = {output.form, *([form_of(output.file)] if output.file else [])}
     if not study.shows_rows and shown == Shown(detail=Detail()) and forms <= {"table", *formats_of(study)}:
-        show_answer(study, answer, None, output)
-        return 0
-    if output.form == "table":
-        for block in study.lead(answer):
-            stdout().print(block)
-    show_answer(SURVEY, answer, shown, output)
-    return 0
+        return show_answer(study, answer, None, output)
+    return show_answer(SURVEY, answer, shown, output, above=study.lead(answer))

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer
 from threadping.analysis.states import Wanted, states_of
 from threadping.characters import visible
 from threadping.conduct.begun import Begun
@@ -176,7 +175,7 @@ def _marked_as_interrupted(store: Store, run: Run) -> Iterator[None]:
         with held_back(dropped=True), suppress(StoreError):
             if store.run(str(run.id)).status == "running":
                 store.finish(run.id, "interrupted", INTERRUPTED, run.took_s)
-        raise Interrupted(_interruption(run)) from stop
+        raise Interrupted(interruption(run)) from stop
 
 
 def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
@@ -191,38 +190,7 @@ def _listen(events: Iterator[Event], progress: Progress) -> RunEnded:
             return event
 
 
-@contextmanager
-def analysed_or_raise(ended: RunEnded) -> Iterator[Answer]:
-    """Analyse a run to be shown; afterwards raise what went wrong in it, also where nobody reads to its end.
-
-    Where it could not be shown at all, as to a terminal that was closed, that is what went wrong.
-    """
-    with naming_run_on_interrupt(ended.run):
-        try:
-            yield analyse(_as_stored(ended.run), ended.observations, ended.pings, declared())
-        except BrokenPipeError:
-            if ended.problem:
-                raise ended.problem from None
-            raise
-        if ended.problem:
-            raise ended.problem
-
-
-def _as_stored(run: Run) -> Run:
-    """A run with commands as they are shown; until now probes were started by them, whatever bytes a path has."""
-    shown = (replace(one, command=tuple(map(visible, one.command))) for one in run.runtimes)
-    return replace(run, runtimes=tuple(shown))
-
-
-@contextmanager
-def naming_run_on_interrupt(run: Run) -> Iterator[None]:
-    """Ctrl-C from here on tells which run is stored."""
-    try:
-        yield
-    except KeyboardInterrupt as stop:
-        raise Interrupted(_interruption(run)) from stop
-
-
-def _interruption(run: Run) -> str:
+def interruption(run: Run) -> str:
+    """Say which run is stored, and how to go on with it."""
     goes_on = "" if run.status == "complete" else f"; `threadping resume {run.id}` goes on with it"
     return f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`{goes_on}."

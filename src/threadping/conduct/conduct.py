@@ -3,14 +3,25 @@
 import os
 from typing import Any
 
-from threadping.conduct.carrying import analysed_or_raise, carry_out, run_of
+from msgspec.structs import replace
+
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.characters import visible
+from threadping.conduct.carrying import carry_out, interruption, run_of
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.scene import Scene
 from threadping.conduct.series import keep_answer
 from threadping.conduct.showing import check_format, show
 from threadping.conduct.study import Asked, Reading, Study
+from threadping.errors import Interrupted, ThreadpingError, UsageError
+from threadping.experiments import declared
 from threadping.machine.turn import turn
+from threadping.model.events import RunEnded
+from threadping.model.run import Run
+from threadping.model.studies import LikeTool, Repeated, Survey, WhichQueue
 from threadping.probes.runtimes import find_runtimes
+from threadping.quantities import budget
 from threadping.store.database import open_store
 
 
@@ -38,6 +49,41 @@ def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anywa
         begun = study.begin(asked, scene)
         with open_store(output.location) as store:
             ended = carry_out(store, study, run_of(begun, note), scene.cpp, begun.said, begun.wanted)
-    with analysed_or_raise(study.settle(ended)) as answer:
+    return show_ended(study, ended, asked, output)
+
+
+def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Output) -> int:
+    """Show a run that has just ended, then raise what went wrong in it; the exit code."""
+    ended = study.settle(ended)
+    try:
+        answer = analyse(_as_shown(ended.run), ended.observations, ended.pings, declared())
         keep_answer(output.location, answer)
-        return show(study, answer, asked, output)
+        return show(study, answer, asked, output, ended.problem or _without_figures(answer))
+    except UsageError as error:  # what was asked for was measured: it is not wrong, but cannot be answered
+        raise (ended.problem or ThreadpingError(str(error))) from error
+    except KeyboardInterrupt as stop:
+        raise Interrupted(interruption(ended.run)) from stop
+
+
+def _as_shown(run: Run) -> Run:
+    """A run with commands as they are shown; until now probes were started by them, whatever bytes a path has."""
+    return replace(run, runtimes=tuple(replace(one, command=tuple(map(visible, one.command))) for one in run.runtimes))
+
+
+def _without_figures(answer: Answer) -> ThreadpingError | None:
+    """The error that no row has a figure, where the rows are the answer."""
+    if not isinstance(answer.run.study, OF_ROWS) or any(row.figures for row in answer.rows):
+        return None
+    codes = ", ".join(dict.fromkeys(one.code for row in answer.rows for one in row.findings if one.level == "error"))
+    return ThreadpingError(
+        f"No case has a figure ({codes}): `threadping explain {codes.partition(',')[0]}` says why. Give longer, such "
+        f"as --budget {budget(LONGER * answer.run.budget_s)}."
+    )
+
+
+OF_ROWS = (Survey, Repeated, LikeTool, WhichQueue)
+"""Studies whose answer is their rows."""
+
+LONGER = 10
+"""Times the budget of a run without a figure that is proposed: a state that changes in nine trials of ten leaves some
+of ten times as many."""

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.states import parse_state
-from threadping.conduct.carrying import analysed_or_raise, carry_out
+from threadping.conduct.carrying import carry_out
+from threadping.conduct.conduct import show_ended
 from threadping.conduct.describing import describe_all
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.registry import study_of
-from threadping.conduct.series import keep_answer
-from threadping.conduct.showing import check_format, show
+from threadping.conduct.showing import check_format
 from threadping.contract import Topology
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine
@@ -44,10 +44,8 @@ def resume(which: str, anyway: bool, **options: Any) -> int:
         run = store.run(which)
         study = study_of(run)
         check_format(study, output)
-        ended = study.settle(carry_on(store, run, anyway=anyway))
-    with analysed_or_raise(ended) as answer:
-        keep_answer(output.location, answer)
-        return show(study, answer, None, output)
+        ended = carry_on(store, run, anyway=anyway)
+    return show_ended(study, ended, None, output)
 
 
 def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = None) -> RunEnded:

@@ -1,7 +1,8 @@
 """Show what a run says to the question of a study: on stdout, and in the files that are wanted."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,32 +10,42 @@ from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
 from threadping.conduct.output import Output
-from threadping.conduct.streams import say_written, write_export
+from threadping.conduct.present import draw
+from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.conduct.study import Reading, Study
-from threadping.errors import UsageError
+from threadping.errors import ThreadpingError, UsageError
 from threadping.sheets.console import stdout
 from threadping.sheets.entries import described
+from threadping.sheets.grid import Block
 from threadping.sheets.markdown import as_markdown
-from threadping.sheets.records import as_csv, as_json
-from threadping.views.charts import style, write_picture
+from threadping.sheets.records import as_csv, as_json, joined
+from threadping.views.charts import style
 from threadping.views.formats import form_of
 
 
-def show(study: Study[Any, Reading], answer: Answer, asked: Any, output: Output) -> int:
-    """Print what a run says to a question, with `asked` None to its own; the exit code.
+def show(
+    study: Study[Any, Reading],
+    answer: Answer,
+    asked: Any,
+    output: Output,
+    problem: ThreadpingError | None = None,
+    above: Iterable[Block] = (),
+) -> int:
+    """Write what a run says to a question, with `asked` None to its own, into files and then to stdout; the exit code.
+
+    A table stands below the blocks that are `above`.
 
     Raises:
         UsageError: the study does not write that format.
-        ThreadpingError: the output is strict, and the study objects to the answer; once that is printed.
+        ThreadpingError: the run's `problem`, or what the study objects to where the output is strict; all is written.
     """
     check_format(study, output)
     result = study.read(answer, asked)
-    try:
-        write(study, answer, result, output)
-    finally:
-        if output.strict and (fault := study.fault(answer, result)):
-            raise fault
-    return study.exit_code(result, output)
+    code, fault = study.exit_code(result, output), study.fault(answer, result) if output.strict else None
+    unwritten = deliver(_printing(study, answer, result, output, above), _files(study, answer, result, output))
+    if problem := problem or fault:
+        raise problem
+    return unwritten or code
 
 
 def formats_of(study: Study[Any, Any]) -> list[str]:
@@ -51,22 +62,27 @@ def check_format(study: Study[Any, Any], output: Output) -> None:
         raise UsageError("The format run is for `threadping import`, not for a terminal: write it with -o FILE.run.")
 
 
-def write(study: Study[Any, Reading], answer: Answer, result: Reading, output: Output) -> None:
-    """Write an answer to stdout, and into the files that are wanted; raises ChartRefused."""
+def _printing(
+    study: Study[Any, Any], answer: Answer, result: Any, output: Output, above: Iterable[Block]
+) -> Callable[[], None]:
+    """What prints the answer, which is made before anything is written: a format may refuse it."""
     if output.form == "table":
-        stdout().print(*study.blocks(answer, result))
-    else:
-        write_export(written(study, answer, result, output.form, output))
-        _say_left_out(study, answer, result, output.form)
-    if output.chart:
-        write_picture(style.page_of(answer.run, study.charts(answer, result)), output.chart)
-        say_written(output.chart)
+        return partial(stdout().print, *above, *study.blocks(answer, result))
+    text = written(study, answer, result, output.form, output)
+    _say_left_out(study, answer, result, output.form)
+    return partial(write_export, text)
+
+
+def _files(study: Study[Any, Any], answer: Answer, result: Any, output: Output) -> Iterator[Callable[[], None]]:
+    """What writes each file that is wanted."""
     if output.file:
-        _write_files(study, answer, result, output.file, output)
+        yield partial(_write_files, study, answer, result, output.file, output)
+    if output.chart:
+        yield partial(draw, lambda: style.page_of(answer.run, study.charts(answer, result)), output.chart)
     if output.page:
         from threadping.conduct.paging import write_page  # it imports jinja2
 
-        write_page([answer], output.page)
+        yield partial(write_page, [answer], output.page)
 
 
 def _write_files(study: Study[Any, Reading], answer: Answer, result: Reading, path: Path, output: Output) -> None:
@@ -97,7 +113,7 @@ def _json(study: Study[Any, Any], answer: Answer, result: Any) -> str:
 def _csv(study: Study[Any, Any], answer: Answer, result: Any) -> str:
     facts = study.facts(answer, result).items()
     alike = {name: fact for name, fact in facts if name != "verdict" and isinstance(fact, str | int | float)}
-    leading = {"run": answer.run.id, "hostname": answer.run.machine.hostname, **alike}
+    leading = joined({"run": answer.run.id, "hostname": answer.run.machine.hostname}, alike)
     return as_csv(*study.sheets(answer, result), **leading)
 
 

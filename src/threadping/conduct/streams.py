@@ -4,13 +4,15 @@ import io
 import os
 import re
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from errno import EBADF
 from pathlib import Path
 from textwrap import fill
 from typing import TextIO
 
 from threadping.characters import LEGIBLE, escape, plain
+from threadping.errors import OutputUnwritable, ThreadpingError
 from threadping.proposals import made_literal
 from threadping.quantities import memory
 
@@ -23,30 +25,85 @@ for: as that is lost, writing fails.
 
 
 def prepare() -> None:
-    """See that each of the three is there, and that nothing which is printed ends the program."""
+    """See that each of the three is there, and that a reader who leaves ends nothing."""
     for name, flags in CLOSED.items():
         if getattr(sys, name) is None:
             number = os.open(os.devnull, flags)
-            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False))
-    for stream in (sys.stdout, sys.stderr):
-        _make_legible(stream)
+            opened = os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False)
+            setattr(sys, name, opened)
+            setattr(sys, f"__{name}__", opened)  # which keeps it open
+    sys.stdout, sys.stderr = _lasting(sys.stdout, is_answer=True), _lasting(sys.stderr, is_answer=False)
 
 
-def _make_legible(stream: TextIO) -> None:
-    """Have stand-ins printed for what this stream cannot; all in ASCII on a terminal that says that it can nothing."""
+class _Lasting(io.TextIOWrapper):
+    """Standard output or error, which drops what nobody reads, so that `| head` changes neither exit code nor files.
+
+    An answer that cannot be written for another reason, such as a full disk, raises OutputUnwritable once.
+    """
+
+    is_answer, is_read = True, True
+
+    def write(self, text: str) -> int:
+        with self._lost_without_reader():
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with self._lost_without_reader():
+            super().flush()
+
+    @contextmanager
+    def _lost_without_reader(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            # What is left of it goes nowhere: Python would try again at its end, and make the exit code 120.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            self.is_read = False
+            if self.is_answer and not isinstance(error, BrokenPipeError):
+                why = "stdout is closed" if error.errno == EBADF else error.strerror
+                raise OutputUnwritable(
+                    f"The output could not be written: {why}. Write it to another place; `threadping show` prints the "
+                    "last run again."
+                ) from error
+
+
+def _lasting(stream: TextIO, *, is_answer: bool) -> TextIO:
+    """The stream, with stand-ins for what it cannot print: all in ASCII on a terminal that says that it can nothing."""
     if not isinstance(stream, io.TextIOWrapper):
-        return
-    if os.environ.get("TERM") == "dumb" and stream.isatty():
-        stream.reconfigure(encoding="ascii", errors=LEGIBLE)
-    else:
-        stream.reconfigure(errors=LEGIBLE)
+        return stream
+    dumb = os.environ.get("TERM") == "dumb" and stream.isatty()
+    stream.reconfigure(encoding="ascii" if dumb else None, errors=LEGIBLE)
+    if type(stream) is not io.TextIOWrapper:  # a test's
+        return stream
+    lasting = _Lasting(stream.buffer, stream.encoding, LEGIBLE, line_buffering=stream.line_buffering)
+    lasting.is_answer = is_answer
+    return lasting
+
+
+def is_read() -> bool:
+    """Whether somebody still reads standard output, as far as writing to it has shown."""
+    return bool(getattr(sys.stdout, "is_read", True))
+
+
+def deliver(print_answer: Callable[[], object], files: Iterable[Callable[[], object]] = ()) -> int:
+    """Write files, then print the answer: standard output can lose no file. Return 0, or the code of a file's error."""
+    code = 0
+    for write in files:
+        try:
+            write()
+        except ThreadpingError as error:
+            code = fail(str(error), error.exit_code)
+    print_answer()
+    return code
 
 
 def write_export(text: str) -> None:
     """Write what is for a program to stdout: in UTF-8, whatever a terminal has."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors=LEGIBLE)
+    sys.stdout.write(text)
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", LEGIBLE))
-    sys.stdout.buffer.flush()
 
 
 def say_written(path: Path, *contents: Path) -> None:
@@ -58,17 +115,8 @@ def say_written(path: Path, *contents: Path) -> None:
 
 def fail(sentence: str, code: int) -> int:
     """Say on stderr what went wrong; the exit code."""
-    text = _wrapped(f"threadping: {escape(made_literal(sentence))}")
-    try:
-        print(text, file=sys.stderr)
-    except OSError:  # a terminal that was closed
-        _lose(sys.stderr)
+    print(_wrapped(f"threadping: {escape(made_literal(sentence))}"), file=sys.stderr)
     return code
-
-
-def _lose(stream: TextIO) -> None:
-    """Have what is left of it go nowhere: Python would try again at its end, and make the exit code 120."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _wrapped(sentence: str) -> str:
@@ -94,27 +142,3 @@ USUAL_COLUMNS = 80
 
 HELD = "\0"
 """In place of a blank at which no line ends: nothing that is printed has one."""
-
-
-def flush() -> int:
-    """Write what is left to stdout; the exit code where it takes no more, else 0."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        return unwritten(error)
-    return 0
-
-
-def unwritten(error: OSError) -> int:
-    """The exit code where stdout takes no more: `threadping show | head` has seen enough, all else is a failure.
-
-    Raises the error where it is of a file.
-    """
-    if error.filename is not None:
-        raise error
-    _lose(sys.stdout)
-    if isinstance(error, BrokenPipeError):
-        return 0
-    why = "stdout is closed" if error.errno == EBADF else error.strerror
-    what = f"The output could not be written: {why}. Write it to another place"
-    return fail(f"{what}; `threadping show` prints the last run again.", 1)

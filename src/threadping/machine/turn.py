@@ -10,12 +10,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from errno import EEXIST, ENOENT
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from threadping.errors import MachineBusy
+from threadping.errors import MachineBusy, OutputUnwritable
 
 SHARED_LOCK = Path("/dev/shm/threadping.lock")
 """In memory, on every Linux, and everybody may write there."""
@@ -38,12 +39,12 @@ class Holder(Struct, frozen=True):
 def turn(*, anyway: bool = False) -> Iterator[str | None]:
     """Have the machine for as long as this stands; where somebody else has it, go on only if `anyway`.
 
-    Yields a note about the other one that measures, None where there is none. Where no file can be locked, nobody can
-    know, and it goes on. Raises MachineBusy, which names the other one and says what to do.
+    Yields a note where another one measures, or no lock could be opened; else None. Raises MachineBusy, which names the
+    other one and says what to do.
     """
     file = _opened()
     if file is None:
-        yield None
+        yield f"Another threadping may have measured too: neither {SHARED_LOCK} nor {OWN_LOCK} could be locked."
         return
     try:
         try:
@@ -78,16 +79,25 @@ def holder() -> str | None:
 
 
 def _opened() -> int | None:
-    """The first file that can be opened; None where none can."""
+    """The first file that can be opened; None where none can. Raises OutputUnwritable if that is THREADPING_LOCK."""
     named = os.environ.get("THREADPING_LOCK")
+    errors: list[OSError] = []
     for path in [Path(named)] if named else [SHARED_LOCK, OWN_LOCK]:
         # Never made where it is: a folder for everybody may forbid that to all but the file's owner.
         for flags in (os.O_RDWR, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR):
-            with suppress(OSError):
+            try:
                 file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
                 if flags & os.O_CREAT:
                     os.fchmod(file, 0o666)  # whatever the umask
                 return file
+            except OSError as error:
+                errors.append(error)
+    if named:
+        why = next((one for one in errors if one.errno not in (ENOENT, EEXIST)), errors[0]).strerror
+        raise OutputUnwritable(
+            f"The lock {named}, which THREADPING_LOCK names, cannot be opened: {why}. Name a file that can be written, "
+            "such as THREADPING_LOCK=/tmp/threadping.lock, or unset it."
+        )
     return None
 
 

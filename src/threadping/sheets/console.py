@@ -40,10 +40,6 @@ class TrimmingConsole(Console):
         blocks = (one if isinstance(one, kept) else _Trimmed(rendered(one)) for one in objects)
         super().print(*blocks, **options)
 
-    def on_broken_pipe(self) -> None:
-        """Leave it to the command line, which knows what exit code a run has; rich would exit with 1."""
-        raise
-
 
 class _Trimmed(Struct, frozen=True):
     body: RenderableType

@@ -61,7 +61,9 @@ def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> 
         for step in path:
             group[step] = group.get(step) or {}
             group = group[step]
-        group |= spelt(leaf, value, whole=field.unit == "count")
+        made = spelt(leaf, value, whole=field.unit == "count")
+        assert group.keys().isdisjoint(made), f"two fields have the key {field.key}"
+        group |= made
     return tree
 
 
@@ -73,7 +75,16 @@ def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
 def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
     """The entries of that object."""
     each = gathered((sheet.name, record) for sheet in sheets for record in records_of(sheet))
-    return {**facts, **{sheet.name: each.get(sheet.name, []) for sheet in sheets}}
+    return joined(facts, {sheet.name: each.get(sheet.name, []) for sheet in sheets})
+
+
+def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of all parts; AssertionError for a key of two, of which one value would hide the other."""
+    whole: dict[str, Any] = {}
+    for part in parts:
+        assert whole.keys().isdisjoint(part), f"two values of one name: {sorted(whole.keys() & part)}"
+        whole.update(part)
+    return whole
 
 
 def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
@@ -82,7 +93,7 @@ def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
     `leading` columns are alike in all; a sparse field has a column only where it is known.
     """
     each = (cells for sheet in sheets if sheet.name == sheets[0].name for cells in _rows_of(sheet))
-    return table([{**leading, **cells} for cells in each] or [leading])
+    return table([joined(leading, cells) for cells in each] or [leading])
 
 
 def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:

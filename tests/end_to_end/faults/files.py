@@ -18,7 +18,6 @@ from tests.end_to_end.faults.fault import (
     Kept,
     in_shell,
     trials,
-    unchanged,
 )
 from threadping.machine.turn import turn
 
@@ -100,9 +99,12 @@ def held_by_a_stranger(bench: Bench) -> None:
     bench.holds.callback(file.close)
 
 
-def _keeps_trials_and_theirs(bench: Bench) -> None:
-    trials(3).holds(bench)
-    unchanged("theirs", "").holds(bench)
+def no_lock(why: str, where: str = "\N{HORIZONTAL ELLIPSIS}/lock") -> str:
+    """What is said of a lock that cannot be opened."""
+    return (
+        f"The lock {where}, which THREADPING_LOCK names, cannot be opened: {why}. Name a file that can be "
+        "written, such as THREADPING_LOCK=\N{HORIZONTAL ELLIPSIS}, or unset it."
+    )
 
 
 def lock(make: Callable[[Path], object]) -> Before:
@@ -250,16 +252,29 @@ FAULTS = (
         run=beside_another,
     ),
     Fault("a list while another threadping measures", "mechanisms", 0, "steady", NOTHING, run=beside_another),
-    Fault("the lock is a folder", MEASURE, 0, ANSWER, trials(3), lock(lambda path: path.mkdir())),
+    Fault("the lock is a folder", MEASURE, 1, no_lock("Is a directory"), NOTHING, lock(lambda path: path.mkdir())),
+    Fault(
+        "the lock is in a folder that is not there",
+        MEASURE,
+        1,
+        no_lock("No such file or directory", "gone/lock"),
+        NOTHING,
+        env={"THREADPING_LOCK": "gone/lock"},
+    ),
+    Fault(
+        "a ping with a lock in a folder that is not there",
+        "ping 0,1 -c 1",
+        1,
+        no_lock("No such file or directory", "gone/lock"),
+        NOTHING,
+        env={"THREADPING_LOCK": "gone/lock"},
+    ),
     Fault(
         "the lock is a link to a file of somebody",
         MEASURE,
-        0,
-        ANSWER,
-        Kept(
-            "all 3 trials, and that file as it was",
-            _keeps_trials_and_theirs,
-        ),
+        1,
+        no_lock("Too many levels of symbolic links"),
+        UNCHANGED,
         lambda bench: (bench.folder / "lock").symlink_to(bench.write("theirs", "precious")),
     ),
     Fault(

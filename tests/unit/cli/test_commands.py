@@ -174,7 +174,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tm
 
 def test_a_format_that_a_thing_lacks_names_those_that_it_has() -> None:
     with pytest.raises(UsageError, match=r"--format hlog is not possible here\. Choose table or json or csv\."):
-        present(Output(form="hlog"), {"json": str, "csv": str}, str, 7)
+        present(Output(form="hlog"), {"json": str, "csv": str}, str)
 
 
 def test_a_run_does_not_keep_where_its_store_is() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from threadping.errors import MachineBusy
+from threadping.errors import MachineBusy, OutputUnwritable
 from threadping.machine import turn as module
 from threadping.machine.turn import turn
 
@@ -99,7 +99,22 @@ def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_where_nothing_can_be_locked_it_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "none" / "lock"))
+def test_where_neither_of_the_usual_files_can_be_locked_a_note_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("THREADPING_LOCK")
+    for name in ("SHARED_LOCK", "OWN_LOCK"):
+        monkeypatch.setattr(module, name, tmp_path / "none" / name)
     with turn() as note, turn():
-        assert note is None
+        assert note and note.startswith("Another threadping may have measured too: neither ")
+
+
+@pytest.mark.parametrize("named", ["none/lock", ".", "link"])
+def test_a_lock_that_was_named_and_cannot_be_opened_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str
+) -> None:
+    link(tmp_path / "link")
+    monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / named))
+    for asks in (lambda: turn().__enter__(), module.holder):
+        with pytest.raises(OutputUnwritable, match=r"^The lock .*, which THREADPING_LOCK names, cannot be opened: "):
+            asks()

@@ -1,8 +1,10 @@
 """A line becomes a record: groups, intervals, and what is not known."""
 
+import pytest
+
 from threadping.analysis.estimate import Estimate
 from threadping.sheets.fields import Field, Sheet
-from threadping.sheets.records import records_of
+from threadping.sheets.records import as_csv, as_json, records_of
 
 FIELDS: tuple[Field[dict[str, object]], ...] = tuple(
     Field(key=key, of=lambda line, key=key: line.get(key), sparse=key.startswith(("latency_ns.", "shares")))  # type: ignore[misc]
@@ -16,3 +18,17 @@ def test_a_sparse_entry_that_is_not_known_is_absent_and_a_group_of_none_is_null(
         {"trials": None, "latency_ns": None},
         {"trials": None, "latency_ns": {"p99.9": 2.0, "p99.9_ci95": (1.0, 3.0)}, "shares": {}},
     ]
+
+
+def test_a_key_of_two_values_is_refused_as_one_would_hide_the_other() -> None:
+    sheet = Sheet("rows", FIELDS, [{"trials": 3}])
+    twice = Sheet("rows", (*FIELDS, FIELDS[0]), [{"trials": 3}])
+    for made in (
+        lambda: as_csv(sheet, trials=4),
+        lambda: as_csv(twice),
+        lambda: as_json(sheet, rows=4),
+        lambda: as_json(twice),
+    ):
+        with pytest.raises(AssertionError, match=r"trials|rows"):
+            made()
+    assert as_csv(sheet, run=4).startswith("run,trials")

@@ -149,8 +149,7 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
     shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
     runs = [described(one.run), described(other.run)]
     facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": remarks, "runs": runs}
-    present_sheets(output, lambda: shown, sheet, measured_apart=True, **facts)
-    return 0
+    return present_sheets(output, lambda: shown, sheet, measured_apart=True, **facts)
 
 
 def _history(which: str, nights: int, output: Output) -> int:
@@ -167,5 +166,5 @@ def _history(which: str, nights: int, output: Output) -> int:
     shown = Blocks.of(history_blocks(tonight, others, found), *said)
     facts = {**history_facts(tonight, others, found), "not_compared": changes, "compiled_differently": remarks}
     chart = partial(history_chart, tonight, others, found)
-    present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, **facts)
-    return 3 if found.outside else 4 if found.outside is None and output.strict else 0
+    code = 3 if found.outside else 4 if found.outside is None and output.strict else 0
+    return present_sheets(output, lambda: shown, history_sheet(tonight, found), chart=chart, code=code, **facts)

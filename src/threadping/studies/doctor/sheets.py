@@ -48,14 +48,14 @@ class DoctorEntry(Record, frozen=True):
     """What JSON says beside the effects, the findings and the CPUs.
 
     `verdict` is a sentence; `health` is what the exit code says. `limit_ns` is how late a thread may be, null where the
-    purpose says it; `before` the run that this is held against, 0 for none.
+    purpose says it; `earlier_run` the run that this is held against, 0 for none.
     """
 
     verdict: str
     health: HealthVerdict
     purpose: str
     limit_ns: float | None
-    before: int
+    earlier_run: int
     not_looked_at: tuple[str, ...]
     signs: dict[str, float | str]
     run: RunEntry
@@ -69,7 +69,7 @@ def facts_of(answer: Answer, found: Examined) -> Mapping[str, Any]:
         "health": health.whole,
         "purpose": health.purpose,
         "limit_ns": health.limit_ns,
-        "before": found.before,
+        "earlier_run": found.before,
         "not_looked_at": found.unseen,
         "signs": health.signs,
     }

@@ -66,7 +66,7 @@ PROTOCOL_FIELDS = ("times", "divides", "creation", "placement", "over", "unit", 
 
 def numbers_sheet(found: Sequence[LikeFigure]) -> Sheet[LikeFigure]:
     """A line for each number and each of our states."""
-    words = [attribute(f"number.{name}", type=str) for name in PROTOCOL_FIELDS]
+    words = [attribute(f"number.{name}", key=f"protocol.{name}", type=str) for name in PROTOCOL_FIELDS]
     table: tuple[Field[LikeFigure], ...] = (
         Field(head="by its rules", key="by_their_rules", type=Estimate, of=BY_RULES, write=_by_their_rules),
         Field(head=ABOUT, of=BY_RULES, write=_how_sure, rank=1),

@@ -120,8 +120,7 @@ def like(tool: str | None, anyway: bool, **options: Any) -> int:
     if options["path"] is not None:
         raise UsageError("--run is the program of a tool: name that, as in `threadping like c2clat --run ./c2clat`.")
     sheet = tools_sheet([*tools().values()])
-    present_sheets(output, lambda: grid_of(sheet), sheet)
-    return 0
+    return present_sheets(output, lambda: grid_of(sheet), sheet)
 
 
 def tool_named(name: str) -> Tool:

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from threadping.conduct.carrying import analysed_or_raise
-from threadping.conduct.conduct import conduct
+from threadping.conduct.conduct import conduct, show_ended
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.resume import carry_on
-from threadping.conduct.showing import show
 from threadping.errors import UsageError
 from threadping.model.events import RunEnded
 from threadping.model.studies import Pairing
@@ -25,8 +23,7 @@ def measure(resume: str | None, anyway: bool, **options: Any) -> int:
     plain = Selection(experiments=("signal",), anyway=anyway)
     if asked.selection != plain or asked.directions:
         raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
-    with analysed_or_raise(_resumed(resume, asked.longest_s, output, anyway=anyway)) as answer:
-        return show(STUDY, answer, None, output)
+    return show_ended(STUDY, _resumed(resume, asked.longest_s, output, anyway=anyway), None, output)
 
 
 def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool) -> RunEnded:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from rich.text import Text
 
@@ -33,13 +34,13 @@ PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
 }
 
 
-def show_pasted(text: str, name: str, output: Output) -> None:
-    """Print what other tools have written, beside the newest matrix of this machine; it is not stored."""
+def show_pasted(text: str, name: str, output: Output) -> int:
+    """Print what other tools have written, next to the newest matrix of this machine; the exit code."""
     found = read(text, name)
     if len(found) > 1 and (output.form != "table" or output.chart):
         print(one_of_several(name, found), file=sys.stderr)
 
-    def beside_ours(_: LatencyMap) -> Block:
+    def beside_ours() -> Block:
         with open_store(output.location) as store:
             own = (
                 run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials and not run.imported
@@ -47,7 +48,8 @@ def show_pasted(text: str, name: str, output: Output) -> None:
             newest = next(own, None)
             return Blocks.of(*pasted_screen(name, found, answered(store, str(newest.id)) if newest else None))
 
-    present(output, PASTED_FORMATS, beside_ours, found[0].map, chart=specification)
+    formats = {name: partial(write, found[0].map) for name, write in PASTED_FORMATS.items()}
+    return present(output, formats, beside_ours, chart=lambda: specification(found[0].map))
 
 
 def specification(found: LatencyMap) -> style.Json:

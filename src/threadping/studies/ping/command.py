@@ -11,7 +11,7 @@ from pathlib import Path
 from threadping import files
 from threadping.analysis.states import states_of
 from threadping.conduct.cpus import topology_with
-from threadping.conduct.streams import write_export
+from threadping.conduct.streams import is_read, write_export
 from threadping.machine.identity import describe_machine
 from threadping.machine.placements import placement_for_cpus
 from threadping.machine.turn import turn
@@ -76,7 +76,8 @@ def _ping(
     taken: list[PingLine] = []
 
     def shown(show: Callable[[PingLine], None]) -> None:
-        """Show each line as it comes, until the last or until Ctrl-C."""
+        """Show each line as it comes, until the last, Ctrl-C, or a reader who leaves, unless that would decide."""
+        decides_at_its_end = bool(rounds) and above_ns is not None
         with suppress(KeyboardInterrupt), as_interrupt():
             for line in lines:
                 taken.append(line)
@@ -84,6 +85,8 @@ def _ping(
                     files.write(file, exposition(taken, placed).encode(), "the output")
                 if above_ns is None or crosses(taken, above_ns):
                     show(line)
+                if not (decides_at_its_end or is_read()):
+                    break
 
     if form == "json":
         shown(lambda one: write_export(line_json(one) + "\n"))

@@ -18,8 +18,8 @@ from threadping.store.database import open_store
 from threadping.studies.states.shown import over_time_of, pair_sheet, states_of_machine, states_of_run
 
 
-def states(which: str | None, **given: Any) -> None:
-    """Print the states of a run; where none is named, of this machine over all runs."""
+def states(which: str | None, **given: Any) -> int:
+    """Print the states of a run; where none is named, of this machine over all runs; the exit code."""
     output = pop_fields(Output, given)
     observations: Sequence[Observation] = ()
     with open_store(output.location, create=False) as store:
@@ -34,7 +34,7 @@ def states(which: str | None, **given: Any) -> None:
     found, runs = states_of(*(of for _, of in of_runs)), [number for number, of in of_runs for _ in of]
     watched = watched_pairs(found, runs, machine.topology, observations)
     as_block = partial(states_of_run, run, watched) if run else partial(states_of_machine, machine, watched)
-    present_sheets(output, as_block, pair_sheet(watched), chart=partial(over_time_of, machine, watched))
+    return present_sheets(output, as_block, pair_sheet(watched), chart=partial(over_time_of, machine, watched))
 
 
 def _this_machine() -> Machine:

@@ -20,7 +20,7 @@ cache they differ by up to a third."""
 
 
 def _busy(answer: Answer) -> Facts | None:
-    shares = [one.others for one in answer.observations if one.others is not None]
+    shares = [max(0.0, one.others) for one in answer.observations if one.others is not None]
     return {"share": fmean(shares)} if shares and fmean(shares) >= BUSY_SHARE else None
 
 

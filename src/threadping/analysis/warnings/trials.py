@@ -40,7 +40,7 @@ def _nothing_measured(row: Row) -> Facts | None:
 
 
 def _loaded(row: Row) -> Facts | None:
-    shares = [one.others for one in row.trials if one.others is not None]
+    shares = [max(0.0, one.others) for one in row.trials if one.others is not None]
     return {"share": fmean(shares)} if shares and fmean(shares) > LOADED else None
 
 

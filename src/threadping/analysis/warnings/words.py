@@ -32,6 +32,11 @@ def meaning(check: Check[Any], finding: Finding) -> str:
     return _written(wording(check).means, finding)
 
 
+def remedy(check: Check[Any], finding: Finding) -> str:
+    """Return what to do about a finding."""
+    return _written(wording(check).remedy, finding)
+
+
 def message(check: Check[Any], finding: Finding) -> str:
     """A finding in whole sentences: what it means, and what to do."""
     return _written(_sentences(check), finding)

@@ -1,6 +1,6 @@
 """What a check-up would call unfit and any run sees in passing: it stands in one line above the answer."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from statistics import fmean, median
 
 from threadping import quantities
@@ -9,6 +9,7 @@ from threadping.analysis.checks import Facts
 from threadping.analysis.health.effects import cpus_of
 from threadping.analysis.health.limits import LIMITS
 from threadping.grouping import gathered
+from threadping.model.trials import Observation
 
 OF_BENCHMARKS = LIMITS["benchmark"]
 
@@ -44,9 +45,17 @@ def _clock(answer: Answer) -> Iterator[str]:
         yield f"a reading of the clock takes {quantities.span([*dear.values()])}"
 
 
+def share_of_others(trials: Iterable[Observation]) -> float | None:
+    """Return the share of the CPU time that other programs took during trials; None if no trial knows.
+
+    Where threads of ours ran elsewhere too, as those of a compiler, a trial has less than nothing: that is none.
+    """
+    shares = [max(0.0, one.others) for one in trials if one.others is not None]
+    return fmean(shares) if shares else None
+
+
 def _load(answer: Answer) -> Iterator[str]:
-    shares = [max(0.0, one.others) for one in answer.observations if one.others is not None]
-    share = fmean(shares) if shares else 0.0
+    share = share_of_others(answer.observations) or 0.0
     if OF_BENCHMARKS["others"] < share < BUSY_SHARE:
         yield f"other programs used {quantities.percent(share)} of the CPU time"
 

@@ -61,6 +61,11 @@ def test_a_sleeping_cpu_is_blamed_only_where_it_takes_the_time(found: Found) -> 
     assert not any(IDLE & {*codes(one)} for one in busy), "next to other programs nobody knows"
 
 
+def test_gaps_that_others_make_are_not_called_unexplained(found: Found) -> None:
+    every = [one for name in {*found} - {"stalls"} for machine in found[name] for one in machine]
+    assert sum("unexplained-gaps" in codes(one) for one in every) <= 0.01 * len(every)
+
+
 @pytest.mark.parametrize("name", ["idle-states", "idle-halt", "stolen", "quota"])
 def test_what_a_quiet_machine_has_is_found(name: str, found: Found) -> None:
     expected = {"stolen": "stolen-time", "quota": "throttled"}.get(name, name)

@@ -37,8 +37,11 @@ def test_a_late_machine_is_unfit_for_latency_and_for_benchmarks_but_not_by_a_lim
     with_fake: Command,
 ) -> None:
     found = with_fake("doctor", env=LATE)
-    assert found.returncode == 2 and "Unfit for latency: unexplained-gaps." in found.stdout
-    assert with_fake("doctor", "--for", "benchmark", env=LATE).returncode == 2
+    assert found.returncode == 3 and "Unfit for latency: unexplained-gaps." in found.stdout
+    said = with_fake("explain", "unexplained-gaps", "1", env=LATE)
+    assert "kernel counts nothing that explains it" in said.stdout and "has none" not in said.stdout
+    assert "Run 1 has none." in with_fake("explain", "idle-halt", "1", env=LATE).stdout
+    assert with_fake("doctor", "--for", "benchmark", env=LATE).returncode == 3
     by_itself = read(with_fake("doctor", "--for", "benchmark", "--limit", "10ms", "--format", "json", env=LATE))
     of_late = {one["effect"]: one["verdict"] for one in by_itself["effects"]}
     assert of_late["late"] == "fit"

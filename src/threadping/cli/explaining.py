@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from threadping.cli.app import PROGRAM
 from threadping.conduct.stored import answered
 from threadping.errors import ProbeUnusable
 from threadping.experiments import declared
+from threadping.model.studies import Checkup
 from threadping.probes.words import words
 from threadping.rows.explanation import explanation, glossary
 from threadping.sheets.console import stdout
 from threadping.store.database import open_store
+from threadping.studies.doctor.reading import examined
 
 
 def explain(term: Sequence[str], location: str | None) -> None:
@@ -20,6 +24,8 @@ def explain(term: Sequence[str], location: str | None) -> None:
     if which is not None:
         with open_store(location, create=False) as store:
             answer = answered(store, which)
+        if isinstance(answer.run.study, Checkup):
+            answer = replace(answer, findings=(*answer.findings, *(one for _, one in examined(answer).findings)))
     said = None
     with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
         said = words()

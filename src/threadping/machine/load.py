@@ -20,7 +20,8 @@ def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
     """Begin to watch CPUs; the function that is returned says what share of their time others have used since.
 
     Others are all but this process and its children that have ended: the time in which the CPUs were busy (in ticks of
-    10 ms) less ours, wherever it was spent. None where the kernel does not tell.
+    10 ms) less ours, wherever it was spent. A short time may have less than nothing, by the ticks: so that the sum of
+    many is right. None where the kernel does not tell.
     """
     busy, ours, begun = _busy_ns(cpus), _our_ns(), time.monotonic_ns()
 
@@ -28,7 +29,7 @@ def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
         now, passed = _busy_ns(cpus), time.monotonic_ns() - begun
         if busy is None or now is None or not passed:
             return None
-        return max(0.0, (now - busy - (_our_ns() - ours)) / (passed * len(cpus)))
+        return max(-1.0, (now - busy - (_our_ns() - ours)) / (passed * len(cpus)))
 
     return share
 

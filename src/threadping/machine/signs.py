@@ -225,7 +225,7 @@ def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[s
     unseen = []
     seconds = max(time.monotonic() - begun, 1e-6)
     if (others := share()) is not None:
-        found["others_at_rest"] = others
+        found |= {"others_at_rest": others, "at_rest_s": seconds}
     else:
         unseen.append("other programs")
     if interrupts and (after := _interrupts(root)):

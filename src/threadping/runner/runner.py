@@ -237,8 +237,8 @@ class Runner:
         launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
         cases = [self._plan.cases[turn.case] for turn in batch]
         started, first = _now(), len(self._observations)
-        # Busy threads are ours, wherever they run: what others took is known of all CPUs only.
-        used = {cpu for case in cases for cpu in case.placement.used if not case.busy.threads}
+        # Busy threads are ours, wherever they run: unless that is here, what others took is known of all CPUs only.
+        used = {cpu for case in cases for cpu in case.placement.used if case.busy.there or not case.busy.threads}
         share_of_others, throttled = others_since(used or cpus), throttled_ns()
         outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus, cases[0].placement.used)
         others, throttled = share_of_others(), difference(throttled_ns(), throttled)

@@ -135,7 +135,9 @@ class _Fitted(Struct, frozen=True):
                 styled = [Span(0, len(cell.plain), cell.style), *cell.spans]
                 spans += [span.move(at) for span in styled if span.style and span]
                 plain += " " * gap
-            yield Text(plain.rstrip(), spans=spans, no_wrap=True, overflow="ignore")
+            line = Text(plain, spans=spans, no_wrap=True, overflow="ignore")
+            line.rstrip()
+            yield line
 
     def _across(
         self, cells: Sequence[Text], text: Text, names: Mapping[int, int], gap: int, console: Console, room: int

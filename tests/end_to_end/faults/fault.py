@@ -206,6 +206,7 @@ def normal(text: str, bench: Bench) -> str:
         (r"\d+(?=-65535)|(?<=Write --cpus )0-\d+", "\N{HORIZONTAL ELLIPSIS}"),
         (r", other-load \(\d+\)", ""),  # which is the load of the machine that tests
         (r"(?<=threadping-run-1-)\w+", "\N{HORIZONTAL ELLIPSIS}"),
+        (r"(?<=\b1 of )\d+(?= rounds)", "\N{HORIZONTAL ELLIPSIS}"),  # by how fast this machine starts a process
         (r"found in \[.*?\]", "found in [\N{HORIZONTAL ELLIPSIS}]"),
         (r"/tmp/[\w./-]+", "\N{HORIZONTAL ELLIPSIS}"),
     ):

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from tests.end_to_end.faults import (
+    checkups,
     classes,
     cpus,
     crates,
@@ -42,6 +43,7 @@ KINDS = tuple(
         probes,
         results,
         verdicts,
+        checkups,
         endings,
         streams,
         files,
@@ -62,7 +64,8 @@ stands for what differs between machines.
 | 0 | an answer, even if a trial failed |
 | 1 | a failure: something could not be measured, read or written |
 | 2 | a wrong request: nothing was begun |
-| 3, 4 | the gate of `compare` or `ping --above` |
+| 3 | the answer is no: slower, unfit, above a limit |
+| 4 | undecided, with `--strict` |
 | 130 | Ctrl-C, SIGTERM, or a terminal that was closed |
 """
 

@@ -86,7 +86,9 @@ def test_what_could_not_be_seen_is_reported_once_where_there_is_something_to_exp
     assert analyse(RUN, [replace(quiet, lacking=("A.",))], (), DECLARED).findings == ()
 
 
-@pytest.mark.parametrize(("others", "share"), [((0.4, 0.4), 0.4), ((0.2, 0.6), 0.4), ((0.39, 0.4), None), ((), None)])
+@pytest.mark.parametrize(
+    ("others", "share"), [((0.4, 0.4), 0.4), ((0.2, 0.6), 0.4), ((0.39, 0.4), None), ((-0.5, 0.8), 0.4), ((), None)]
+)
 def test_a_machine_that_others_use_for_two_fifths_of_the_time_gives_no_figures_to_use(
     others: Sequence[float], share: float | None
 ) -> None:

@@ -25,6 +25,18 @@ def test_others_took_what_was_busy_less_what_we_took(tmp_path: Path, monkeypatch
     assert share() == pytest.approx(0.4 / 4)
 
 
+@pytest.mark.parametrize(("ours_ns", "share"), [(5_000_000, -0.5), (90_000_000, -1.0)])
+def test_a_time_between_two_ticks_may_have_less_than_nothing(
+    ours_ns: int, share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, ours = iter([0, 10_000_000]), iter([0, ours_ns])
+    monkeypatch.setattr(load, "STAT", tmp_path / "stat")
+    monkeypatch.setattr(load, "_our_ns", lambda: next(ours))
+    monkeypatch.setattr("time.monotonic_ns", lambda: next(clock))
+    load.STAT.write_text(stat(10))
+    assert load.others_since((0,))() == share
+
+
 @pytest.mark.parametrize("text", [None, "cpu0 1 2", "cpu1 0 0 0 0 0 0 0", "cpu0 a b c d e f g"])
 def test_what_the_kernel_does_not_tell_is_not_known(
     text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -91,7 +91,7 @@ def test_where_nothing_can_be_read_all_is_named_and_nothing_is_claimed(tmp_path:
     signs, unseen = read_signs((0,), tmp_path)
     assert signs == {} and unseen == tuple(one.what for one in SUBJECTS)
     watched, not_watched = watch_at_rest((0,), tmp_path)
-    assert {*watched} <= {"others_at_rest"} and {"interrupts", "throttling"} <= {*not_watched}
+    assert {*watched} <= {"others_at_rest", "at_rest_s"} and {"interrupts", "throttling"} <= {*not_watched}
 
 
 @pytest.mark.parametrize("text", ["", "\x00\xff garbage", "-", "9" * 4_000, "NaN", "[", "[]", "some avg10=x"])

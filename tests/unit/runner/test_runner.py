@@ -15,7 +15,7 @@ from threadping.analysis.standing import standings
 from threadping.analysis.states import Wanted, states_of, surveyed
 from threadping.errors import Interrupted, StoreError, StoreFull
 from threadping.experiments import EXPERIMENTS
-from threadping.model.cases import Case, Pair, Placement, Runtime
+from threadping.model.cases import Busy, Case, Pair, Placement, Runtime
 from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
 from threadping.model.run import Run
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
@@ -158,6 +158,22 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     stood = standings(ended.observations, states_of(ended.pings))
     assert [one.core_to_core_ns for one in stood] == [26, 127, 26, 127, 26]
     assert len(shelf.kept) == 5
+
+
+@pytest.mark.parametrize(("busy", "cpus"), [(Busy(), {2}), (Busy(1), {0, 1}), (Busy(1, there=True), {2})])
+def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, busy: Busy, cpus: set[int]
+) -> None:
+    watched: list[set[int]] = []
+    monkeypatch.setattr(
+        "threadping.runner.runner.run_beside", lambda *_: [Outcome(None, Failure("hung", "So."), "", 1)]
+    )
+    monkeypatch.setattr("threadping.runner.runner.others_since", lambda cpus: watched.append({*cpus}) or (lambda: 0.25))
+    case = Case("signal", "slow", {}, "cpp", Placement("same-cpu", (2, 2)), True, 1, busy=busy)
+    run, plan = of_run(fake_runtime, [case], rounds=1)
+    shelf: Any = Shelf()
+    last(Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping()), fake_runtime).run())
+    assert watched == [cpus]
 
 
 @pytest.mark.parametrize(("number", "step"), [(16, 1), (17, 2), (33, 3)])

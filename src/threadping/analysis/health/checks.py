@@ -5,13 +5,14 @@ effect was not measured here, so nothing is claimed of it. Their words stand in 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from threadping import quantities
 from threadping.analysis.checks import Check, Facts, Finding, Level
-from threadping.analysis.health.effects import EFFECT_MEASURES, CauseOfLateness
+from threadping.analysis.health.effects import CORE_TO_CORE, EFFECT_MEASURES, PAUSES_US, CauseOfLateness
 from threadping.analysis.health.health import Health
-from threadping.analysis.health.limits import HealthVerdict
+from threadping.analysis.health.limits import FEWEST_TO_TELL, HealthVerdict
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN
 
 HealthLayer = Literal["hardware", "firmware", "hypervisor", "kernel", "cgroup", "neighbours"]
@@ -27,10 +28,27 @@ HELPS = 0.75
 OF_LATENESS = ("late", "longest", "lost")
 
 
+TYPICAL = 0.2
+"""A quota or a hypervisor that takes more of the CPU time may slow the median wake-up of each of three trials, by
+chance in 1% of check-ups; one that takes less slows that of some."""
+
+
 def _beyond(health: Health, *names: str) -> tuple[str, HealthVerdict] | None:
-    """The effect among these that is furthest beyond its limit; None where all keep within theirs."""
+    """Return the effect among these that is furthest beyond its limit, or may be; None if all keep within theirs."""
     found = [(name, verdict) for name in names if (verdict := health.verdict(name)) and verdict != "fit"]
+    found = [one for one in found if health.effects[one[0]].now.ends[1] > health.limits[one[0]]]
     return max(found, key=lambda one: one[1] == "unfit") if found else None
+
+
+def _disturbed(health: Health, least: float = 0.0) -> bool:
+    """Return whether other programs, or a quota or hypervisor that took more than `least`, may explain slow threads."""
+    taken = (name for name in ("throttled", "stolen") if _beyond(health, name))
+    return _beyond(health, "others") is not None or any(health.effects[name].now.value > least for name in taken)
+
+
+def _undisturbed(find: Callable[[Health], Facts | None]) -> Callable[[Health], Facts | None]:
+    """Return a check that finds nothing next to other programs: these may be the cause."""
+    return lambda health: None if _beyond(health, "others") else find(health)
 
 
 def _facts(health: Health, name: str, verdict: HealthVerdict, **more: float | str) -> Facts:
@@ -53,7 +71,7 @@ def _of_effect(name: str) -> Callable[[Health], Facts | None]:
 
 
 def _late(causes: Sequence[str]) -> Callable[[Health], Facts | None]:
-    """Lateness beyond its limit of which one of these causes makes most."""
+    """Return a check that finds lateness beyond its limit, most of which one of these causes makes."""
 
     def find(health: Health) -> Facts | None:
         found, cause = _beyond(health, *OF_LATENESS), main_cause(health)
@@ -81,15 +99,15 @@ SEEN_CAUSES = (*OF_HYPERVISOR, *OF_KERNEL, *OF_NEIGHBOURS)
 def _stolen(health: Health) -> Facts | None:
     if found := _beyond(health, "stolen"):
         return _facts(health, *found, cause=_share_text(health, "stolen"))
-    facts = _late(OF_HYPERVISOR)(health)
+    facts = _undisturbed(_late(OF_HYPERVISOR))(health)
     return facts and {**facts, "cause": _lateness_text(facts)}
 
 
 def _neighbours(health: Health) -> Facts | None:
-    if _beyond(health, "throttled"):
-        return None  # that stops threads as neighbours do, and is known
     if found := _beyond(health, "others"):
         return _facts(health, *found, cause=_share_text(health, "others"))
+    if _beyond(health, "throttled"):
+        return None  # that stops threads as neighbours do, and is known
     facts = _late(OF_NEIGHBOURS)(health)
     counted = "others" in health.effects
     by_count = f"; by the kernel's count other programs used {_share_text(health, 'others')}" if counted else ""
@@ -107,40 +125,61 @@ def _lateness_text(facts: Facts) -> str:
 
 
 def _unexplained(health: Health) -> Facts | None:
-    """Lateness that nothing explains which is found elsewhere."""
+    """Return lateness that nothing explains which is found elsewhere."""
     found = _beyond(health, *OF_LATENESS)
-    explained = main_cause(health) or any(_beyond(health, name) for name in ("stolen", "throttled", "others"))
-    return _facts(health, *found) if found and not explained else None
+    return _facts(health, *found) if found and not main_cause(health) and not _disturbed(health) else None
 
 
-def _woken(health: Health) -> tuple[str, HealthVerdict, bool] | None:
-    """The wake-up that is furthest beyond its limit, and whether it is quicker beside a CPU that is kept awake."""
-    found = _beyond(health, "wake.30ms", "wake.1ms", "wake.10us")
-    if found is None:
-        return None
-    effect = health.effects[found[0]]
-    helps = effect.bare is not None and effect.bare.ends[1] < HELPS * effect.now.ends[0]
-    return (*found, helps)
+WAKES = tuple(f"wake.{pause}" for pause in PAUSES_US)
+"""Wake-ups, after the shortest idle time first."""
 
-
-TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no sleeping CPU"
+SLEEPS = "a sleeping CPU takes the time"
 NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
-"""Where a wake-up is slow: as slow with the CPU kept awake, or nothing was measured so."""
+SOONER = "a CPU that has idled for longer is quicker, so no sleeping CPU takes the time"
+TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no sleeping CPU"
+"""What makes a wake-up slow."""
 
 
-def _wake(*, virtual: bool | None, helps: bool) -> Callable[[Health], Facts | None]:
-    """Slow wake-ups in a virtual machine, or on one's own (None: wherever), which sleeping CPUs explain, or do not."""
+def _why_slow(health: Health, name: str) -> str:
+    """Return what makes a wake-up slow: a sleeping CPU makes one after a longer idle time no quicker."""
+    effect = health.effects[name]
+    longer = [health.effects.get(one) for one in WAKES[WAKES.index(name) + 1 :]]
+    known = [one for one in longer if one and len(one.values) >= FEWEST_TO_TELL]
+    (low, high), (bare_low, bare_high) = effect.now.ends, effect.bare.ends if effect.bare else (0.0, 0.0)
+    if min(len(effect.values), len(effect.without)) < FEWEST_TO_TELL:
+        return NOT_KNOWN
+    if bare_low >= HELPS * high:
+        return TAKES_THE_TIME
+    if any(one.now.ends[1] < low for one in known):
+        return SOONER
+    return SLEEPS if bare_high < HELPS * low and len(known) == len(longer) else NOT_KNOWN
 
-    def find(health: Health) -> Facts | None:
-        found = _woken(health)
-        if found is None or found[2] is not helps or virtual not in (None, health.machine.hypervisor is not None):
-            return None
-        facts = _facts(health, *found[:2])
-        kept = f"{quantities.time(float(facts['without']))} with" if "without" in facts else "not measured with"
-        why = TAKES_THE_TIME if "without" in facts else NOT_KNOWN
-        return {**facts, "beside": f"{kept} the CPU kept awake", "why": why}
 
-    return find
+def _slow_wake(health: Health, *, asleep: bool) -> Facts | None:
+    """Return the wake-up furthest beyond its limit among those that a sleeping CPU explains, or among the others."""
+    why = {name: _why_slow(health, name) for name in WAKES if name in health.effects}
+    found = _beyond(health, *(name for name in reversed(why) if (why[name] == SLEEPS) is asleep))
+    if found is None or _disturbed(health, TYPICAL if asleep else 0.0):
+        return None
+    facts = _facts(health, *found)
+    kept = f"{quantities.time(float(facts['without']))} with" if "without" in facts else "not measured with"
+    return {**facts, "beside": f"{kept} the CPU kept awake", "why": why[found[0]]}
+
+
+def _idle_halt(health: Health) -> Facts | None:
+    """Return slow wake-ups of a virtual machine whose CPUs sleep, with what makes them poll first and is not so yet."""
+    facts = _slow_wake(health, asleep=True) if health.machine.hypervisor else None
+    polls_ns = health.number("halt_poll_ns")
+    poll = "cpuidle_haltpoll.force=1 on the kernel's command line"
+    if "haltpoll" in (health.signs.get("idle_driver"), health.signs.get("idle_governor")) and polls_ns:
+        poll = f"they do for {quantities.time(polls_ns)}: raise /sys/module/haltpoll/parameters/guest_halt_poll_ns"
+    elif polls_ns == 0:
+        poll = "cpuidle_haltpoll.force=1 haltpoll.guest_halt_poll_ns=200000 on the kernel's command line"
+    return facts and {**facts, "poll": poll}
+
+
+def _idle_states(health: Health) -> Facts | None:
+    return None if health.machine.hypervisor else _slow_wake(health, asleep=True)
 
 
 def _sign(name: str, holds: Callable[[float], bool], purposes: Sequence[str] = ()) -> Callable[[Health], Facts | None]:
@@ -202,19 +241,19 @@ BY_LAYER: Mapping[HealthLayer, Sequence[Check[Health]]] = {
     "hardware": (Check("siblings-share-cores", "note", _sign("smt_siblings", lambda number: number > 0)),),
     "firmware": (
         Check("unexplained-gaps", "error", _unexplained),
-        Check("frequency-held-down", "note", _slowed),
+        Check("frequency-held-down", "note", _undisturbed(_slowed)),
         Check("boost-off", "note", _sign("boost", lambda on: on == 0)),
     ),
     "hypervisor": (
         Check("stolen-time", "error", _stolen),
-        Check("idle-halt", "error", _wake(virtual=True, helps=True)),
-        Check("cpus-moved", "error", _of_effect("core_to_core")),
+        Check("idle-halt", "error", _idle_halt),
+        Check("cpus-moved", "error", _undisturbed(_of_effect(CORE_TO_CORE))),
     ),
     "kernel": (
         Check("costly-clock", "error", _of_effect("clock")),
-        Check("idle-states", "error", _wake(virtual=False, helps=True)),
-        Check("slow-wake-up", "error", _wake(virtual=None, helps=False)),
-        Check("interrupts-late", "error", _late(OF_KERNEL)),
+        Check("idle-states", "error", _idle_states),
+        Check("slow-wake-up", "error", partial(_slow_wake, asleep=False)),
+        Check("interrupts-late", "error", _undisturbed(_late(OF_KERNEL))),
         Check("governor-not-performance", "note", _governor),
         Check("device-interrupts", "note", _device_interrupts),
         Check("not-isolated", "note", _text("isolated", "none", purposes=REALTIME)),

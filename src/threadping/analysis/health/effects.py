@@ -1,7 +1,8 @@
 """Effects: what was measured of a machine in a check-up, trial by trial, with a condition and without it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from statistics import median
+from math import sqrt
+from statistics import fmean
 
 from msgspec import Struct
 
@@ -10,7 +11,9 @@ from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.figures import Unit
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
+from threadping.model.studies import Checkup
 from threadping.model.trials import Observation
+from threadping.relation import usable
 
 GAPS_OF, WAKES_OF = "gaps", "notify"
 """The experiments of a check-up."""
@@ -24,7 +27,7 @@ class Effect(Record, frozen=True):
 
     Attributes:
         name: of it.
-        values: what every trial says.
+        values: what every trial says; of a count over the whole check-up its low end, itself, its high end.
         without: what every trial says that was measured without the condition; none where that cannot be.
     """
 
@@ -52,6 +55,7 @@ class Measure(Struct, frozen=True):
         read: each trial's value.
         without: each trial's value without the condition.
         condition: how that was measured, in words that follow the value.
+        counted: whether it was counted over the whole check-up, and not in each trial.
     """
 
     says: str
@@ -59,6 +63,7 @@ class Measure(Struct, frozen=True):
     read: Callable[[Answer], Iterable[float]]
     without: Callable[[Answer], Iterable[float]] = lambda _: ()
     condition: str = ""
+    counted: bool = False
 
 
 def trials_of(answer: Answer, wanted: Callable[[Case], bool]) -> list[Observation]:
@@ -122,8 +127,30 @@ def _throttled(answer: Answer) -> Iterable[float]:
             yield min(1.0, one.throttled_ns / lasted)
 
 
+def cpus_of(answer: Answer, one: Observation) -> int:
+    """The number of CPUs on which a trial was measured: all that may be used, where it was not pinned."""
+    return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
+
+
+TICK_NS = 10e6
+"""The kernel counts the time in which a CPU was busy in ticks of 10 ms (USER_HZ, proc(5))."""
+
+
 def _others(answer: Answer) -> Iterable[float]:
-    return (max(0.0, one.others) for one in trials_of(answer, at_once(answer)) if one.others is not None)
+    """The share of the CPU time during all trials and at rest before them, between the ends that ticks leave open.
+
+    Each count of a CPU is off by a tick or less, and what runs between two ticks is counted by chance: two standard
+    deviations, if that is a tick for each count.
+    """
+    counts = [(one.others, one.wall_ns, cpus_of(answer, one)) for one in answer.observations if one.others is not None]
+    signs = answer.run.study.signs if isinstance(answer.run.study, Checkup) else {}
+    at_rest, seconds = signs.get("others_at_rest"), signs.get("at_rest_s")
+    if isinstance(at_rest, float) and isinstance(seconds, float):
+        counts.append((at_rest, round(seconds * 1e9), max(len(case.placement.used) for case in answer.run.cases)))
+    if watched := sum(ns * cpus for _, ns, cpus in counts):
+        share = sum(others * ns * cpus for others, ns, cpus in counts) / watched
+        off = 2 * TICK_NS * sqrt(sum(cpus for *_, cpus in counts)) / watched
+        yield from (max(0.0, end) for end in (share - off, share, share + off))
 
 
 def _moves(answer: Answer) -> Iterable[float]:
@@ -133,7 +160,7 @@ def _moves(answer: Answer) -> Iterable[float]:
         yield max(held) / min(held) if held else 1.0
 
 
-KEPT_AWAKE = "with the CPU kept awake"
+KEPT_AWAKE, CORE_TO_CORE = "with the CPU kept awake", "core_to_core"
 
 EFFECT_MEASURES: Mapping[str, Measure] = {
     "late": Measure(
@@ -162,8 +189,8 @@ EFFECT_MEASURES: Mapping[str, Measure] = {
     "clock": Measure("a reading of the clock", "ns", _of_gaps("clock_cost_ns", at_once)),
     "stolen": Measure("CPU time that the hypervisor took", "share", _stolen),
     "throttled": Measure("CPU time that a quota took", "share", _throttled),
-    "others": Measure("CPU time that other programs took", "share", _others),
-    "core_to_core": Measure("core to core, the farthest over the nearest", "index", _moves),
+    "others": Measure("CPU time that other programs took", "share", _others, counted=True),
+    CORE_TO_CORE: Measure("core-to-core latency of a pair, slowest over fastest", "index", _moves),
 }
 """Every effect by its name, in the order in which they are shown."""
 
@@ -199,7 +226,9 @@ class CauseOfLateness(Record, frozen=True):
 def causes_of_lateness(
     answer: Answer, lateness: Callable[[Observation, Sequence[int]], float | None]
 ) -> tuple[CauseOfLateness, ...]:
-    """What each cause makes of the lateness on all CPUs at once, medians of trials; what makes most comes first.
+    """Return what each cause makes of the lateness on all CPUs at once; what makes most comes first.
+
+    They are means of trials: a cause that makes one of them late explains a lateness that is in doubt.
 
     Args:
         answer: of a check-up.
@@ -212,7 +241,7 @@ def causes_of_lateness(
         each = [(lateness(one, ()), lateness(one, one.caused.get(GAP_LENGTHS_OF, {}).get(name, ()))) for one in trials]
         known = [(late, bare) for late, bare in each if late is not None and bare is not None]
         if known:
-            found.append(CauseOfLateness(name, median(late for late, _ in known), median(bare for _, bare in known)))
+            found.append(CauseOfLateness(name, fmean(late for late, _ in known), fmean(bare for _, bare in known)))
     return tuple(sorted(found, key=lambda one: -one.share))
 
 

@@ -1,15 +1,15 @@
 """What a check-up would call unfit and any run sees in passing: it stands in one line above the answer."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from statistics import fmean, median
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Facts
+from threadping.analysis.health.effects import cpus_of
 from threadping.analysis.health.limits import LIMITS
 from threadping.grouping import gathered
 from threadping.model.trials import Observation
-from threadping.relation import usable
 
 OF_BENCHMARKS = LIMITS["benchmark"]
 
@@ -19,12 +19,8 @@ LEAST_STOLEN_NS = 50e6
 """The kernel counts what a hypervisor took in ticks of 10 ms: fewer than five are no evidence."""
 
 
-def _cpus(answer: Answer, one: Observation) -> int:
-    return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
-
-
 def _throttled(answer: Answer) -> Iterator[str]:
-    told = [(one.throttled_ns, one.wall_ns * _cpus(answer, one)) for one in answer.observations]
+    told = [(one.throttled_ns, one.wall_ns * cpus_of(answer, one)) for one in answer.observations]
     known = [(ns, of) for ns, of in told if ns is not None]
     share = sum(ns for ns, _ in known) / max(1, sum(of for _, of in known))
     if share > OF_BENCHMARKS["throttled"]:
@@ -36,7 +32,7 @@ def _stolen(answer: Answer) -> Iterator[str]:
     for one in answer.observations:
         if (ns := one.figures.get("counters.steal_ns")) is not None:
             stolen += ns
-            of += one.figures.get("counters.measured_ns", 0.0) * _cpus(answer, one)
+            of += one.figures.get("counters.measured_ns", 0.0) * cpus_of(answer, one)
     if stolen >= LEAST_STOLEN_NS and of and stolen / of > OF_BENCHMARKS["stolen"]:
         yield f"the hypervisor took {quantities.percent(stolen / of)} of the CPU time"
 
@@ -49,9 +45,17 @@ def _clock(answer: Answer) -> Iterator[str]:
         yield f"a reading of the clock takes {quantities.span([*dear.values()])}"
 
 
+def share_of_others(trials: Iterable[Observation]) -> float | None:
+    """Return the share of the CPU time that other programs took during trials; None if no trial knows.
+
+    Where threads of ours ran elsewhere too, as those of a compiler, a trial has less than nothing: that is none.
+    """
+    shares = [max(0.0, one.others) for one in trials if one.others is not None]
+    return fmean(shares) if shares else None
+
+
 def _load(answer: Answer) -> Iterator[str]:
-    shares = [one.others for one in answer.observations if one.others is not None]
-    share = fmean(shares) if shares else 0.0
+    share = share_of_others(answer.observations) or 0.0
     if OF_BENCHMARKS["others"] < share < BUSY_SHARE:
         yield f"other programs used {quantities.percent(share)} of the CPU time"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from threadping.analysis.health.effects import Effect
+from threadping.analysis.health.effects import CORE_TO_CORE, Effect
 from threadping.analysis.ratio import is_beyond
 from threadping.model.studies import Purpose
 
@@ -19,7 +19,7 @@ LIMITS: Mapping[str, Mapping[str, float]] = {
         **{"late": 50 * US, "longest": 10 * MS, "lost": 0.01, "stolen": 0.005},
         **{"wake.10us": 50 * US, "wake.1ms": 50 * US, "wake.30ms": 100 * US},
     },
-    "benchmark": {**EVERYWHERE, "late": 500 * US, "lost": 0.02, "stolen": 0.01, "core_to_core": 1.5},
+    "benchmark": {**EVERYWHERE, "late": 500 * US, "lost": 0.02, "stolen": 0.01, CORE_TO_CORE: 1.5},
     "realtime": {
         **EVERYWHERE,
         **{"late": 20 * US, "longest": 100 * US, "lost": 0.005, "stolen": 0.001},
@@ -36,7 +36,7 @@ FEWEST_TO_TELL = 3
 
 HealthVerdict = Literal["fit", "doubt", "unfit"]
 HEALTH_VERDICTS: Sequence[HealthVerdict] = ("fit", "doubt", "unfit")
-"""By their exit codes."""
+"""From the mildest to the gravest."""
 
 
 def limits_for(purpose: str, limit_ns: float | None = None) -> dict[str, float]:
@@ -46,8 +46,12 @@ def limits_for(purpose: str, limit_ns: float | None = None) -> dict[str, float]:
 
 
 def judged(effect: Effect, limit: float) -> HealthVerdict:
-    """Whether an effect keeps within its limit: unfit only where its whole interval lies beyond."""
+    """Return whether an effect keeps within its limit: a doubt if its interval straddles that, or few trials say so.
+
+    A pair of CPUs whose core-to-core latency stayed within its limit needs no second pair to say so.
+    """
     beyond = is_beyond(effect.now.ends, limit)
-    if len(effect.values) < FEWEST_TO_TELL:
-        return "fit" if beyond is False else "doubt"
-    return "doubt" if beyond is None else "unfit" if beyond else "fit"
+    stayed = effect.name == CORE_TO_CORE and beyond is False
+    if beyond is None or (len(effect.values) < FEWEST_TO_TELL and not stayed):
+        return "doubt"
+    return "unfit" if beyond else "fit"

@@ -1,12 +1,11 @@
 """What must be known of a whole run: how the machine moved, what could not be seen, what speaks against the machine."""
 
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
-from threadping.analysis.health.in_passing import BUSY_SHARE, seen_in_passing
+from threadping.analysis.health.in_passing import BUSY_SHARE, seen_in_passing, share_of_others
 from threadping.flags import added, of_the_library_in
 from threadping.grouping import gathered
 from threadping.kinds import kinds_of, of_one_kind, rank
@@ -20,8 +19,8 @@ cache they differ by up to a third."""
 
 
 def _busy(answer: Answer) -> Facts | None:
-    shares = [one.others for one in answer.observations if one.others is not None]
-    return {"share": fmean(shares)} if shares and fmean(shares) >= BUSY_SHARE else None
+    share = share_of_others(answer.observations) or 0.0
+    return {"share": share} if share >= BUSY_SHARE else None
 
 
 def _moved(answer: Answer) -> Facts | None:

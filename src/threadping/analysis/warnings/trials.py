@@ -1,10 +1,9 @@
 """Whether there are trials, and whether they measured what was asked for."""
 
-from statistics import fmean
-
 from threadping import numbers, quantities
 from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import Row, RowCheck
+from threadping.analysis.health.in_passing import share_of_others
 from threadping.model.cases import DEFAULT_WARMUP
 
 MOVED = "counters.moved"
@@ -43,8 +42,8 @@ def _nothing_measured(row: Row) -> Facts | None:
 
 
 def _loaded(row: Row) -> Facts | None:
-    shares = [one.others for one in row.trials if one.others is not None]
-    return {"share": fmean(shares)} if shares and fmean(shares) > LOADED else None
+    share = share_of_others(row.trials) or 0.0
+    return {"share": share} if share > LOADED else None
 
 
 def _pin_lost(row: Row) -> Facts | None:

@@ -32,6 +32,11 @@ def meaning(check: Check[Any], finding: Finding) -> str:
     return with_facts(wording(check).means, finding)
 
 
+def remedy(check: Check[Any], finding: Finding) -> str:
+    """Return what to do about a finding."""
+    return with_facts(wording(check).remedy, finding)
+
+
 def message(check: Check[Any], finding: Finding) -> str:
     """A finding in whole sentences: what it means, and what to do."""
     return with_facts(_sentences(check), finding)

@@ -2,13 +2,12 @@
 
 from threadping.analysis.health.limits import PURPOSES
 from threadping.options import syntax
-from threadping.options.command import command, file, time, what
+from threadping.options.command import command, file, output, time, what
 from threadping.options.shared import ANYWAY, CPUS, LOCATION, OF_A_STUDY, SEED
 
 DOCTOR = command(
     "doctor",
-    """Say in ten seconds whether this machine can be trusted with latency; exit with 0 if it is fit, 1 if that is in
-    doubt, 2 if it is not.
+    """Say in about ten seconds whether this machine can be trusted with latency, benchmarks or real time (--for).
 
     It changes nothing, needs no rights, and measures what it finds: gaps of threads that always run, wake-ups of
     threads that slept, beside sleeping CPUs and beside CPUs that are kept awake.
@@ -33,7 +32,11 @@ DOCTOR = command(
         "Check threadping in place of the machine: known delays and stalls are planted, and must be measured.",
         is_flag=True,
     ),
-    time("--budget budget_s", "How long in all; 10s by default, 30s with --instrument.", syntax.TIME),
+    time(
+        "--budget budget_s",
+        "How long in all; 10s by default, 30s with --instrument. Three rounds may take twice that on a busy machine.",
+        syntax.TIME,
+    ),
     *(SEED, ANYWAY, OF_A_STUDY),
     file(
         "--output -o file",
@@ -41,11 +44,12 @@ DOCTOR = command(
         "the output",
         *(".run", ".json", ".csv"),
     ),
+    output("--strict", "Exit with 4 if it is in doubt.", is_flag=True),
     LOCATION,
     examples=[
         ("doctor", "is this machine fit for low latency?"),
         ("doctor --for realtime --cpus 2,3", "are these fit for real time?"),
         ("doctor --since last", "did it help what you have changed?"),
     ],
-    ends={0: "Fit.", 1: "In doubt, or something could not be measured.", 2: "Unfit; or a wrong request."},
+    ends={0: "Fit, or in doubt.", 3: "Unfit.", 4: "With --strict: in doubt."},
 )

@@ -1,5 +1,6 @@
 """What a check-up says: the effects by their limits, what is found, and what has changed."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from threadping.analysis.answer import Answer
@@ -9,7 +10,6 @@ from threadping.analysis.health.effects import causes_of_lateness, effects_of
 from threadping.analysis.health.health import Health
 from threadping.experiments.gaps import lateness_without
 from threadping.model.bounds import Record
-from threadping.model.cases import Case
 from threadping.model.studies import Checkup
 from threadping.studies.doctor.since import Change, changes
 
@@ -22,6 +22,7 @@ class Examined(Record, frozen=True):
         findings: by layer, what lies deeper first; remarks among them.
         changes: by effect, where it is held against another check-up.
         unseen: what could not be looked at.
+        rounds: the number of rounds that were measured, and that were planned.
         before: the run that it is held against; 0 for none.
     """
 
@@ -29,6 +30,7 @@ class Examined(Record, frozen=True):
     findings: tuple[tuple[HealthLayer, Finding], ...]
     changes: Mapping[str, Change]
     unseen: tuple[str, ...]
+    rounds: tuple[int, int]
     before: int = 0
 
     @property
@@ -55,16 +57,20 @@ def examined(answer: Answer) -> Examined:
         effects_of(answer),
         causes_of_lateness(answer, lateness_without),
     )
-    missing = [f"{case.title} (not measured)" for case in _unmeasured(answer)]
+    measured = Counter(one.case for one in answer.observations if one.figures)
+    hidden = [one for one in asked.unseen if one in GUESTS_SEE_NONE and answer.run.machine.hypervisor]
+    unseen = [one for one in asked.unseen if one not in hidden]
+    unseen += [f"{' and '.join(hidden)} (a virtual machine shows none)"] if hidden else []
+    missing = (f"{case.title} (not measured)" for case in answer.run.cases if case not in measured)
     return Examined(
         health,
         tuple(findings_of(health)),
         changes(health.effects, asked.effects_before),
-        (*asked.unseen, *missing),
+        (*unseen, *missing),
+        (min(measured.values(), default=0), answer.run.rounds),
         asked.before,
     )
 
 
-def _unmeasured(answer: Answer) -> list[Case]:
-    known = {one.case for one in answer.observations if one.figures}
-    return [case for case in answer.run.cases if case not in known]
+GUESTS_SEE_NONE = ("frequencies", "boost")
+"""Subjects that the hypervisor keeps to itself."""

@@ -11,20 +11,27 @@ from threadping.analysis.checks import Check, Finding
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH, HealthLayer
-from threadping.analysis.health.effects import EFFECT_MEASURES, CauseOfLateness, Effect, alone, trials_of
-from threadping.analysis.health.limits import HealthVerdict
-from threadping.analysis.warnings.words import brief, meaning, wording
+from threadping.analysis.health.effects import (
+    CORE_TO_CORE,
+    EFFECT_MEASURES,
+    CauseOfLateness,
+    Effect,
+    alone,
+    trials_of,
+)
+from threadping.analysis.health.limits import FEWEST_TO_TELL, HealthVerdict
+from threadping.analysis.warnings.words import brief, meaning, remedy, wording
 from threadping.model.bounds import Record
 from threadping.numbers import compact
 from threadping.proposals import made_literal, proposed
 from threadping.quantities import fold, percent, time
 from threadping.rows.findings import LEVEL_MARKS, LEVEL_STYLES, mark
-from threadping.rows.heading import next_commands, to_resume, where
+from threadping.rows.heading import STATUS_STYLES, next_commands, to_resume, where
 from threadping.rows.lists import reasons
 from threadping.sheets import cells
 from threadping.sheets.entries import RunEntry
 from threadping.sheets.fields import Field, Sheet
-from threadping.sheets.grid import Block, Indented, Labelled, Lead, grid_of
+from threadping.sheets.grid import Block, Grid, Indented, Labelled, Lead, column, grid, grid_of, known, named
 from threadping.sheets.names import plain
 from threadping.studies.doctor.reading import Examined
 from threadping.studies.doctor.since import Change
@@ -77,11 +84,14 @@ def facts_of(answer: Answer, found: Examined) -> Mapping[str, Any]:
 
 def sentence(found: Examined) -> str:
     """The verdict, and what decides it."""
-    whole, purpose = found.health.whole, found.health.purpose
-    codes = ", ".join(dict.fromkeys(one.code for _, one in found.grave if LEVEL_WORDS[one.level] == whole))
-    if whole == "doubt" and not codes:
-        codes = "too little could be measured"
-    return f"{SAYS[whole]} for {purpose}{f': {codes}' if codes else ''}."
+    whole, purpose, (rounds, planned) = found.health.whole, found.health.purpose, found.rounds
+    decisive = [one.code for _, one in found.grave if LEVEL_WORDS[one.level] == whole]
+    why = list(dict.fromkeys(decisive or [one.code for _, one in found.grave]))
+    if whole == "doubt" and rounds < min(FEWEST_TO_TELL, planned):
+        why.insert(0, f"{rounds} of {planned} rounds were measured")
+    elif whole == "doubt" and not why:
+        why = ["too little could be measured"]
+    return f"{SAYS[whole]} for {purpose}{': ' if why else ''}{', '.join(why)}."
 
 
 # ---- sheets ----
@@ -91,97 +101,91 @@ EffectLine = tuple[Examined, Effect]
 
 
 def effects_sheet(found: Examined) -> Sheet[EffectLine]:
-    """A line for each effect, beside its limit and what it was without the condition, and before."""
+    """Return a line for each effect: its limit, its value without the condition, and its former value."""
     fields: tuple[Field[EffectLine], ...] = (
         Field(key="effect", of=lambda line: line[1].name),
-        Field(head="measured", of=lambda line: EFFECT_MEASURES[line[1].name].says, key="what", names=True, least=20),
-        Field(key="unit", of=_unit, type=str),
+        Field(key="what", of=lambda line: EFFECT_MEASURES[line[1].name].says),
+        Field(key="unit", of=lambda line: EFFECT_MEASURES[line[1].name].unit, type=str),
         Field(
-            head="here",
             key="value",
             of=lambda line: line[1].now,
             type=float,
-            write=lambda line: _written(line, line[1].now, "bold"),
             means="In the unit of the line: ns, share, or index (how many times).",
         ),
+        Field(key="limit", of=lambda line: line[0].health.limits.get(line[1].name), type=float | None),
         Field(
-            head="limit",
-            key="limit",
-            of=lambda line: line[0].health.limits.get(line[1].name),
-            type=float | None,
-            write=_limit,
-        ),
-        Field(
-            head=" ",
             key="verdict",
             of=lambda line: line[0].health.verdict(line[1].name),
             type=HealthVerdict | None,
-            write=lambda line: Text(*HEALTH_MARKS[line[0].health.verdict(line[1].name)]),
             means="Unfit where the whole interval lies beyond the limit; null where nothing is asked of it.",
         ),
+        Field(key="without", of=lambda line: line[1].bare, type=float | None),
         Field(
-            head="without",
-            key="without",
-            of=lambda line: line[1].bare,
-            type=float | None,
-            write=lambda line: _written(line, line[1].bare, ""),
-            rank=1,
-            if_known=True,
-        ),
-        Field(
-            head="that is",
             key="condition",
             of=lambda line: EFFECT_MEASURES[line[1].name].condition if line[1].bare else None,
             type=str | None,
-            rank=2,
-            if_known=True,
-        ),
-        Field(key="trials", of=lambda line: len(line[1].values), type=int),
-        Field(
-            head="before",
-            key="before",
-            of=lambda line: one.before if (one := _change(line)) else None,
-            type=float | None,
-            write=lambda line: _written(line, one.before if (one := _change(line)) else None, ""),
-            if_known=True,
         ),
         Field(
-            head="change",
+            key="trials",
+            of=lambda line: None if EFFECT_MEASURES[line[1].name].counted else len(line[1].values),
+            type=int | None,
+            means="Null where the kernel counted over the whole check-up.",
+        ),
+        Field(key="before", of=lambda line: one.before if (one := _change(line)) else None, type=float | None),
+        Field(
             key="change",
             of=lambda line: one.verdict if (one := _change(line)) else None,
             type=str | None,
-            write=lambda line: Text(one.verdict, CHANGE_STYLES[one.verdict]) if (one := _change(line)) else Text(),
-            if_known=True,
             means="Better or worse where the intervals lie apart; both runs were measured apart.",
         ),
     )
     return Sheet("effects", fields, [(found, effect) for effect in found.health.effects.values()])
 
 
-def _unit(line: EffectLine) -> Unit:
-    return EFFECT_MEASURES[line[1].name].unit
-
-
 def _change(line: EffectLine) -> Change | None:
     return line[0].changes.get(line[1].name)
 
 
-def _written(line: EffectLine, value: Estimate | None, style: str) -> Text:
-    if value is None:
-        return Text()
-    if _unit(line) == "index":
+def effects_grid(found: Examined) -> Grid:
+    """Return a row for each effect; below it one for what was measured without the condition."""
+    rows: list[tuple[Text, ...]] = []
+    for name, effect in found.health.effects.items():
+        if name == CORE_TO_CORE and len(effect.values) == 1 == effect.now.value:
+            continue  # the only pair stayed in one state
+        how, limit, change = EFFECT_MEASURES[name], found.health.limits.get(name), found.changes.get(name)
+        rows.append(
+            (
+                Text(how.says),
+                _written(how.unit, effect.now, "bold"),
+                Text(_limit(how.unit, limit)) if limit is not None else Text("\N{EN DASH}", "dim"),
+                Text(*HEALTH_MARKS[found.health.verdict(name)]),
+                _written(how.unit, change.before, "") if change else Text(),
+                Text(change.verdict, CHANGE_STYLES[change.verdict]) if change else Text(),
+            )
+        )
+        if effect.bare:
+            rows.append(
+                (
+                    Text(f"\N{BULLET} {how.condition}", "dim"),
+                    _written(how.unit, effect.bare, ""),
+                    *(Text() for _ in range(4)),
+                )
+            )
+    names, *columns = zip(*rows, strict=True)
+    heads = ("here", "limit", " ", "before", "change")
+    shown = (one for head, cells in zip(heads, columns, strict=True) for one in known(column(head, cells)))
+    return grid(named("measured", names, least=20), *shown)
+
+
+def _written(unit: Unit, value: Estimate, style: str) -> Text:
+    if unit == "index":
         return Text(fold(value.value), style)
-    unit = _unit(line)
     is_point = value.low == value.high
     return cells.figure(unit, value, style) if is_point else cells.with_interval(unit, value, style)
 
 
-def _limit(line: EffectLine) -> Text:
-    limit = line[0].health.limits.get(line[1].name)
-    if limit is None:
-        return Text("\N{EN DASH}", "dim")
-    unit = _unit(line)
-    return Text(time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit))
+def _limit(unit: Unit, limit: float) -> str:
+    return time(limit) if unit == "ns" else percent(limit) if unit == "share" else fold(limit)
 
 
 FindingLine = tuple[HealthLayer, Finding]
@@ -195,7 +199,7 @@ def findings_sheet(found: Examined) -> Sheet[FindingLine]:
         Field(key="level", of=lambda line: LEVEL_WORDS[line[1].level], type=FindingLevel),
         Field(key="brief", of=lambda line: brief(CHECKED_HEALTH[line[1].code], line[1])),
         Field(key="means", of=lambda line: meaning(CHECKED_HEALTH[line[1].code], line[1])),
-        Field(key="remedy", of=lambda line: wording(CHECKED_HEALTH[line[1].code]).remedy),
+        Field(key="remedy", of=lambda line: remedy(CHECKED_HEALTH[line[1].code], line[1])),
         Field(key="costs", of=lambda line: wording(CHECKED_HEALTH[line[1].code]).costs),
         Field(key="effect", of=lambda line: line[1].facts.get("effect"), type=str | None),
     )
@@ -276,10 +280,12 @@ def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
     """The verdict, the effects, what is found with its remedy, remarks in a line each, and what was not looked at."""
     run = answer.run
     yield where(run)
+    if run.note:
+        yield Text(plain(run.note), STATUS_STYLES[run.status])
     yield Text()
     yield lead_of(found)
     yield Text()
-    yield grid_of(effects_sheet(found))
+    yield effects_grid(found)
     for layer, one in found.grave:
         yield from _finding(layer, one)
     if found.remarks:
@@ -302,7 +308,7 @@ def _finding(layer: HealthLayer, one: Finding) -> Iterator[Block]:
     yield Text()
     yield Text.assemble(mark(one.level), " ", (one.code, "bold"), (f"  {layer}", "dim"))
     yield Indented(Text(plain(meaning(check, one))))
-    yield Indented(Text(made_literal(wording(check).remedy), "cyan"))
+    yield Indented(Text(made_literal(remedy(check, one)), "cyan"))
     if costs := wording(check).costs:
         yield Indented(Text(f"It costs: {costs}", "dim"))
 
@@ -316,7 +322,7 @@ def _next(answer: Answer, found: Examined) -> Mapping[str, str]:
     commands = dict(to_resume(run))
     if found.remarks or found.grave:
         code = (found.grave or found.remarks)[0][1].code
-        commands[proposed("explain", code)] = "what a word means, and what to do"
+        commands[proposed("explain", code, *([str(run.id)] if run.id else []))] = "what a word means, and what to do"
     if run.id:
         commands[proposed("doctor", "--since", str(run.id))] = "after a change: did it help?"
     return commands

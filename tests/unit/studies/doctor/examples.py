@@ -43,7 +43,7 @@ QUIET_SIGNS: Mapping[str, float | str] = {
     **{"smt_siblings": 0.0, "isolated": "none", "nohz_full": "none", "huge_pages": "madvise", "numa_balancing": 0.0},
     **{"nmi_watchdog": 0.0, "swap_used_share": 0.0, "cpu_pressure": 0.0, "rt_runtime_us": 950_000.0},
     **{"may_lock_bytes": 1e18, "rt_priority": 99.0, "cpus_online": 2.0, "cpus_offline": 0.0, "clock_source": "tsc"},
-    **{"interrupts_per_s.0": 120.0, "interrupts_per_s.1": 80.0, "others_at_rest": 0.0},
+    **{"interrupts_per_s.0": 120.0, "interrupts_per_s.1": 80.0, "others_at_rest": 0.0, "at_rest_s": 0.25},
 }
 
 
@@ -102,8 +102,9 @@ class Planted:
             throttled_ns=round((more.get("throttled") or 0.0) * 160e6 * case.threads),
         )
 
-    def wake_trial(self, case: Case, ns: float, number: int) -> Observation:
-        return Observation(number, number, case, None, 1, {"wake_ns.typical": self.about(ns)}, {}, 1)
+    def wake_trial(self, case: Case, ns: float, number: int, others: float | None = None) -> Observation:
+        figures = {"wake_ns.typical": self.about(ns)}
+        return Observation(number, number, case, None, 160_000_000, figures, {}, 1, others=others or 0.0)
 
 
 def checkup(
@@ -116,6 +117,7 @@ def checkup(
     purpose: Purpose = "latency",
     limit_ns: float | None = None,
     rounds: int = 6,
+    planned: int = 6,
     seed: int = 1,
     noise: float = 0.05,
     apart: Sequence[float] = (25.0,),
@@ -144,7 +146,7 @@ def checkup(
             elif case.experiment == "notify":
                 pause = next(name for name, us in PAUSES_US.items() if us == case.params["pause"])
                 if (ns := woken[pause][bool(case.busy.threads)]) is not None:
-                    seen.append(planted.wake_trial(case, ns, number))
+                    seen.append(planted.wake_trial(case, ns, number, more.get("others")))
             else:
                 at_once = case.threads > 1
                 here = planted.gaps_trial(
@@ -158,7 +160,7 @@ def checkup(
         runtimes=(CPP,),
         cases=tuple(cases),
         skipped=(),
-        rounds=rounds,
+        rounds=planned,
         budget_s=10.0,
         study=question,
         arguments=("doctor",),

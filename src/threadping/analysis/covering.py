@@ -1,7 +1,7 @@
 """The order in which cases answer a question soonest: the corners of its axes first. Pure.
 
-Cases stand on axes: mechanism, runtime, number of threads, each parameter. Of cases for which a budget has no room those
-are measured that show the ends of each number, and every value of what is no number.
+Cases stand on axes: mechanism, runtime, number of threads, each parameter. If a budget has no room for all, those that
+are measured show the ends of each number, and every value of what is no number.
 """
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -12,7 +12,7 @@ from threadping.grouping import gathered
 from threadping.model.cases import Case
 
 STANDING = ("threads", "placement", "pin", "home", "warmup", "busy")
-"""Axes that say how a mechanism is measured; of all others each value has a group of cases, unless values were named."""
+"""Axes that say how a mechanism is measured. Of all others each value has a group of cases, unless it was named."""
 
 
 def axes_of(case: Case) -> dict[str, Hashable]:

@@ -69,7 +69,7 @@ def coverage_of(answer: Answer) -> Coverage:
     """Return how much a run measured of what was asked for; a comparison's cases are those of A."""
     run, tried = answer.run, {one.observation.case for one in answer.trials}
     if of := run.study.compared:
-        is_measured = {run.cases[a]: {run.cases[a], run.cases[b]} <= tried for a, b in sorted(of.pairs)}
+        is_measured = {run.cases[a]: not tried.isdisjoint((run.cases[a], run.cases[b])) for a, b in sorted(of.pairs)}
     else:
         is_measured = {case: case in tried for case in (*run.cases, *run.left_out)}
     missing = [case for case, measured in is_measured.items() if not measured] if of or run.left_out else ()
@@ -79,6 +79,12 @@ def coverage_of(answer: Answer) -> Coverage:
 def coverage_sentence(answer: Answer) -> str:
     """Return how much was measured, as a clause to begin an answer with; empty if nothing was left out."""
     return plain(coverage_of(answer).clause)
+
+
+def with_coverage(answer: Answer, sentence: str) -> str:
+    """Begin a sentence with how much was measured, if something was left out."""
+    clause = coverage_sentence(answer)
+    return f"M{clause[1:]}; {sentence}" if clause else sentence
 
 
 def left_out(answer: Answer) -> Iterator[Block]:

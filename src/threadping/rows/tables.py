@@ -18,8 +18,8 @@ from threadping.errors import UnknownName
 from threadping.model.trials import Observation
 from threadping.proposals import made_literal
 from threadping.rows import findings
-from threadping.rows.curves import curve_tables, frontier_table
 from threadping.rows.coverage import left_out
+from threadping.rows.curves import curve_tables, frontier_table
 from threadping.rows.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.rows.heading import about, moment
 from threadping.rows.pivot import merit, pivots

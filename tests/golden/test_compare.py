@@ -11,12 +11,14 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
+from threadping.analysis.answer import Observed
 from threadping.analysis.metric import metric_of
 from threadping.conduct.output import Output
 from threadping.conduct.showing import written
 from threadping.errors import ChartRefused
-from threadping.model.cases import Skipped
+from threadping.model.cases import Placement, Skipped
 from threadping.model.studies import Comparing
+from threadping.model.trials import Observation
 from threadping.sheets.entries import RunEntry
 from threadping.sheets.grid import Blocks
 from threadping.sheets.markdown import as_markdown
@@ -54,12 +56,18 @@ FOUND = tuple(
     )
     for name, (a, one) in COMPARISONS.items()
 )
-OF = Comparing(
-    "runtime", "java-17", "java-25", tuple((2 * at, 2 * at + 1) for at in range(len(FOUND))), "headline", 0.03
+WAITED = tuple(
+    make_case(name, runtime, Placement("same-l3", (0, 1, 2, 3)))
+    for name in ("cas-one-line", "condition")
+    for runtime in ("java-17", "java-25")
 )
-LEFT_OUT = Skipped("12 comparisons", "too much for this budget; --budget 8m has room for them", "8m", 12)
-RUN = replace(ANSWER.run, cases=tuple(case for one in FOUND for case in (one.a, one.b)), skipped=(LEFT_OUT,), study=OF)
-SEVERAL = replace(ANSWER, run=RUN)
+MEASURED = tuple(case for one in FOUND for case in (one.a, one.b))
+OF = Comparing("runtime", "java-17", "java-25", tuple((at, at + 1) for at in range(0, 18, 2)), "headline", 0.03)
+ALONE_IN_B = Skipped("park java-25", "only java-25 has it")
+RUN = replace(ANSWER.run, cases=(*MEASURED, *WAITED), skipped=(ALONE_IN_B,), study=OF)
+TRIALS = tuple(Observed(Observation(1, 0, case, None, 100_000_000)) for case in MEASURED)
+SEVERAL = replace(ANSWER, run=RUN, trials=TRIALS)
+ALONE = replace(SEVERAL, run=replace(RUN, study=replace(OF, pairs=OF.pairs[:1])))
 
 
 DECIDED = Decided(OF, FOUND)
@@ -70,8 +78,8 @@ def in_format(form: str, of: Comparing = OF) -> str:
 
 
 def test_the_answer_comes_first_and_then_a_line_for_each_case() -> None:
-    alone = replace(OF, pairs=OF.pairs[:1])
-    shown = printed(blocks(SEVERAL, OF, FOUND), 80) + "\n" + printed(blocks(SEVERAL, alone, FOUND[:1]), 80)
+    alone = printed(blocks(ALONE, ALONE.run.study, FOUND[:1]), 80)  # type: ignore[arg-type]
+    shown = printed(blocks(SEVERAL, OF, FOUND), 80) + "\n" + alone
     expect(HERE / "compare.txt", shown)
     assert max(map(len, shown.splitlines())) <= 80
     wide = printed(blocks(SEVERAL, OF, FOUND), 120)
@@ -85,9 +93,13 @@ def test_markdown_and_csv_have_what_the_screen_has(form: str) -> None:
 
 def test_markdown_and_json_begin_with_the_verdict_and_no_foreign_name_is_markup() -> None:
     foreign = in_format("markdown", replace(OF, b="java | `rm` <b>"))
-    assert foreign.startswith("### threadping: 🔴 B is slower in 1 of 7 cases;")
+    assert foreign.startswith(
+        "### threadping: 🔴 Measured 7 of 9: 2 threads of 7 mechanisms; B is slower in 1 of 7 cases;"
+    )
     assert "B java \\| \\`rm\\` \\<b\\>" in foreign
-    assert in_format("json").splitlines()[1].startswith('  "verdict": "B is slower in 1 of 7 cases;')
+    assert in_format("json").splitlines()[1].startswith('  "verdict": "Measured 7 of 9: 2 threads of')
+    left_out = ["cas-one-line java-17 4 threads same-l3", "condition java-17 4 threads same-l3"]
+    assert json.loads(in_format("json"))["coverage"] == {"asked": 9, "measured": 7, "left_out": left_out}
 
 
 def test_the_schema_in_docs_is_that_of_the_sheet_and_every_comparison_obeys_it() -> None:
@@ -103,8 +115,8 @@ def test_the_schema_in_docs_is_that_of_the_sheet_and_every_comparison_obeys_it()
 def test_show_and_the_page_begin_with_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CompareStudy, "read", lambda *_: DECIDED)
     assert printed(Blocks.of(*STUDY.lead(SEVERAL)), 80).splitlines()[:2] == [
-        "B is slower in 1 of 7 cases; faster in 1; same within 3% in 1; differs by less",
-        "than 3% in 1; cannot tell in 3",
+        "Measured 7 of 9: 2 threads of 7 mechanisms; B is slower in 1 of 7 cases; faster",
+        "in 1; same within 3% in 1; differs by less than 3% in 1; cannot tell in 3",
     ]
     (section,) = STUDY.sections(SEVERAL)
     (drawn,) = section.charts
@@ -130,19 +142,20 @@ def test_an_interval_is_drawn_between_one_and_the_margins(
 
 
 def test_where_it_cannot_tell_it_says_why_and_what_would_decide() -> None:
-    of = replace(SEVERAL, run=replace(RUN, skipped=(), arguments=("compare", "lock", "--budget", "5s")))
-    shown = printed(blocks(of, OF, FOUND[3:4]))
+    of = replace(ALONE, run=replace(ALONE.run, skipped=(), arguments=("compare", "lock", "--budget", "5s")))
+    alone = replace(OF, pairs=OF.pairs[:1])
+    shown = printed(blocks(of, alone, FOUND[3:4]))
     assert "threadping compare lock --budget 77s  to decide 3%\n" in shown
-    sure = printed(blocks(of, OF, FOUND[:1]))
+    sure = printed(blocks(of, alone, FOUND[:1]))
     assert "other programs" not in sure and "Next:" not in sure
     test = replace(FOUND[3].test, disturbed=7).undecided(["busy-machine"], "other programs used 57% of the CPU time")
-    busy = printed(blocks(of, OF, [replace(FOUND[3], test=test)]))
+    busy = printed(blocks(of, alone, [replace(FOUND[3], test=test)]))
     assert busy.startswith("cannot tell: other programs used 57% of the CPU time\n")
     assert "30 blocks, 7 left out next to other programs" in busy
     assert "threadping compare lock --budget 5s  once the other programs have ended\n" in busy
     merged = replace(FOUND[3], test=FOUND[3].test.undecided(["coarsened"], "HotSpot merges blocks"))
     again = "threadping compare lock --budget 5s --no-coarsening  with the whole lock on both sides\n"
-    assert again in printed(blocks(of, OF, [merged]))
+    assert again in printed(blocks(of, alone, [merged]))
 
 
 def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> None:

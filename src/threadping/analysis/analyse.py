@@ -46,6 +46,8 @@ def analyse(
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
         by_case.setdefault(one.observation.case, []).append(one)
+    if run.study.compared:  # in which a case that nobody measured waited for time: that is said, and no error
+        by_case = {case: ended for case, ended in by_case.items() if ended or not trials}
     beside = compared(by_case, declared)
     ordered = by_case if run.cases else sorted(by_case, key=lambda case: case.placement.used)
     rows = tuple(

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from threadping.analysis.states import Wanted
 from threadping.contract import Topology
-from threadping.model.cases import Runtime, Skipped
+from threadping.model.cases import Case, Runtime, Skipped
 from threadping.plan.length import Start
 from threadping.plan.plan import Plan
 from threadping.sheets.grid import Block
@@ -24,6 +24,7 @@ class Begun(Struct, frozen=True, kw_only=True):
         topology: of the machine.
         runtimes: those that are started.
         skipped: what is not measured, and why.
+        left_out: the cases that were asked for by name, for which there is no time.
         said: what is said before the first trial: what is measured, and how long that takes.
         wanted: the state in which alone to measure; None for any.
         premises: further premises of the run, by their names.
@@ -43,3 +44,4 @@ class Begun(Struct, frozen=True, kw_only=True):
     premises: Mapping[str, Any] = {}
     note: str | None = None
     cases_follow: bool = False
+    left_out: tuple[Case, ...] = ()

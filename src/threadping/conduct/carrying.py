@@ -55,6 +55,7 @@ def run_of(begun: Begun, note: str | None) -> Run:
         runtimes=tuple(begun.runtimes),
         cases=() if begun.cases_follow else begun.plan.cases,
         skipped=begun.skipped,
+        left_out=begun.left_out,
         rounds=begun.plan.rounds,
         budget_s=begun.budget_s,
         seed=begun.plan.seed,

@@ -15,7 +15,7 @@ from threadping.model.trials import Observation
 from threadping.plan.again import plan_of
 from threadping.plan.budget import Budget
 from threadping.plan.plan import Plan, random_seed
-from threadping.plan.rounds import fitting, make_plan
+from threadping.plan.rounds import Fitting, fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
 from threadping.rows.lists import announcement
@@ -37,7 +37,7 @@ def rounds_of(
         budget = replace(budget, starts=warm_starts(here.described))
     maps = len(selection.experiments) > 1 and not selection.cpus
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
-    plan, left_out = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
+    plan, fit = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
     plan = replace(plan, survey=pairs, survey_s=survey_s)
     trials, missing = plan.rounds * len(plan.cases), _asked_for(cases, here, selection)
     return Begun(
@@ -47,8 +47,9 @@ def rounds_of(
         starts=budget.starts,
         topology=here.topology,
         runtimes=here.runtimes,
-        skipped=(*cases.skipped, *left_out),
-        said=announcement(plan.cases, trials, plan.mean_trial_s, plan.seconds, missing),
+        skipped=(*cases.skipped, *fit.left_out),
+        left_out=fit.missing,
+        said=announcement(plan.cases, trials, plan.mean_trial_s, plan.seconds, missing, len(fit.missing)),
         wanted=selection.state,
         premises=premises or {},
     )
@@ -78,11 +79,11 @@ def headline(seen: Observation) -> float | None:
 
 def _carries_all(cases: Cases, budget: Budget) -> bool:
     try:
-        return not _laid_out(cases, budget)[1]
+        return not _laid_out(cases, budget)[1].left_out
     except BudgetTooSmall:
         return False
 
 
-def _laid_out(cases: Cases, budget: Budget) -> tuple[Plan, tuple[Skipped, ...]]:
+def _laid_out(cases: Cases, budget: Budget) -> tuple[Plan, Fitting]:
     fit = fitting(cases.layers, budget)
-    return make_plan(fit.cases, budget, fit.fewest), fit.left_out
+    return make_plan(fit.cases, budget, fit.fewest), fit

@@ -110,7 +110,7 @@ class Run(Record, frozen=True):
     figure was to be known, as a share of it; None where that was not asked for. `versions` are those of its mechanisms,
     by experiment, mechanism and language: `lock mutex rust`; of what stands nowhere there it is the first. `loops` are
     digests of their timed loops as they were compiled, by experiment, mechanism and runtime; of what stands nowhere
-    there nothing is known.
+    there nothing is known. `left_out` are cases that were asked for by name, for which the budget had no room.
     """
 
     started: Moment
@@ -135,6 +135,7 @@ class Run(Record, frozen=True):
     until: Annotated[float, Meta(gt=0, le=1)] | None = None
     versions: Annotated[dict[Word, Word], Meta(max_length=10_000)] = field(default_factory=dict)
     loops: Annotated[dict[Word, Word], Meta(max_length=100_000)] = field(default_factory=dict)
+    left_out: Annotated[tuple[Case, ...], Meta(max_length=100_000)] = ()
 
     def version_of(self, case: Case) -> str:
         """The version of a case's mechanism in the language that it was measured in."""

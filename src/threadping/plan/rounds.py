@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import quantities
+from threadping.analysis.covering import covering_order
 from threadping.model.cases import Case, Skipped
 from threadping.plan.budget import Budget, too_much
 from threadping.plan.narrow import LOOKS
@@ -23,7 +24,8 @@ class Layer(Struct, frozen=True):
 
     Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit in so
     many `rounds`. An `unhurried` one is measured only if every trial can be as long as it likes. Fewer rounds than the
-    `fewest` of the first one are worth nothing.
+    `fewest` of the first one are worth nothing. Where values of axes were `named`, its cases were asked for by name:
+    those are taken first that cover these axes.
     """
 
     what: str
@@ -32,14 +34,19 @@ class Layer(Struct, frozen=True):
     unhurried: bool = False
     rounds: int = USUAL_ROUNDS
     fewest: int = FEWEST_ROUNDS
+    named: tuple[str, ...] = ()
 
 
 class Fitting(Struct, frozen=True):
-    """The cases that a budget carries, in how few rounds, and a line for those of each layer that it does not."""
+    """The cases that a budget carries, in how few rounds, and a line for those of each layer that it does not.
+
+    Those that are `missing` were asked for by name.
+    """
 
     cases: tuple[Case, ...]
     left_out: tuple[Skipped, ...]
     fewest: int = FEWEST_ROUNDS
+    missing: tuple[Case, ...] = ()
 
 
 def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
@@ -47,16 +54,20 @@ def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
 
     To see another mechanism is worth more than longer trials: those of the first layer are hurried, and all as short as
     may be until an unhurried one comes. None is taken after one that was left out; of a layer that is whole all or
-    none. Of the first layer, the most wanted, at least one case is taken, and all of it where it is whole.
+    none. Of the first layer, the most wanted, at least one case is taken, and all of it where it is whole. Cases that
+    are taken stand as they were given, whatever the order in which they were.
     """
-    taken: list[Case] = []
+    taken: dict[Case, None] = {}
     left_out: list[Skipped] = []
+    asked: list[Case] = []
     hurried = least = settled = 0.0
     unhurried = False
     for layer in layers:
         unhurried = unhurried or layer.unhurried
         missing = 0
-        for group in [layer.cases] if layer.whole else [(case,) for case in layer.cases]:
+        asked += layer.cases if layer.named else ()
+        ordered = [layer.cases[at] for at in covering_order(layer.cases, layer.named)]
+        for group in [layer.cases] if layer.whole else [(case,) for case in ordered]:
             costs = [budget.cost(case) for case in group]
             hurried += sum(one.hurried for one in costs)
             least += sum(one.least for one in costs)
@@ -66,10 +77,12 @@ def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
             if taken and not budget.carries(needed_s):  # and so is every further one
                 missing += len(group)
             else:
-                taken += group
+                taken |= dict.fromkeys(group)
         if missing:
             left_out.append(too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", missing, needed_s))
-    return Fitting(tuple(taken), tuple(left_out), min(layers[0].fewest, *(layer.rounds for layer in layers)))
+    cases = tuple(case for layer in layers for case in layer.cases if case in taken)
+    fewest = min(layers[0].fewest, *(layer.rounds for layer in layers))
+    return Fitting(cases, tuple(left_out), fewest, tuple(case for case in asked if case not in taken))
 
 
 def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS) -> Plan:

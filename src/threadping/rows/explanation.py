@@ -21,6 +21,7 @@ from threadping.errors import UnknownName
 from threadping.grouping import gathered
 from threadping.proposals import made_literal
 from threadping.rows import findings
+from threadping.rows.coverage import left_out
 from threadping.rows.explained_row import explain_row, numbered_row
 from threadping.rows.lists import reasons
 from threadping.rows.tables import numbered
@@ -165,8 +166,8 @@ def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
 def _not_measured(answer: Answer | None) -> Iterator[Block]:
     if answer is None:
         yield Text(made_literal("What a run left out; `threadping explain not-measured RUN` says what, and why."))
-    elif answer.run.skipped:
-        yield from reasons(f"Not measured in run {answer.run.id}", answer.run.skipped)
+    elif missing := [*reasons(f"Not measured in run {answer.run.id}", answer.run.skipped), *left_out(answer)]:
+        yield from missing
     else:
         yield Text(f"Run {answer.run.id} left nothing out.")
 

@@ -81,15 +81,24 @@ def announced(what: str, how: str, seconds: float, room: str = "", missing: Sequ
 
 
 def announcement(
-    cases: Sequence[Case], trials: int, trial_s: float, seconds: float, missing: Sequence[Skipped] = ()
+    cases: Sequence[Case],
+    trials: int,
+    trial_s: float,
+    seconds: float,
+    missing: Sequence[Skipped] = (),
+    left_out: int = 0,
 ) -> Block:
     """Say what a plan will do.
 
-    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes.
+    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes;
+    `left_out` how many cases more were asked for.
     """
     of = _several(plain(case.experiment) for case in cases)
     on = _several(plain(case.runtime) for case in cases)
-    how = f": {counted(len(cases), 'case')}, {counted(trials, 'trial')} of {time(trial_s * 1e9)}, about "
+    part = f"{len(cases)} of " if left_out else ""
+    how = (
+        f": {part}{counted(len(cases) + left_out, 'case')}, {counted(trials, 'trial')} of {time(trial_s * 1e9)}, about "
+    )
     return announced(f"Measuring {of} in {on}", how, seconds, missing=missing)
 
 

@@ -21,6 +21,7 @@ from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.run import Machine
 from threadping.model.trials import Failure
+from threadping.rows.coverage import CoverageEntry, coverage_entry
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Ends, Field, Line, Sheet
 from threadping.sheets.states import state_sheet
@@ -45,6 +46,7 @@ class AnswerEntry(Record, frozen=True):
     machine: Machine
     warnings: list[FindingEntry]
     notes: list[FindingEntry]
+    coverage: CoverageEntry
     answer: dict[str, Any] | UnsetType = UNSET
 
 
@@ -96,7 +98,8 @@ BETWEEN_RUNS_FIELDS: Sequence[Field[Row]] = (
 
 def facts_of(answer: Answer) -> Mapping[str, Any]:
     """What JSON says of the machine and the run as a whole."""
-    return {"machine": answer.run.machine, **_by_level(answer.findings, checks_of(answer.declared))}
+    found = _by_level(answer.findings, checks_of(answer.declared))
+    return {"machine": answer.run.machine, **found, "coverage": coverage_entry(answer)}
 
 
 def sheets_of(answer: Answer, *, trials: bool = False) -> list[Sheet[Any]]:

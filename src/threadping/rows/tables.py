@@ -18,6 +18,7 @@ from threadping.errors import UnknownName
 from threadping.model.trials import Observation
 from threadping.proposals import made_literal
 from threadping.rows import findings
+from threadping.rows.coverage import left_out
 from threadping.rows.curves import curve_tables, frontier_table
 from threadping.rows.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.rows.heading import about, moment
@@ -91,7 +92,8 @@ def tables(answer: Answer, detail: Detail | None = None) -> Block:
     """
     detail = detail or Detail()
     shown = only(answer, detail)
-    return Blocks.of(*top(answer), *_between_runs(answer), *rows_of(shown, detail), Text(), about(answer))
+    shows = (*top(answer), *_between_runs(answer), *rows_of(shown, detail), *left_out(answer), Text(), about(answer))
+    return Blocks.of(*shows)
 
 
 def _between_runs(answer: Answer) -> Iterator[Block]:

@@ -12,6 +12,7 @@ from threadping.analysis.figures import Figure
 from threadping.analysis.questions import MORE, QuestionLine, lines
 from threadping.model.trials import State
 from threadping.rows import findings
+from threadping.rows.coverage import coverage_sentence
 from threadping.rows.heading import heading
 from threadping.rows.pivot import MARK_OF_FEW
 from threadping.sheets import cells
@@ -33,7 +34,10 @@ def top(answer: Answer) -> Iterator[Block]:
 
 def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     """What may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
-    yield from (*findings.unusable(answer), *heading(answer))
+    yield from findings.unusable(answer)
+    if covered := coverage_sentence(answer):
+        yield Text(f"M{covered[1:]}.", "bold")
+    yield from heading(answer)
     if answer.states.found:
         yield Text()
         shown = (row for line in asked for rows in line.rows.values() for row in rows)

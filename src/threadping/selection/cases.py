@@ -10,11 +10,12 @@ from itertools import product
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis.covering import axes_of
 from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model.cases import Busy, Case, Placement, Skipped
-from threadping.plan.rounds import USUAL_ROUNDS, Layer
+from threadping.plan.rounds import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
 from threadping.probes.runtimes import LANGUAGES
 from threadping.relation import CPUS_APART, nodes, usable
 from threadping.selection.params import Setting, mechanisms_named, refuse_impossible, settings, variations
@@ -69,7 +70,7 @@ class Candidate(Struct, frozen=True):
 
 
 FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other runtimes"
-OTHER_PARAMS = "other parameters"
+OTHER_PARAMS, BY_NAME = "other parameters", "what was asked for"
 LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
     FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
     OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
@@ -206,20 +207,35 @@ def _elsewhere(scope: Scope, candidates: Sequence[Candidate]) -> Iterator[Skippe
 
 
 def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> Iterator[Layer]:
-    """The layers, none of them empty; what was named is measured whole, or not at all.
+    """The layers, none of them empty: what was asked for by name is one, the first; all else is an extra.
 
-    Of those that are hurried `hurried` rounds are enough.
+    Of those that are hurried `hurried` rounds are enough, and of what was asked for the fewest that say anything.
     """
     seen: set[Case] = set()
+    layers: dict[str, list[Case]] = {}
     for what, belongs in LAYERS.items():
         ordered = sorted(filter(belongs, candidates), key=lambda one: one.wanted)
-        cases = dict.fromkeys(case for one in ordered for case in one.cases if case not in seen)
-        seen |= cases.keys()
-        if cases:
-            name = what + _all_varied(asked, list(cases))
-            unhurried = what not in HURRIED
-            rounds = USUAL_ROUNDS if unhurried or asked.mechanisms else hurried
+        layers[what] = list(dict.fromkeys(case for one in ordered for case in one.cases if case not in seen))
+        seen.update(layers[what])
+    if by_name := _by_name(layers, asked):
+        rounds = FEWEST_ROUNDS if asked.mechanisms else min(hurried, FEWEST_ROUNDS)
+        yield Layer(BY_NAME, tuple(by_name), whole=False, rounds=rounds, named=asked.named_axes)
+    for what, of_it in layers.items():
+        if cases := [case for case in of_it if case not in by_name]:
+            name, unhurried = what + _all_varied(asked, cases), what not in HURRIED
+            rounds = USUAL_ROUNDS if unhurried else hurried
             yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=unhurried, rounds=rounds)
+
+
+def _by_name(layers: Mapping[str, Sequence[Case]], asked: Selection) -> dict[Case, None]:
+    """Return the cases that were asked for by name: of named mechanisms, or of several values that were named."""
+    if asked.mechanisms:
+        first = {case.mechanism for case in layers[FIRST]}
+        elsewhere = (case for case in layers[OTHER_RUNTIMES] if case.mechanism not in first)
+        return dict.fromkeys((*layers[FIRST], *elsewhere))
+    cases = [case for what in HURRIED for case in layers[what]]
+    several = any(len({axes_of(case).get(axis) for case in cases}) > 1 for axis in asked.named_axes)
+    return dict.fromkeys(cases) if several and len(asked.experiments) == 1 else {}
 
 
 def _own(scope: Scope) -> Scope:

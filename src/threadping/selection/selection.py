@@ -76,6 +76,21 @@ class Selection(Struct, frozen=True, kw_only=True):
     seed: int | None = None
     anyway: bool = False
 
+    @property
+    def named_axes(self) -> tuple[str, ...]:
+        """The axes on which values are selected, by the names that `axes_of` has for them."""
+        selected = {
+            "mechanism": self.mechanisms,
+            "runtime": self.runtimes,
+            "threads": self.threads or self.pairs,
+            "placement": self.placements,
+            "pin": self.pins[1:],
+            "home": self.homes,
+            "warmup": self.warmups[1:],
+            "busy": self.busy[1:],
+        }
+        return (*(axis for axis, values in selected.items() if values), *(f"{name}=" for name in self.params))
+
 
 class Inventory(Struct, frozen=True, kw_only=True):
     """What there is to measure with.

@@ -200,13 +200,18 @@ def premises(run: Run) -> Any:
 
 
 def blocks() -> Study:
+    """Of five pairs three wait: some of these until others are settled, or take less time than planned."""
     pairs = [(case(0, "cpp", NEAR), case(1, "cpp", NEAR)), (case(2, "cpp", FAR), case(2, "java-17", FAR))]
+    pairs += [(case(at, "cpp", NEAR), case(at, "java-17", NEAR)) for at in (3, 4, 5)]
     found = make_blocks(pairs, Budget(40, STARTS, PACES, 3))
+    assert found.room == 2
     run = replace(RUN, cases=found.plan.cases, rounds=found.plan.rounds, seed=3, budget_s=40, runtimes=RUNTIMES)
 
     def schedule(run: Run) -> Schedule:
         def settles(_pair: int, blocks: Sequence[Any]) -> bool:
-            return compare_blocks(PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), 2).is_settled
+            return compare_blocks(
+                PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), len(pairs)
+            ).is_settled
 
         again = replace(found, plan=plan_of(run, premises(run), PACES))
         return BlockSchedule(again, lambda _, seen: seen.figures.get("headline"), settles)

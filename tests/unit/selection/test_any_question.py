@@ -11,7 +11,7 @@ from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.machine.placements import PLACEMENT_NAMES
 from threadping.relation import usable
-from threadping.selection.cases import FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
+from threadping.selection.cases import BY_NAME, FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
 
 SPINNING = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap"))
 SLEEPING = mechanism("condition", blocking=True), mechanism("virtual", blocking=True, pinnable=False)
@@ -48,7 +48,7 @@ def test_cases_are_what_was_asked_each_once_or_there_is_a_sentence(machine: Topo
     except UsageError as error:
         assert str(error).removeprefix("Nothing is left to measure.").strip(" .")
         return
-    numbers = [list(LAYERS).index(layer.what.split(" (")[0]) for layer in layers]
+    numbers = [[BY_NAME, *LAYERS].index(layer.what.split(" (")[0]) for layer in layers]
     assert numbers == sorted(set(numbers))
     layer_of = {case: layer.what for layer in layers for case in layer.cases}
     assert len(layer_of) == sum(len(layer.cases) or 1 for layer in layers)
@@ -57,8 +57,8 @@ def test_cases_are_what_was_asked_each_once_or_there_is_a_sentence(machine: Topo
         assert set(cpus) == {None} if name == "unpinned" else set(cpus) <= set(usable(machine)) and pin in asked["pins"]
         assert name in (asked["placements"] or PLACEMENT_NAMES) or len(cpus) == 1
         assert case.mechanism in (asked["mechanisms"] or NAMES)
-        assert case.runtime != "java-25" or layer != FIRST
-        assert not asked["mechanisms"] or layer in (FIRST, OTHER_RUNTIMES)
+        assert case.runtime != "java-25" or layer not in (FIRST, BY_NAME)
+        assert not asked["mechanisms"] or layer in (BY_NAME, OTHER_RUNTIMES)
         assert case.varied or not layer.startswith(OTHER_PARAMS)
     # What is asked first is a matter of order only.
     assert set(every(ask(*OFFERS, machine=machine, askings=UNORDERED, **asked))) == layer_of.keys()

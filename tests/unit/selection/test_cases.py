@@ -9,7 +9,9 @@ from tests.unit.selection.examples import ASKINGS, WAIT, ask, every, layers, mec
 from threadping.contract import OnlyWith, ParamDescription
 from threadping.errors import UsageError
 from threadping.model.cases import Home, Skipped
+from threadping.plan.rounds import FEWEST_ROUNDS, USUAL_ROUNDS
 from threadping.selection.asking import First, Sweep
+from threadping.selection.cases import BY_NAME, FIRST, OTHER_RUNTIMES
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
 CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))
@@ -66,14 +68,33 @@ def test_far_cpus_are_asked_first_only_of_what_is_declared_so() -> None:
 def test_mechanisms_that_are_named_are_measured_whole_at_their_usual_placements() -> None:
     (layer,) = (cases := ask(EVERYTHING, mechanisms=("park", "swap"))).layers
     assert titles(cases) == "park cpp same-cpu, park cpp same-l3, park cpp unpinned, swap cpp same-l3"
-    assert layer.whole
+    assert (layer.what, layer.named, layer.rounds) == (BY_NAME, ("mechanism",), FEWEST_ROUNDS)
+
+
+def test_what_was_named_is_one_layer_and_all_else_are_extras_that_have_six_rounds() -> None:
+    offers = [offer(label, CAS, CONDITION) for label in ("cpp", "java-17", "java-25")]
+    of_a_mechanism = ask(*offers, mechanisms=("cas",)).layers
+    assert [(one.what, len(one.cases), one.rounds) for one in of_a_mechanism] == [
+        (BY_NAME, 2, FEWEST_ROUNDS),
+        (OTHER_RUNTIMES, 1, USUAL_ROUNDS),
+    ]
+    on_runtimes = ask(*offers, runtimes=("cpp", "java-17"), placements=("same-l3",)).layers
+    assert (on_runtimes[0].what, on_runtimes[0].named) == (BY_NAME, ("runtime", "placement"))
+    assert ask(offers[0], runtimes=("cpp",)).layers[0].what == FIRST, "one value leaves the choice to us"
+    rust = offer("rust", mechanism("kanal"))
+    with_another = ask(*offers, rust, mechanisms=("cas", "kanal")).layers
+    assert [case.title for case in with_another[0].cases] == [
+        "cas cpp same-l3",
+        "cas java-17 same-l3",
+        "kanal rust same-l3",
+    ]
 
 
 def test_placements_that_are_named_are_where_every_layer_is_measured() -> None:
     cases = ask(offer("cpp", mechanism("cas"), PARK, ADD), placements=("same-cpu", "same-l3"))
     assert layers(cases) == {
-        "what is measured first": "cas cpp same-cpu, cas cpp same-l3",
-        "the other mechanisms": "add cpp same-cpu, add cpp same-l3, park cpp same-cpu, park cpp same-l3",
+        BY_NAME: "cas cpp same-cpu, cas cpp same-l3, "
+        "add cpp same-cpu, add cpp same-l3, park cpp same-cpu, park cpp same-l3",
         "other parameters (wait=pause, wait=yield)": "add wait=pause cpp same-cpu, add wait=pause cpp same-l3, "
         "add wait=yield cpp same-cpu, add wait=yield cpp same-l3",
     }
@@ -86,12 +107,11 @@ def test_placements_that_are_named_are_where_every_layer_is_measured() -> None:
 def test_params_that_are_named_are_the_only_ones_and_leave_out_who_lacks_them() -> None:
     cases = ask(offer("cpp", SWAP, ADD, PARK), params={"wait": ("spin", "yield")})
     assert layers(cases) == {
-        "what is measured first": "swap cpp same-l3, swap wait=yield cpp same-l3",
-        "the other mechanisms": "add cpp same-l3, add wait=yield cpp same-l3",
+        BY_NAME: "swap cpp same-l3, swap wait=yield cpp same-l3, add cpp same-l3, add wait=yield cpp same-l3",
     }
     assert not [item for item in cases.skipped if item.what.startswith("park")]
     cases = ask(EVERYTHING, mechanisms=("cas", "park"), params={"wait": ("yield",)})
-    assert layers(cases) == {"what is measured first": "cas wait=yield cpp same-l3"}
+    assert layers(cases) == {BY_NAME: "cas wait=yield cpp same-l3"}
     assert Skipped("park cpp", "it has no parameter wait") in cases.skipped
 
 
@@ -135,7 +155,7 @@ def test_both_ways_to_pin_are_cases_where_something_is_pinned() -> None:
 
 def test_threads_without_a_cpu_of_their_own_are_measured_unpinned_and_what_else_was_asked_is_named() -> None:
     both = ask(offer("cpp", VIRTUAL, CONDITION), placements=("same-l3", "unpinned"))
-    assert layers(both)["the other mechanisms"] == "virtual cpp unpinned"
+    assert layers(both)[BY_NAME] == "condition cpp same-l3, condition cpp unpinned, virtual cpp unpinned"
     assert Skipped("virtual cpp same-l3", FLOATING) in both.skipped
     assert Skipped("virtual cpp", FLOATING) in ask(EVERYTHING, pins=("process",)).skipped
     assert Skipped("virtual cpp", FLOATING) in ask(EVERYTHING, homes=("pong",)).skipped

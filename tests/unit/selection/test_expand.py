@@ -63,7 +63,7 @@ NEAR = Wanted("near")
 
 def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None:
     cases = ask(SIGNALS, mechanisms=("condition",), state=NEAR)
-    assert layers(cases) == {"what is measured first": "condition cpp same-l3"}
+    assert layers(cases) == {"what was asked for": "condition cpp same-l3"}
     why = "--state near: only threads that are pinned to two or more CPUs have a state"
     left_out = [item.what for item in cases.skipped if item.reason == why]
     assert left_out == ["condition cpp same-cpu", "condition cpp unpinned"]

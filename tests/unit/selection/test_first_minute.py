@@ -9,11 +9,12 @@ import pytest
 from tests.unit.selection.examples import WAIT, ask, call, lock, mechanism, offer, queue, topology
 from threadping.contract import ParamDescription
 from threadping.experiments import EXPERIMENTS, of_run
+from threadping.grouping import gathered
 from threadping.model.cases import Case
 from threadping.plan.budget import Budget
 from threadping.plan.length import Start
 from threadping.plan.rounds import Layer, fitting, make_plan
-from threadping.selection.cases import FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES
+from threadping.selection.cases import BY_NAME, FIRST, OTHER_RUNTIMES
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
@@ -114,24 +115,35 @@ def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_tw
 
 def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_another_jvm() -> None:
     layers = ask_all("cpp", "java-17", "java-25", of=("lock",), threads=(1, 2, 3, 4))
-    assert [layer.what for layer in layers[:3]] == [FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES]
+    assert [layer.what for layer in layers[:2]] == [BY_NAME, OTHER_RUNTIMES]
     carried = fitting(layers, Budget(240, SLOW, PACES, 1)).cases
-    assert carried[: len(layers[0].cases) + len(layers[1].cases)] == (*layers[0].cases, *layers[1].cases)
+    assert carried[: len(layers[0].cases)] == layers[0].cases
     assert Counter(case.threads for case in carried if case.mechanism == "stamped-lock")[4] == 1
 
 
-def test_ninety_seconds_carry_every_notify_with_sixteen_pairs_before_any_other_with_256() -> None:
-    layers = ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256))
-    assert [case.groups for case in layers[1].cases] == [16] * 4 + [256] * 4
-    carried = fitting(layers, Budget(90, SLOW, PACES, 1)).cases
-    of_16 = {case.mechanism for case in carried if case.groups == 16}
-    assert of_16 == {"condition", "futex", "pipe", "monitor", "park"}
+@pytest.mark.parametrize(("seconds", "both"), [(15, 2), (30, 5), (60, 6)])
+def test_every_notify_has_both_numbers_of_pairs_that_were_named_in_half_a_minute(seconds: int, both: int) -> None:
+    fit = fitting(ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256)), Budget(seconds, SLOW, PACES, 1))
+    found = gathered(((case.mechanism, case.runtime), case.groups) for case in fit.cases)
+    assert sum(len(groups) == 2 for groups in found.values()) == both
+
+
+@pytest.mark.parametrize("named", [{"threads": (4, 8)}, {"threads": (4, 5, 6, 8)}])
+def test_a_crowd_of_four_and_eight_is_measured_of_both_for_every_mechanism_that_a_minute_carries(named: Any) -> None:
+    """One of eight threads was measured, of 23 mechanisms with four."""
+    crowds = [lock(f"crowd-{number}", timed=("call",), lines=1, params=()) for number in range(20)]
+    askings = {"crowd": EXPERIMENTS["crowd"].asking}
+    layers = ask(offer("cpp", *crowds, experiment="crowd"), askings=askings, **named).layers
+    fit = fitting(layers, Budget(30, SLOW, PACES, 1))
+    found = gathered((case.mechanism, case.threads) for case in fit.cases)
+    assert sum({4, 8} <= {*threads} for threads in found.values()) >= len(found) - 1 > 8
+    assert len(fit.cases) + len(fit.missing) == len(layers[0].cases) > len(fit.cases)
 
 
 RATES = {"rate": ("1000", "10000", "100000")}
 
 
-@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 66)])
+@pytest.mark.parametrize(("budget_s", "rounds", "cases"), [(360, 6, 126), (120, 2, 126), (57, 1, 126), (20, 1, 54)])
 def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_languages_once_at_least(
     budget_s: float, rounds: int, cases: int
 ) -> None:

@@ -9,6 +9,7 @@ from tests.unit.selection.examples import ask, call, every, layers, lock, mechan
 from threadping.errors import NothingToMeasure
 from threadping.model.cases import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.selection.asking import Asking
+from threadping.selection.cases import BY_NAME
 from threadping.selection.places import usual_threads
 
 MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
@@ -29,8 +30,8 @@ def test_one_thread_and_one_for_each_cpu_are_asked_before_any_other_number() -> 
 
 def test_numbers_that_are_asked_for_are_measured_in_every_layer() -> None:
     assert layers(ask(LOCKS, threads=(1, 3))) == {
-        "what is measured first": "mutex cpp 1 thread same-cpu, mutex cpp 3 threads same-l3",
-        "the other mechanisms": "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp 3 threads same-l3",
+        BY_NAME: "mutex cpp 1 thread same-cpu, mutex cpp 3 threads same-l3, "
+        "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp 3 threads same-l3",
         "further placements": "mutex cpp 1 thread unpinned, mutex cpp 3 threads unpinned",
     }
 
@@ -48,8 +49,7 @@ def test_mechanisms_that_are_named_are_measured_with_every_number_and_nowhere_el
 def test_placements_that_are_named_are_the_only_ones_in_every_layer_and_one_that_is_not_there_says_why() -> None:
     cases = ask(LOCKS, placements=("smt", "same-cpu", "unpinned"), threads=(2,))
     assert layers(cases) == {
-        "what is measured first": "mutex cpp same-cpu, mutex cpp unpinned",
-        "the other mechanisms": "ticket-lock cpp same-cpu, ticket-lock cpp unpinned",
+        BY_NAME: "mutex cpp same-cpu, mutex cpp unpinned, ticket-lock cpp same-cpu, ticket-lock cpp unpinned",
     }
     no_core = Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")
     assert cases.skipped == ask(SIGNALS, LOCKS, placements=("smt", "same-l3")).skipped == (no_core,)
@@ -69,7 +69,7 @@ def test_one_thread_is_measured_at_a_placement_that_only_two_can_have() -> None:
 
 def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None:
     gone_round = ask(LOCKS, cpus=(1, 0), threads=(1, 3)).layers[0].cases
-    assert [case.placement.cpus for case in gone_round] == [(1,), (1, 0, 1)]
+    assert [case.placement.cpus for case in gone_round] == [(1,), (1, 0, 1)] * 2
     assert [case.placement.cpus for case in ask(LOCKS, cpus=(0, 0)).layers[0].cases] == [(0,)]
 
 

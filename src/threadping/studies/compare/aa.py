@@ -7,6 +7,7 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.model.studies import Comparing
 from threadping.quantities import TO, counted, duration, percent
+from threadping.rows.coverage import left_out, with_coverage
 from threadping.rows.findings import unusable
 from threadping.rows.heading import next_commands, to_resume, where
 from threadping.sheets import names
@@ -48,12 +49,13 @@ def _seen(shift: float) -> Iterator[Field[AATest]]:
     yield Field(key=f"{key}_ci90", type=Ends, of=lambda one: one.power.seen_from_to[shift])
 
 
-def verdict(_of: Comparing, found: Sequence[AATest]) -> Lead:
+def verdict(answer: Answer, _of: Comparing, found: Sequence[AATest]) -> Lead:
     """How many comparisons said that a thing differs from itself."""
     if not found:
         return Lead("cannot tell: no comparison had room, or other programs ran next to all", "yellow")
     alarms, made = _counts(found)
-    return Lead(f"{alarms} of {counted(made, 'comparison')} said that a thing differs from itself; 1 in 100 may")
+    said = f"{alarms} of {counted(made, 'comparison')} said that a thing differs from itself; 1 in 100 may"
+    return Lead(with_coverage(answer, said))
 
 
 def _counts(found: Sequence[AATest]) -> tuple[int, int]:
@@ -64,7 +66,7 @@ def _counts(found: Sequence[AATest]) -> tuple[int, int]:
 @together
 def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[Block]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
-    yield from (*unusable(answer), verdict(of, found), Text(), where(answer.run))
+    yield from (*unusable(answer), verdict(answer, of, found), Text(), where(answer.run))
     if found:
         most = percent(share_of(*_counts(found))[1])
         yield Text(f"So many comparisons exclude no more than {most} of false alarms.", "dim")
@@ -77,4 +79,5 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[B
             f"by {margin} and so much as often.",
             "dim",
         )
+    yield from left_out(answer)
     yield from next_commands(to_resume(answer.run))

@@ -100,7 +100,7 @@ def _around(trial: SideTrial) -> float | None:
 ALPHA = 0.01
 """How often all looks together may say of two equals that they differ."""
 
-GRID = (4, 6, 9, 14, 21, 30, 45, 66, 100)
+GRID = (4, 6, 9, 14, 21, 30, 45, 66, 100, 150, 225, 340, 500)
 """A look costs little where half as many blocks again were measured since the last."""
 
 

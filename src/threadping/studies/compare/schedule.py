@@ -4,15 +4,20 @@ Pairs of cases share the budget by turns, a block each; one that is settled is m
 """
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import accumulate
 from statistics import fmean, geometric_mean
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping import quantities
-from threadping.model.cases import Case, Skipped
+from threadping.analysis.answer import Answer
+from threadping.analysis.covering import covering_order
+from threadping.grouping import gathered
+from threadping.model.cases import Case
+from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-from threadping.plan.budget import Budget, budget_for, too_much
+from threadping.plan.again import plan_of
+from threadping.plan.budget import Budget, budget_for
 from threadping.plan.length import SETTLED, Length
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
@@ -46,11 +51,11 @@ class BlockPlan(Struct, frozen=True):
 
     Attributes:
         plan: its cases, each once; its rounds are the most blocks of a pair.
-        pairs: A and B of each comparison, by their places among the cases.
+        pairs: A and B of each comparison, by their places among the cases, in the order in which they begin.
         looks: after how many blocks a pair is looked at.
         settling: whether one that a look settles is measured no more; else all are, as long as the budget lasts.
         budget_s: what the whole may take.
-        left_out: the pairs that the budget does not carry.
+        room: the number of pairs that are planned to begin at once.
     """
 
     plan: Plan
@@ -58,18 +63,22 @@ class BlockPlan(Struct, frozen=True):
     looks: Looks
     settling: bool
     budget_s: float
-    left_out: tuple[Skipped, ...] = ()
+    room: int = 0
 
 
-def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling: bool = True) -> BlockPlan:
-    """Take pairs, the most wanted first, while the budget has room for two looks at each; the first for one look.
+def make_blocks(
+    pairs: Sequence[tuple[Case, Case]], budget: Budget, *, named: Collection[str] = (), settling: bool = True
+) -> BlockPlan:
+    """Plan blocks of all pairs: those begin first that cover the named axes, as many as have time for a look each.
 
-    A pair has as many blocks at most as the budget carries if the others are settled by then. Trials of A and B are of
-    the same length: short where both spin, else as long as they like, and more where a runtime compiles.
+    The rest wait until others are settled. A pair has as many blocks at most as the budget carries if the others are
+    settled at their first look, and warm-ups are short. Trials of A and B are of the same length: short where both
+    spin, else as long as they like, and more where a runtime compiles.
 
     Args:
         pairs: A and B of each comparison; at least one.
         budget: what all of it may take.
+        named: the axes on which values were named.
         settling: whether a pair is measured no more when a look settles it.
 
     Raises:
@@ -77,9 +86,6 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
     """
     costs = {case: budget.cost(case) for pair in pairs for case in pair}
     lengths: dict[Case, Length] = {}
-    taken: list[tuple[Case, Case]] = []
-    needed_s = spare_s = longest_s = 0.0
-    missing = 0
     for a, b in pairs:
         compiles = any(budget.starts[case.runtime].compiles for case in (a, b))
         settled = [costs[case].lengths.settled for case in (a, b)]
@@ -89,36 +95,50 @@ def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling:
             of_both = replace(of_both, measure_s=max(measure_s, COMPILED_BLOCK_S))
         elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
             of_both = SPINNERS
-        block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
-        if not taken:
-            what = f"{TRIALS_OF_BLOCK * (1 + GRID[0])} trials to compare {a.title} with {b.title}"
-            budget.refuse_unless_it_carries((1 + GRID[0]) * block_s, what)
-        needed_s += (1 + GRID[1]) * block_s
-        if taken and (missing or not budget.carries(needed_s)):
-            missing += 1
-            continue
-        taken.append((a, b))
         lengths |= {a: of_both, b: of_both}
-        longest_s = max(longest_s, block_s)
-        spare_s = budget.planned_s - budget_for(needed_s)
-    cases = tuple(lengths)
-    most = min(GRID[-1], max(GRID[0], GRID[1] + int(spare_s / longest_s)))
+    pairs = [pairs[at] for at in covering_order([a for a, _ in pairs], named)]
+
+    def blocks_s(warming: float) -> list[float]:
+        """What a block of each pair takes where warm-ups take this share of their limit."""
+        return [sum(2 * _trial_s(costs[case].start_s, lengths[case], warming) for case in pair) for pair in pairs]
+
+    cases, (a, b), planned, fast = tuple(lengths), pairs[0], blocks_s(WARMING), blocks_s(WARMING / 2)
+    what = f"{TRIALS_OF_BLOCK * (1 + GRID[0])} trials to compare {a.title} with {b.title}"
+    budget.refuse_unless_it_carries((1 + GRID[0]) * planned[0], what)
+    room = max(1, sum(budget.carries((1 + GRID[1]) * needed_s) for needed_s in accumulate(planned)))
+    others_s = (1 + GRID[0]) * (sum(fast[:room]) - min(fast[:room]))
+    most = min(GRID[-1], max(GRID[0], int((budget.planned_s - others_s) / min(fast[:room])) - 1))
     return BlockPlan(
         plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), most),
-        pairs=tuple((cases.index(a), cases.index(b)) for a, b in taken),
+        pairs=tuple((cases.index(a), cases.index(b)) for a, b in pairs),
         looks=looks(most),
         settling=settling,
         budget_s=budget.seconds,
-        left_out=(too_much(quantities.counted(missing, "comparison"), missing, needed_s),) if missing else (),
+        room=room,
     )
+
+
+def first_looks_s(answer: Answer, of: Comparing) -> float:
+    """Return the seconds of a budget with room for a first look at every pair, by what trials took; 0 if unknown."""
+    if not answer.run.premises:
+        return 0.0
+    plan = plan_of(answer.run, answer.run.premises, {})
+    planned = dict(zip(plan.cases, map(_trial_s, plan.start_s, plan.lengths), strict=True))
+    walls = gathered((one.case, one.wall_ns / 1e9) for one in answer.observations)
+    slowness = sum(map(fmean, walls.values())) / sum(planned[case] for case in walls) if walls else 1.0
+    trials_s = sum(planned[plan.cases[case]] for pair in of.pairs for case in pair)
+    return budget_for((1 + GRID[1]) * TRIALS_OF_BLOCK / 2 * trials_s * max(1.0, slowness))
 
 
 class BlockSchedule(Schedule):
     """The schedule of a comparison: a block of each open pair in turn; the first of each is thrown away.
 
     A block is finished once it has begun, and begins only if the budget has room for it. One that is spoilt is
-    repeated: it counts for no look.
+    repeated: it counts for no look. A pair waits until there is time for its first look beside those of all pairs that
+    have begun; so what one does not need any more goes to the next that waits, and to open ones if that is too little.
     """
+
+    tries_all = False
 
     def __init__(
         self,
@@ -134,16 +154,17 @@ class BlockSchedule(Schedule):
         self._open = set(range(len(wanted.pairs)))
         self._due = 0
         self._trials: list[SideTrial] = []
-        planned = zip(self.plan.start_s, self.plan.lengths, strict=True)
-        self._took = [[_trial_s(start_s, length)] for start_s, length in planned]
-        self._is_first = [True] * len(self.plan.cases)
+        self._planned = [_trial_s(*one) for one in zip(self.plan.start_s, self.plan.lengths, strict=True)]
+        self._took: dict[int, list[float]] = {}
+        self._left_s, self._slowness = self.seconds, 1.0
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """The next trial of the block that has begun; else the first of the pair that had fewest blocks."""
+        """The next trial of the block that has begun; else the first of the pair whose turn it is."""
         if not self._trials:
-            if not self._open:
+            pair = self._next_pair()
+            if pair is None:
                 return ()
-            self._due = min(self._open, key=lambda one: (self._begun[one], one))
+            self._due = pair
         pair = self._due
         side = order(self.plan.seed, pair, self._begun[pair])[len(self._trials)]
         case = self._wanted.pairs[pair]["ab".index(side)]
@@ -153,8 +174,9 @@ class BlockSchedule(Schedule):
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
         """Keep what it says; at the end of a block the pair may be settled."""
-        costs = [] if self._is_first[turn.case] else self._took[turn.case]
-        self._took[turn.case], self._is_first[turn.case] = [*costs, trial.wall_s][-LAST_TRIALS:], False
+        self._took[turn.case] = [*self._took.get(turn.case, ()), trial.wall_s][-LAST_TRIALS:]
+        self._slowness = sum(map(fmean, self._took.values())) / sum(self._planned[case] for case in self._took)
+        self._left_s = left_s
         pair = self._due
         if pair not in self._open:  # given up meanwhile
             self._trials = []
@@ -176,7 +198,21 @@ class BlockSchedule(Schedule):
         """As many as the last look needs."""
         blocks = {pair: max(0, 1 + self._most_of(pair) - self._begun[pair]) for pair in self._open}
         trials = TRIALS_OF_BLOCK * sum(blocks.values()) - len(self._trials)
-        return max(0, trials), sum(number * self._block_s(pair) for pair, number in blocks.items())
+        seconds = sum(number * self._block_s(pair) for pair, number in blocks.items())
+        share = min(1.0, self._left_s / seconds) if seconds else 0.0
+        return max(0, int(share * trials)), min(seconds, self._left_s)
+
+    def _next_pair(self) -> int | None:
+        """A pair that waits and has time for its first look; else, of those that have begun, that of fewest blocks."""
+        first, open_ = 1 + min(GRID[1], self.plan.rounds), sorted(self._open)
+        begun, waiting = ([pair for pair in open_ if (self._begun[pair] > 0) is has] for has in (True, False))
+        due = (max(0, first + self._spoilt(pair) - self._begun[pair]) * self._block_s(pair) for pair in begun)
+        free_s, blocks = self._left_s - sum(due), first if begun else 1 + GRID[0]
+        starting = [pair for pair in waiting if blocks * self._block_s(pair) <= free_s]
+        if starting or not any(self._begun):
+            return next(iter(starting or waiting), None)
+        in_time = [pair for pair in begun if self._block_s(pair) <= self._left_s]
+        return min(in_time or begun, key=lambda pair: (self._begun[pair], pair), default=None)
 
     @property
     def _most(self) -> int:
@@ -188,7 +224,11 @@ class BlockSchedule(Schedule):
 
     def _most_of(self, pair: int) -> int:
         """How many blocks it takes at most, as spoilt ones are repeated."""
-        return self._most + sum(map(is_spoilt, self._blocks[pair]))
+        return self._most + self._spoilt(pair)
+
+    def _spoilt(self, pair: int) -> int:
+        """How many blocks of it are repeated."""
+        return sum(map(is_spoilt, self._blocks[pair]))
 
     def _finished(self, pair: int, block: TrialBlock) -> None:
         self._blocks[pair].append(block)
@@ -199,11 +239,13 @@ class BlockSchedule(Schedule):
             self._open.discard(pair)
 
     def _block_s(self, pair: int) -> float:
-        return sum(TRIALS_OF_BLOCK / 2 * fmean(self._took[case]) for case in self._wanted.pairs[pair])
+        """What a block takes, by the last trials of its cases; before their first by how slow the others' are."""
+        each = (self._took.get(case, [self._slowness * self._planned[case]]) for case in self._wanted.pairs[pair])
+        return sum(TRIALS_OF_BLOCK / 2 * fmean(took) for took in each)
 
 
-def _trial_s(start_s: float, length: Length) -> float:
-    return start_s + WARMING * length.warmup_s + length.measure_s
+def _trial_s(start_s: float, length: Length, warming: float = WARMING) -> float:
+    return start_s + warming * length.warmup_s + length.measure_s
 
 
 def _mean(levels: Levels) -> float | None:

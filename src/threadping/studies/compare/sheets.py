@@ -12,10 +12,10 @@ from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
-from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.proposals import proposed
 from threadping.quantities import ABSENT, TO, counted, fold
+from threadping.rows.coverage import CoverageEntry, coverage_entry, left_out, with_coverage
 from threadping.rows.findings import LoopSaid, loops_said, of_loops, unusable
 from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
 from threadping.rows.lists import announced, reasons
@@ -26,6 +26,7 @@ from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, GridColumn
 from threadping.sheets.printing import ROOMY
 from threadping.studies.compare.ratio import Direction, RatioTest, WordOfB
 from threadping.studies.compare.reading import ComparedPair
+from threadping.studies.compare.schedule import first_looks_s
 from threadping.studies.compare.words import (
     DAY_S,
     REASONS,
@@ -66,19 +67,21 @@ class ComparisonFacts(Record, frozen=True):
     a: str
     b: str
     margin: float
+    coverage: CoverageEntry
     harness: tuple[LoopSaid, ...]
 
 
 def facts_of(answer: Answer, of: Comparing, verdict: str) -> ComparisonFacts:
     """What is said of the whole."""
-    return ComparisonFacts(verdict, of.what, of.a, of.b, of.margin, loops_said(answer))
+    return ComparisonFacts(verdict, of.what, of.a, of.b, of.margin, coverage_entry(answer), loops_said(answer))
 
 
-def announce(of: Comparing, seconds: float) -> Block:
-    """Say what a comparison will do, before it begins."""
+def announce(of: Comparing, seconds: float, room: int) -> Block:
+    """Say what a comparison will do, before it begins; the budget has room for so many pairs at first."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
-    return announced(f"Comparing {counted(len(of.pairs), 'case')}", how, seconds)
+    part = f"{room} of " if room < len(of.pairs) else ""
+    return announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", how, seconds)
 
 
 def sheet(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sheet[ComparedPair]:
@@ -134,7 +137,7 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
     """Show what a run says of B against A, the verdict first."""
     run, made = answer.run, sheet(answer, of, found)
     yield from unusable(answer)
-    yield from (verdict(of, found), Text(), where(run))
+    yield from (verdict(answer, of, found), Text(), where(run))
     of_all = shared_parts([one.a for one in found], of.what).values()
     said = [*of_all, blocks_of_all([one.test for one in found]), took(run)]
     yield Flow([*sides(of), *(Text(text, "dim") for text in said if text)])
@@ -142,15 +145,16 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
         yield Text(names.plain(run.note), "yellow")
     yield from (Text(), as_wide_table(made, of.margin))
     yield from of_loops(answer)
+    yield from left_out(answer)
     yield from reasons("\nNot compared", run.skipped)
-    yield from next_commands({**to_resume(run), **_deciding(run, of, found)})
+    yield from next_commands({**to_resume(run), **_deciding(answer, of, found)})
 
 
-def verdict(of: Comparing, found: Sequence[ComparedPair]) -> Lead:
-    """The verdict of all comparisons in a sentence."""
+def verdict(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Lead:
+    """The verdict of all comparisons in a sentence, and how many of them were measured."""
     tests = [one.test for one in found]
     style = next((VERDICT_STYLES[word] for word in VERDICT_STYLES for one in tests if one.answer == word), "bold")
-    return Lead(verdict_of_all(tests, of.margin), style)
+    return Lead(with_coverage(answer, verdict_of_all(tests, of.margin)), style)
 
 
 def sides(of: Comparing) -> list[Text]:
@@ -158,22 +162,25 @@ def sides(of: Comparing) -> list[Text]:
     return [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
 
 
-def _deciding(run: Run, of: Comparing, found: Sequence[ComparedPair]) -> Mapping[str, str]:
+def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Mapping[str, str]:
     """What to type where it cannot tell: a word that explains it, and a budget that decides every case.
 
     All cases take turns, those too for which there was no time before.
     """
+    run = answer.run
     still_open = [one.test for one in found if one.test.answer == "cannot-tell"]
     codes = [code for one in still_open for code in one.reasons]
     shows = {proposed("explain", codes[0]): "what that means"} if codes else {}
     for code, (words, why) in WOULD_DECIDE.items():
         if code in codes and run.arguments and not {*words} & {*run.arguments}:
             return {names.plain(proposed(*run.arguments, *words)): why, **shows}
-    cases = len(found) + sum(one.cases for one in run.skipped)
+    cases = len(of.pairs)
     needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
-    if run.arguments and 0 < needs_s <= DAY_S:
-        every = f" in all {cases} cases" if cases > 1 else ""
-        shows[with_budget(run, quantities.budget(needs_s))] = f"to decide {percentage(of.margin)}{every}"
+    first_s = SPARE * first_looks_s(answer, of) if len(found) < cases else 0.0
+    every = f" all {cases} cases" if cases > 1 else ""
+    if run.arguments and 0 < max(needs_s, first_s) <= DAY_S:
+        what = f"to decide {percentage(of.margin)}{every and f' in{every}'}" if needs_s else f"to compare{every}"
+        shows[with_budget(run, quantities.budget(max(needs_s, first_s)))] = what
     return shows
 
 

@@ -37,7 +37,7 @@ from threadping.studies.compare.chart import ratio_chart
 from threadping.studies.compare.history import among, history_blocks, history_sheet
 from threadping.studies.compare.power import aa_tests
 from threadping.studies.compare.ratio import PairBlocks, Rules, compare, gate
-from threadping.studies.compare.reading import compared, metrics_of
+from threadping.studies.compare.reading import ComparedPair, compared, metrics_of
 from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
 from threadping.studies.compare.words import REASONS
 from threadping.views.charts.style import Chart
@@ -100,10 +100,9 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             return replace(self.begin(replace(asked, selection=alike), scene), note=MADE_ALIKE)
         here = here.only(case for pair in pairs.found for case in pair)
         budget = budget_of(selection, warm_starts(here.described))
-        plan = make_blocks(pairs.found, budget, settling=of_sides != ITSELF)
+        plan = make_blocks(pairs.found, budget, named=selection.named_axes, settling=of_sides != ITSELF)
         a, b = (_title(of_sides, place, of, selection) for place, of in enumerate(of_each))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
-        skipped = (*pairs.skipped, *plan.left_out)
         return Begun(
             study=of,
             plan=plan.plan,
@@ -111,8 +110,8 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             starts=budget.starts,
             topology=here.topology,
             runtimes=here.runtimes,
-            skipped=skipped,
-            said=sheets.announce(of, selection.budget_s),
+            skipped=pairs.skipped,
+            said=sheets.announce(of, selection.budget_s, plan.room),
             wanted=selection.state,
             premises={"fail_above": asked.fail_above},
         )
@@ -133,7 +132,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         if not of.what:
             return Decided(of, aa_tests(answer, of, planted=asked.planted or asked.selection is None))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
-        found = compared(answer, of, limit)
+        found = _measured(answer, of, compared(answer, of, limit))
         if asked.metric and not any(value for one in found for value in one.values):
             raise UsageError(f"Run {run.id} has no {of.metric}: {REASONS['metric-absent']}.")
         return Decided(of, found)
@@ -146,7 +145,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         """The verdict, and of what."""
         of = _of(answer.run)
         found = self.read(answer, None).found if of.what else aa_tests(answer, of, planted=False)
-        yield _room(of).verdict(of, found)
+        yield _room(of).verdict(answer, of, found)
         yield Flow(sheets.sides(of))
 
     def sheets(self, answer: Answer, result: Decided) -> Sequence[Sheet[Any]]:
@@ -156,7 +155,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
     def facts(self, answer: Answer, result: Decided) -> Mapping[str, Any]:
         """The verdict, and of what."""
         of = result.of
-        said = _room(of).verdict(of, result.found).text
+        said = _room(of).verdict(answer, of, result.found).text
         return structs.asdict(sheets.facts_of(answer, of, said))
 
     def beside(self, answers: Sequence[Answer], letters: Sequence[str]) -> Iterable[Section]:
@@ -241,6 +240,13 @@ def _title(of_sides: Sides, place: int, described: Sequence[Described], selectio
         return of_sides.titles[place]
     mechanism = selection.mechanisms[-place] if of_sides.what == BOTH_NAMED else ""
     return f"{described[0].runtime.label} {mechanism}".rstrip()
+
+
+def _measured(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Sequence[ComparedPair]:
+    """The comparisons of which any trial was measured, as they were asked for; all if there is no trial yet."""
+    tried = {one.case for one in answer.observations}
+    asked = [one for _, one in sorted(zip(of.pairs, found, strict=True), key=lambda both: both[0])]
+    return [one for one in asked if not tried.isdisjoint((one.a, one.b))] or asked
 
 
 def _of(run: Run) -> Comparing:

@@ -16,6 +16,7 @@ from threadping.model.run import Run
 from threadping.proposals import proposed
 from threadping.relation import usable
 from threadping.rows import findings
+from threadping.rows.coverage import left_out
 from threadping.rows.heading import next_commands, to_resume, with_room
 from threadping.rows.pivot import OF_FEW
 from threadping.rows.tables import Detail, rows_of
@@ -62,7 +63,7 @@ def screen(answer: Answer) -> Block:
 
 def _below_the_map(answer: Answer, asked: Sequence[QuestionLine]) -> Blocks:
     rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
-    return Blocks.of(*answered(answer, asked), *rows, *_not_measured(answer), *_next(answer))
+    return Blocks.of(*answered(answer, asked), *rows, *left_out(answer), *_not_measured(answer), *_next(answer))
 
 
 def _marks(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row
 from threadping.conduct.registry import study_of
 from threadping.rows import findings, tables
+from threadping.rows.coverage import left_out
 from threadping.rows.distributions import outliers_tables, percentiles_tables
 from threadping.rows.explanation import of_check
 from threadping.rows.heading import of_machine, of_runtimes
@@ -35,8 +36,8 @@ def sections(answer: Answer) -> Iterator[Section]:
     if warned := list(_warnings(answer)):
         blocks = list(findings.of_chance(rows))
         yield Section("warnings", "Warnings and notes", blocks=blocks, details=warned, place=4, digest=True)
-    if left_out := list(reasons("", answer.run.skipped)):
-        details = [Details("What was left out, and why", left_out)]
+    if missing := [*left_out(answer), *reasons("", answer.run.skipped)]:
+        details = [Details("What was left out, and why", missing)]
         yield Section("not-measured", "Not measured", details=details, place=4)
 
 

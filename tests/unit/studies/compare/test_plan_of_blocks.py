@@ -2,9 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from random import Random
 from statistics import fmean
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
@@ -27,8 +31,8 @@ def case(name: str, runtime: str = "cpp", *, blocking: bool = False) -> Case:
     return replace(SIGNAL, mechanism=name, runtime=runtime, placement=APART, blocking=blocking)
 
 
-def plan(*pairs: tuple[Case, Case], budget_s: float = 60, settling: bool = True, seed: int = 7) -> BlockPlan:
-    return make_blocks(pairs, Budget(budget_s, STARTS, PACES, seed), settling=settling)
+def plan(*pairs: tuple[Case, Case], budget_s: float = 60, seed: int = 7, **how: Any) -> BlockPlan:
+    return make_blocks(pairs, Budget(budget_s, STARTS, PACES, seed), **how)
 
 
 X, Y = (case("a"), case("b")), (case("c"), case("d"))
@@ -49,15 +53,36 @@ def test_trials_of_both_sides_are_of_the_length_that_the_slower_one_needs(
     assert plan(pair).plan.lengths == (length, length)
 
 
-def test_a_budget_carries_two_looks_at_each_pair_and_says_what_the_others_need() -> None:
-    # A trial is 0.038 + 0.012 of start and ping, 0.0175 of warming up and 0.035 of measuring: a block is 0.41 s.
+# A trial is 0.038 + 0.012 of start and ping, 0.0175 of warming up and 0.035 of measuring: a block is 0.41 s.
+
+
+def test_every_pair_is_planned_and_as_many_begin_at_once_as_have_time_for_six_blocks_and_the_one_thrown_away() -> None:
     found = plan(X, Y, budget_s=6)
-    assert (found.pairs, found.plan.rounds, found.looks) == (((0, 1), (2, 3)), 6, looks(6))
+    assert (found.pairs, found.room) == (((0, 1), (2, 3)), 2)
     found = plan(X, Y, (case("e"), case("f")), budget_s=6)
-    assert (len(found.pairs), [one.what for one in found.left_out]) == (2, ["1 comparison"])
-    assert found.left_out[0].reason == "too much for this budget; --budget 9.7s has room for them"
-    assert plan(X, budget_s=30).plan.rounds == 70
-    assert plan(X, budget_s=6000).plan.rounds == 100
+    assert (found.pairs, found.room) == (((0, 1), (2, 3), (4, 5)), 2)
+    assert plan((case("a", "java-17"), case("a", "java-25")), X, budget_s=25).room == 1
+
+
+def test_a_pair_may_have_all_blocks_that_short_warmups_and_settled_others_leave_it() -> None:
+    """With warm-ups of a quarter of their limit a block is 0.375 s."""
+    assert (plan(X, budget_s=6).plan.rounds, plan(X, budget_s=6).looks) == (14, looks(14))
+    assert plan(X, Y, budget_s=6).plan.rounds == 9
+    assert plan(X, budget_s=30).plan.rounds == 77
+    assert plan(X, budget_s=6000).plan.rounds == 500
+
+
+def test_pairs_begin_at_the_corners_of_what_was_named() -> None:
+    threads = [replace(APART, cpus=(0,) * number) for number in (1, 2, 3, 4)]
+    pairs = [
+        (replace(a, placement=at), replace(a, placement=at, mechanism="b"))
+        for a in (case("a", "java-17"), case("a", "java-25"))
+        for at in threads
+    ]
+    found = plan(*pairs, named=("runtime", "threads"))
+    asked = [(found.plan.cases[a].runtime[-2:], found.plan.cases[a].threads) for a, _ in found.pairs]
+    corners = [("17", 1), ("25", 4), ("17", 4), ("25", 1)]
+    assert asked == [*corners, ("17", 2), ("25", 2), ("17", 3), ("25", 3)]
 
 
 def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -> None:
@@ -65,7 +90,7 @@ def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -
         BudgetTooSmall, match=r": 20 trials to compare a .* take more\. Give at least --budget 2\.1s\.$"
     ):
         plan(X, budget_s=2)
-    assert plan(X, budget_s=2.1).plan.rounds == 4
+    assert plan(X, budget_s=2.1).room == 1
 
 
 def carried_out(
@@ -74,9 +99,9 @@ def carried_out(
     settles: Callable[[int, list[TrialBlock]], bool] = lambda *_: False,
     trials: int = 400,
     hopeless: Iterable[int] = (),
-    wall_s: Callable[[int], float] = lambda _: 0.2,
+    wall_s: Callable[[int], float] = lambda _: 0.1025,
 ) -> list[Turn]:
-    """The trials of a comparison that nothing disturbs; a trial of a hopeless case fails, and it is given up."""
+    """The trials within its budget that nothing disturbs; a trial of a hopeless case fails, and it is given up."""
     values: list[float | None] = []
     heard: list[list[TrialBlock]] = [[] for _ in wanted.pairs]
 
@@ -86,15 +111,19 @@ def carried_out(
 
     schedule = BlockSchedule(wanted, lambda *_: values[-1], settled)
     turns: list[Turn] = []
+    left_s = schedule.seconds
     while len(turns) < trials and (batch := schedule.next((), lambda _: (26.0,))):
         (turn,) = batch
+        if turn.needs_s > left_s:
+            break
         assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
         values.append(value(turn, len(turns)))
         turns.append(turn)
         seen = Observation(turn.round, 0, wanted.plan.cases[turn.case], None, 1, side=turn.side)
         if turn.case in hopeless:
             schedule.give_up(turn.case)
-        schedule.ended(turn, Ended(seen, None, wall_s(len(turns)), (26.0,), (26.0,)), 1.0)
+        left_s -= wall_s(len(turns))
+        schedule.ended(turn, Ended(seen, None, wall_s(len(turns)), (26.0,), (26.0,)), left_s)
     return turns
 
 
@@ -111,7 +140,7 @@ def test_pairs_take_turns_a_block_each_in_the_orders_that_the_seed_draws() -> No
 
 
 def test_only_a_block_begins_late_and_those_up_to_the_first_one_that_counts_are_measured_in_any_case() -> None:
-    turns = carried_out(plan(X, budget_s=6), wall_s=float)
+    turns = carried_out(plan(X, budget_s=600), wall_s=float)
     assert [turn.needs_s > 0 for turn in turns] == [False] * 8 + ([True] + [False] * 3) * (len(turns) // 4 - 2)
     for number, turn in enumerate(turns):
         if turn.needs_s:  # as each side took in its last six trials
@@ -122,7 +151,46 @@ def test_only_a_block_begins_late_and_those_up_to_the_first_one_that_counts_are_
 def test_a_pair_that_a_look_settles_leaves_its_time_to_the_others() -> None:
     wanted = plan(X, Y, budget_s=6)
     turns = carried_out(wanted, settles=lambda pair, blocks: pair == 0 and len(blocks) == 4)
-    assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 7}
+    assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 9}
+
+
+Z = case("e"), case("f")
+
+
+def test_a_pair_waits_until_there_is_time_for_its_first_look_beside_those_that_have_begun() -> None:
+    """Seven blocks of two pairs are 5.74 s."""
+    wanted = plan(X, Y, Z, budget_s=6)
+    assert {turn.case // 2 for turn in carried_out(wanted)} == {0, 1}
+    turns = carried_out(wanted, settles=lambda pair, blocks: len(blocks) == 4 and pair < 2)
+    assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 5}  # 1.9 s are too little for five blocks
+    wanted = plan(X, Y, Z, budget_s=6.5)
+    turns = carried_out(wanted, settles=lambda pair, blocks: len(blocks) == 4 and pair < 2)
+    assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 5, 2: 4 * 5}
+    quicker = carried_out(wanted, wall_s=lambda _: 0.07)
+    assert Counter(turn.case // 2 for turn in quicker) == {0: 4 * 8, 1: 4 * 8, 2: 4 * 7}
+
+
+@given(st.integers(1, 6), st.floats(3, 60), st.floats(0.07, 0.2), st.randoms(use_true_random=False), st.floats(0, 1))
+def test_no_seconds_are_left_while_a_pair_is_open_that_has_a_use_for_them(
+    number: int, budget_s: float, wall_s: float, chance: Random, settled: float
+) -> None:
+    """A pair that has begun has a use for one block, one that waits for five; what begins is not thrown away alone."""
+    wanted = plan(*((case(f"a{at}"), case(f"b{at}")) for at in range(number)), budget_s=budget_s)
+    open_ = {*range(number)}
+
+    def settles(pair: int, _blocks: list[TrialBlock]) -> bool:
+        open_.difference_update([pair] if chance.random() < settled else [])
+        return pair not in open_
+
+    turns = carried_out(wanted, settles=settles, trials=10_000, wall_s=lambda _: wall_s)
+    blocks = {pair: trials // 4 for pair, trials in Counter(turn.case // 2 for turn in turns).items()}
+    left_s, block_s = budget_s - len(turns) * wall_s, 4 * wall_s
+    assert len(turns) % 4 == 0 and min(blocks.values()) >= 2
+    for pair in open_:
+        if pair in blocks:
+            assert left_s <= block_s or blocks[pair] > wanted.plan.rounds
+        elif all(other not in blocks or blocks[other] > wanted.plan.rounds for other in open_):
+            assert left_s <= 5 * block_s
 
 
 def test_the_first_block_is_looked_at_by_nobody_and_a_spoilt_one_is_repeated() -> None:
@@ -135,9 +203,10 @@ def test_the_first_block_is_looked_at_by_nobody_and_a_spoilt_one_is_repeated() -
     def value(turn: Turn, number: int) -> float | None:
         return None if turn.round in (0, 2, 6) else 1.0
 
-    turns = carried_out(plan(X, budget_s=3), value, settles)
-    assert heard == [5]  # four that are sound, and the second, which is not; the sixth brings no further look
-    assert max(turn.round for turn in turns) == 2 + plan(X, budget_s=3).plan.rounds
+    wanted = plan(X, budget_s=3)
+    turns = carried_out(wanted, value, settles, wall_s=lambda _: 0.07)
+    assert (wanted.plan.rounds, heard) == (6, [5])  # four that are sound, and one that is not; the last is no look
+    assert max(turn.round for turn in turns) == 2 + wanted.plan.rounds
     assert all(turn.round <= turn.rounds for turn in turns)  # none is "block 13 of 11"
 
 
@@ -147,15 +216,16 @@ def test_a_case_that_is_given_up_ends_its_comparison_and_no_other() -> None:
         turns = carried_out(wanted, hopeless=[hopeless])
         assert sum(turn.case in (0, 1) for turn in turns) <= 3
         sides = [turn.side for turn in turns if turn.case in (2, 3)]
-        assert sides == [side for block in range(7) for side in order(wanted.plan.seed, 1, block)]
+        assert sides == [side for block in range(len(sides) // 4) for side in order(wanted.plan.seed, 1, block)]
+        assert len(sides) == 4 * (1 + wanted.plan.rounds)
 
 
 def test_what_settles_nothing_goes_on_as_long_as_the_budget_lasts() -> None:
     wanted = plan((X[0], X[0]), budget_s=30, settling=False)
-    turns = carried_out(wanted, settles=lambda *_: True, trials=1000)
-    assert (len(turns), {turn.case for turn in turns}) == (1000, {0})
-    # A block is planned with 0.41 s and takes 0.8; what was planned for is 70 of them.
-    assert (turns[0].rounds, turns[-1].rounds) == (73, 70)
+    turns = carried_out(wanted, settles=lambda *_: True, trials=1000, wall_s=lambda _: 0.05)
+    assert (len(turns), {turn.case for turn in turns}) == (4 * 149, {0})
+    # A block is planned with 0.41 s and takes 0.2; with short warm-ups 77 of them were planned for.
+    assert (turns[0].rounds, turns[-1].rounds) == (77, 149)
 
 
 def test_what_is_left_is_what_the_last_look_of_each_open_pair_needs() -> None:
@@ -165,9 +235,9 @@ def test_what_is_left_is_what_the_last_look_of_each_open_pair_needs() -> None:
     for number in range(5):
         (turn,) = schedule.next((), lambda _: ())
         seen = Observation(turn.round, number, wanted.plan.cases[turn.case], None, 1, side=turn.side)
-        schedule.ended(turn, Ended(seen, None, 0.1025, (), ()), 1.0)
+        schedule.ended(turn, Ended(seen, None, 0.1025, (), ()), 5.4)
     found.append(schedule.left())
     schedule.give_up(0)
     found.append(schedule.left())
-    assert [trials for trials, _ in found] == [2 * 7 * 4, 2 * 7 * 4 - 5, 7 * 4 - 1]
-    assert [seconds for _, seconds in found] == pytest.approx([14 * 0.41, 13 * 0.41, 7 * 0.41])
+    assert [trials for trials, _ in found] == [58, 51, 10 * 4 - 1]  # of 80 and 75 those that the time has room for
+    assert [seconds for _, seconds in found] == pytest.approx([6.0, 5.4, 10 * 0.41])

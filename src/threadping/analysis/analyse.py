@@ -41,7 +41,6 @@ def analyse(
         declared: the figures of each experiment; cases of others are left out.
     """
     states = states_of(*watching(pings, run.resumed))
-    observations = [_as_named_now(one, declared.get(one.case.experiment)) for one in observations]
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
@@ -111,17 +110,6 @@ def _for_headlines(declared: Declaration) -> Declaration:
 
 def _headline_alone(row: Row) -> dict[str, Estimate]:
     return {row.declared.headline_of(row.case): row.headline} if row.headline else {}
-
-
-def _as_named_now(one: Observation, declared: Declaration | None) -> Observation:
-    """An observation whose distributions have today's names: of one that was imported there is no result to read."""
-    if not one.distributions:
-        return one
-    before = {of.was: of.name for of in (declared.distributions if declared else ()) if of.was}
-    if before.keys().isdisjoint(one.distributions):
-        return one
-    distributions = {before.get(name, name): found for name, found in one.distributions.items()}
-    return replace(one, distributions=distributions, caused={before.get(of, of): ns for of, ns in one.caused.items()})
 
 
 def _rows(empty: Row, ended: Sequence[Observed], states: States) -> Iterator[Row]:

@@ -88,7 +88,6 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
         optional: whether trials in which nothing was timed for it know nothing of it.
-        was: its name in observations of FORM 5 and before; empty where it was the same.
         applies: of which cases it means something; of others neither it nor another figure of its group is shown.
         why_not: what it is of those others, and what to ask for instead, in a sentence.
     """
@@ -104,7 +103,6 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     across: bool = False
     column: bool = True
     optional: bool = False
-    was: str = ""
     applies: Callable[[Case], bool] = lambda _: True
     why_not: str = ""
 

@@ -19,7 +19,7 @@ WAYS = 2
 """Of a round trip."""
 
 HOP_ROUND_TRIPS = Percentiles(
-    name="round_trip_ns", noun="single round trips", head="round trip", says="hop.round_trip_ns", was="latency_ns"
+    name="round_trip_ns", noun="single round trips", head="round trip", says="hop.round_trip_ns"
 )
 
 

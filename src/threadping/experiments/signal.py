@@ -30,7 +30,7 @@ FIGURES = (
 )
 
 ROUND_TRIPS = Percentiles(
-    name="round_trip_ns", noun="single round trips", head="round trip", says="signal.round_trip_ns", was="latency_ns"
+    name="round_trip_ns", noun="single round trips", head="round trip", says="signal.round_trip_ns"
 )
 
 

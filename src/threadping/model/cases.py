@@ -262,7 +262,7 @@ class Case(Record, frozen=True):
     warmup: WarmupPolicy = DEFAULT_WARMUP
     timed: Word = "round trip"
     home: Home | None = None
-    group: Annotated[int, Meta(ge=1, le=2)] = msgspec.field(default=1, name="crew")  # as it is stored
+    group: Annotated[int, Meta(ge=1, le=2)] = 1
     busy: Busy = NOBODY_BUSY
 
     def __hash__(self) -> int:

@@ -1,6 +1,6 @@
 """What a study stores of its question, beside its run's cases."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
 
@@ -266,21 +266,3 @@ StudyQuestion = (
     Survey | Comparing | Pairing | Requirement | Repeated | WhichQueue | LikeTool | Checkup | Instrument | Placing
 )
 """What a study stores of its question; its tag names the study."""
-
-
-STUDIES = {"comparison": "compare", "matrix": "matrix", "requirement": "advise"}
-"""What a run had, before it had a study, by the tag that it has now."""
-
-
-def with_study(stored: dict[str, Any]) -> dict[str, Any]:
-    """A stored run of before 2026-11-26, which had a field for each study, as it is stored now."""
-    if "study" in stored:
-        return stored
-    for name, tag in STUDIES.items():
-        if stored.get(name):
-            return {**stored, "study": {"study": tag, **stored[name]}}
-    articles = (stored.get("premises") or {}).get("articles")
-    return {
-        **stored,
-        "study": {"study": "survey"} if articles is None else {"study": "published", "articles": articles},
-    }

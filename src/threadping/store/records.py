@@ -18,7 +18,6 @@ from threadping.contract import SCHEMA
 from threadping.errors import RunDamaged
 from threadping.model.bounds import Moment
 from threadping.model.run import NOBODY, Machine, Owner, Run, RunStatus
-from threadping.model.studies import with_study
 from threadping.store.owner import is_running
 from threadping.store.tables import runs
 
@@ -111,12 +110,9 @@ def _as_it_ended(run: Run) -> Run:
 def decoded(text: str, kind: type[_Kind]) -> _Kind:
     """A record that is stored as JSON, as `known` has it."""
     try:
-        if kind is not Run or '"study":' in text:
-            return msgspec.json.decode(text, type=kind)
+        return msgspec.json.decode(text, type=kind)
     except msgspec.DecodeError:
-        pass
-    stored = json.loads(text)
-    return known(with_study(stored) if kind is Run else stored, kind)
+        return known(json.loads(text), kind)
 
 
 def pack(record: Any) -> bytes:

@@ -24,7 +24,6 @@ from threadping.errors import PageUnreadable, cause_of
 from threadping.model.bounds import LONGEST_WORD, Record
 from threadping.model.cases import Case
 from threadping.model.run import NOBODY, Run, Stored
-from threadping.model.studies import with_study
 from threadping.model.trials import Observation, ReferencePing
 from threadping.recognition import MOST_BYTES
 from threadping.sheets.anonymous import anonymous
@@ -171,7 +170,7 @@ def _decompressed(packed: Packed, most: int) -> bytes:
 def _run_in(encoded: bytes, most: int) -> tuple[Stored, int]:
     """A run, and how many values its distributions have; a ValueError where one of them is none that can be."""
     parts = msgspec.msgpack.decode(encoded, type=Parts)
-    run = msgspec.convert(with_study(msgspec.msgpack.decode(parts.run)), Run)
+    run = msgspec.msgpack.decode(parts.run, type=Run)
     check_run(run)
     decode, seen, values = msgspec.msgpack.Decoder(Observation).decode, [], 0
     for part in parts.observations:

@@ -104,17 +104,3 @@ def test_notes_are_no_warnings_of_a_row_and_each_code_counts_once() -> None:
 @pytest.mark.parametrize(("pings", "dwell", "lasted"), [(3, (0.5,), True), (3, (0.2, 0.2), False), (2, (9.0,), False)])
 def test_a_state_lasted_by_three_pings_over_half_a_second(pings: int, dwell: tuple[float, ...], lasted: bool) -> None:
     assert State((0, 1), 30.0, (29.0, 31.0), 0.5, pings, dwell).lasted is lasted
-
-
-def test_distributions_of_before_have_today_s_names() -> None:
-    """An imported run has no result that could be read again: what it said of round trips were latencies then."""
-    now = observed(SIGNAL, result())
-    timed = make_distribution((200, 300), (990, 10))
-    then = replace(now, distributions={"latency_ns": timed}, caused={"latency_ns": {"preempted": (300,)}}, form=5)
-    (row,) = analyse(RUN, [then], (), DECLARED).rows
-    assert row.trials[0].distributions == {"round_trip_ns": timed}
-    assert row.trials[0].caused == {"round_trip_ns": {"preempted": (300,)}}
-    assert row.value("round_trip_ns.p90") == 200
-    assert "latency_ns.p90" not in row.figures
-    (lock,) = analyse(replace(RUN, cases=(LOCK,)), [observed(LOCK, result(LOCK))], (), DECLARED).rows
-    assert "latency_ns" in lock.trials[0].distributions

@@ -67,8 +67,8 @@ REFUSED: dict[str, Callable[[], str]] = {
     "a budget of NaN": lambda: with_run(budget_s=float("nan")),
     "a host name of 10 MB": lambda: with_run(machine__hostname="x" * 10_000_000),
     "a host name of 2 kB": lambda: with_run(machine__hostname="x" * 2_000),
-    "groups of none": lambda: with_run(cases__0__crew=0),
-    "groups of seven": lambda: with_run(cases__0__crew=7),
+    "groups of none": lambda: with_run(cases__0__group=0),
+    "groups of seven": lambda: with_run(cases__0__group=7),
     "no CPUs twice": lambda: with_run(machine__topology__allowed=[0, 99]),
     "a pair that is no case": lambda: with_study(study=Comparing("runtime", "a", "b", ((0, 999),), "mean", 0.03)),
     "a matrix of what is not pinned": lambda: embed_runs(

@@ -8,10 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from jsonschema import Draft202012Validator
-from msgspec.structs import replace
 
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.examples import ANSWERS
@@ -23,24 +21,16 @@ from threadping.conduct.registry import all_rooms, study_named, study_of
 from threadping.conduct.showing import written
 from threadping.conduct.study import Study
 from threadping.errors import ThreadpingError
-from threadping.model.studies import with_study
 from threadping.rows.lists import runs_table
 from threadping.rows.tables import Shown
 from threadping.sheets.grid import Blocks
 from threadping.sheets.html import as_html
-from threadping.store.records import decoded
 from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.carried import analyse_shared, carry_run, embed_runs
 from threadping.views.charts import style
 from threadping.views.export import FORMATS
 
 DOCS = Path(__file__).parents[3] / "docs"
-OF_BEFORE = {"compare": "comparison", "matrix": "matrix", "advise": "requirement"}
-"""The field that a run of a study had before it had a study."""
-
-
-SINCE = ("like", "which", "doctor", "instrument", "place")
-"""Studies that there were none of before runs had one."""
 
 
 @pytest.fixture(params=ANSWERS)
@@ -145,17 +135,3 @@ def test_every_room_reads_any_run(answer: Answer) -> None:
         for read in room.readers(answer):
             with suppress(ThreadpingError):  # a sentence: there is nothing to draw
                 read()
-
-
-def test_a_run_that_was_stored_before_it_had_a_study_is_of_the_same_study(name: str, answer: Answer) -> None:
-    if name in SINCE:
-        pytest.skip("it came later")
-    now = msgspec.to_builtins(replace(answer.run, premises=None))
-    of = now.pop("study")
-    del of["study"]
-    before = {**now, **dict.fromkeys(OF_BEFORE.values()), **({OF_BEFORE[name]: of} if name in OF_BEFORE else {})}
-    if name == "published":
-        before["premises"] = {"articles": of["articles"]}
-    assert with_study(before)["study"] == {"study": name, **of}
-    if name != "published":  # whose premises say it, and more
-        assert decoded(json.dumps(before), type(answer.run)).study == answer.run.study

@@ -29,8 +29,8 @@ OF_LATENESS = ("late", "longest", "lost")
 
 
 TYPICAL = 0.2
-"""A quota or a hypervisor that takes more of the CPU time may slow the median wake-up of each of three trials, by
-chance in 1% of check-ups; one that takes less slows that of some."""
+"""Maximum share of the CPU time that a quota or a hypervisor may take where a sleeping CPU is blamed: all of three
+trials fall into that time in 1% of check-ups."""
 
 
 def _beyond(health: Health, *names: str) -> tuple[str, HealthVerdict] | None:

@@ -12,8 +12,9 @@ from threadping.analysis.health.limits import LIMITS, PURPOSES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings.words import meaning, remedy
 from threadping.conduct.output import Output
+from threadping.model.studies import Checkup
 from threadping.studies.doctor.reading import examined
-from threadping.studies.doctor.sheets import sentence
+from threadping.studies.doctor.sheets import effects_grid, sentence
 from threadping.studies.doctor.study import STUDY
 
 RUNS = 100
@@ -110,7 +111,7 @@ def test_what_is_so_already_is_no_remedy(signs: dict[str, float | str], said: st
 
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
     answer = checkup(machine=VIRTUAL, rows=False)
-    run = replace(answer.run, study=replace(answer.run.study, unseen=("frequencies", "boost", "interrupts")))  # type: ignore[arg-type]
+    run = replace(answer.run, study=replace(answer.run.study, unseen=("frequencies", "boost", "interrupts")))
     assert examined(replace(answer, run=run)).unseen == (
         "interrupts",
         "frequencies and boost (a virtual machine shows none)",
@@ -147,6 +148,13 @@ def test_where_lateness_could_not_be_measured_the_machine_is_not_called_fit() ->
     assert found.health.whole == "doubt" and not codes(found)
     assert any("not measured" in one for one in found.unseen)
     assert STUDY.exit_code(found, Output()) == 1
+
+
+def test_a_check_up_without_any_trial_has_a_screen() -> None:
+    none = replace(checkup(rows=False), trials=())
+    found = examined(replace(none, run=replace(none.run, study=Checkup("latency"))))
+    assert sentence(found) == "In doubt for latency: 0 of 6 rounds were measured."
+    assert effects_grid(found).columns
 
 
 def test_without_any_sign_and_without_wake_ups_what_was_measured_is_judged() -> None:

@@ -60,6 +60,12 @@ def test_a_cpu_that_idled_longer_and_was_quicker_shows_that_no_sleeping_cpu_take
     assert (finding.code, finding.facts["why"]) == ("slow-wake-up", SOONER)
 
 
+def test_a_difference_that_is_not_sure_is_no_claim_either_way() -> None:
+    found = look(wakes={"30ms": (230_000.0, 170_000.0)}, noise=0.3)
+    ((_, finding),) = found.grave
+    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", NOT_KNOWN)
+
+
 MASKED = (
     {"wakes": {"1ms": (90_000.0, 10_000.0), "30ms": (95_000.0, 10_000.0)}},
     {"wakes": {"30ms": (190_000.0, 180_000.0)}},
@@ -126,7 +132,7 @@ def test_what_stands_near_a_limit_is_a_doubt_and_not_unfit() -> None:
 
 
 def test_fewer_than_three_trials_leave_the_machine_in_doubt_and_claim_nothing_of_sleeping_cpus() -> None:
-    slow = {"1ms": (90_000.0, 10_000.0), "30ms": (95_000.0, 10_000.0)}
+    slow = {"30ms": (190_000.0, 10_000.0)}
     two, three = look(wakes=slow, rounds=2, planned=5), look(wakes=slow, rounds=3, planned=5)
     assert (two.health.whole, codes(two)) == ("doubt", ["slow-wake-up"])
     assert sentence(two) == "In doubt for latency: 2 of 5 rounds were measured, slow-wake-up."

@@ -168,7 +168,12 @@ def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
     monkeypatch.setattr(
         "threadping.runner.runner.run_beside", lambda *_: [Outcome(None, Failure("hung", "So."), "", 1)]
     )
-    monkeypatch.setattr("threadping.runner.runner.others_since", lambda cpus: watched.append({*cpus}) or (lambda: 0.25))
+
+    def others_since(cpus: Collection[int]) -> Callable[[], float]:
+        watched.append({*cpus})
+        return lambda: 0.25
+
+    monkeypatch.setattr("threadping.runner.runner.others_since", others_since)
     case = Case("signal", "slow", {}, "cpp", Placement("same-cpu", (2, 2)), True, 1, busy=busy)
     run, plan = of_run(fake_runtime, [case], rounds=1)
     shelf: Any = Shelf()

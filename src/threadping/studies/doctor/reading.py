@@ -57,7 +57,8 @@ def examined(answer: Answer) -> Examined:
         effects_of(answer),
         causes_of_lateness(answer, lateness_without),
     )
-    measured = Counter(one.case for one in answer.observations if one.figures)
+    tried = Counter(one.case for one in answer.observations)
+    measured = {one.case for one in answer.observations if one.figures}
     hidden = [one for one in asked.unseen if one in GUESTS_SEE_NONE and answer.run.machine.hypervisor]
     unseen = [one for one in asked.unseen if one not in hidden]
     unseen += [f"{' and '.join(hidden)} (a virtual machine shows none)"] if hidden else []
@@ -67,7 +68,7 @@ def examined(answer: Answer) -> Examined:
         tuple(findings_of(health)),
         changes(health.effects, asked.effects_before),
         (*unseen, *missing),
-        (min(measured.values(), default=0), answer.run.rounds),
+        (min((tried[case] for case in measured), default=0), answer.run.rounds),
         asked.before,
     )
 

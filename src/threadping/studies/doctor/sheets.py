@@ -164,14 +164,9 @@ def effects_grid(found: Examined) -> Grid:
             )
         )
         if effect.bare:
-            rows.append(
-                (
-                    Text(f"\N{BULLET} {how.condition}", "dim"),
-                    _written(how.unit, effect.bare, ""),
-                    *(Text() for _ in range(4)),
-                )
-            )
-    names, *columns = zip(*rows, strict=True)
+            condition = Text(f"\N{BULLET} {how.condition}", "dim")
+            rows.append((condition, _written(how.unit, effect.bare, ""), *(Text() for _ in range(4))))
+    names, *columns = [*zip(*rows, strict=True)] or [()] * 6
     heads = ("here", "limit", " ", "before", "change")
     shown = (one for head, cells in zip(heads, columns, strict=True) for one in known(column(head, cells)))
     return grid(named("measured", names, least=20), *shown)
@@ -292,9 +287,9 @@ def show_examined(answer: Answer, found: Examined) -> Iterator[Block]:
         yield Text()
         rows = [(mark(one.level), f"{one.code} ", _remark(one)) for _, one in found.remarks]
         yield Labelled(rows, style="", between=1)
-    if alone_ := cpus_alone(answer, found):
+    if (alone_ := cpus_sheet(answer, found)).lines:
         yield Text()
-        yield grid_of(Sheet("cpus", cpus_sheet(answer, found).fields, alone_))
+        yield grid_of(alone_)
     if told := [f"{percent(one.share)} {one.name}" for one in found.health.causes if one.share >= LEAST_SHARE]:
         yield Text(f"\nLateness on all CPUs at once, by what it would be less without: {', '.join(told)}.", "dim")
     if found.unseen:

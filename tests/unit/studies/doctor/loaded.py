@@ -218,7 +218,7 @@ class LoadedMachine:
         found = []
         for _ in range(NUMBER_OF_WAKES[pause]):
             base = self._about(awake_ns if case.busy.threads else asleep_ns, 0.1)
-            if self.chance.random() < wanted[case.placement.cpus[1]]:
+            if self.chance.random() < wanted[case.placement.used[1]]:
                 base = self._about(awake_ns + 4_000, 0.1)
                 base += self.chance.uniform(0.2e6, 3.8e6) if self.chance.random() < waits else 0.0
             if self.chance.random() < self.stolen or taken:

@@ -12,8 +12,9 @@ from threadping.analysis.health.limits import LIMITS, PURPOSES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings.words import meaning, remedy
 from threadping.conduct.output import Output
+from threadping.model.studies import Checkup
 from threadping.studies.doctor.reading import examined
-from threadping.studies.doctor.sheets import sentence
+from threadping.studies.doctor.sheets import effects_grid, sentence
 from threadping.studies.doctor.study import STUDY
 
 RUNS = 100
@@ -57,6 +58,12 @@ def test_a_cpu_that_idled_longer_and_was_quicker_shows_that_no_sleeping_cpu_take
     found = look(wakes={"10us": (1_560_000.0, 7_700.0), "30ms": (26_700.0, 25_000.0)}, machine=VIRTUAL)
     ((_, finding),) = found.grave
     assert (finding.code, finding.facts["why"]) == ("slow-wake-up", SOONER)
+
+
+def test_a_difference_that_is_not_sure_is_no_claim_either_way() -> None:
+    found = look(wakes={"30ms": (230_000.0, 170_000.0)}, noise=0.3)
+    ((_, finding),) = found.grave
+    assert (finding.code, finding.facts["why"]) == ("slow-wake-up", NOT_KNOWN)
 
 
 MASKED = (
@@ -110,7 +117,7 @@ def test_what_is_so_already_is_no_remedy(signs: dict[str, float | str], said: st
 
 def test_a_virtual_machine_shows_no_frequencies_and_that_is_said() -> None:
     answer = checkup(machine=VIRTUAL, rows=False)
-    run = replace(answer.run, study=replace(answer.run.study, unseen=("frequencies", "boost", "interrupts")))  # type: ignore[arg-type]
+    run = replace(answer.run, study=replace(answer.run.study, unseen=("frequencies", "boost", "interrupts")))
     assert examined(replace(answer, run=run)).unseen == (
         "interrupts",
         "frequencies and boost (a virtual machine shows none)",
@@ -125,7 +132,7 @@ def test_what_stands_near_a_limit_is_a_doubt_and_not_unfit() -> None:
 
 
 def test_fewer_than_three_trials_leave_the_machine_in_doubt_and_claim_nothing_of_sleeping_cpus() -> None:
-    slow = {"1ms": (90_000.0, 10_000.0), "30ms": (95_000.0, 10_000.0)}
+    slow = {"30ms": (190_000.0, 10_000.0)}
     two, three = look(wakes=slow, rounds=2, planned=5), look(wakes=slow, rounds=3, planned=5)
     assert (two.health.whole, codes(two)) == ("doubt", ["slow-wake-up"])
     assert sentence(two) == "In doubt for latency: 2 of 5 rounds were measured, slow-wake-up."
@@ -147,6 +154,13 @@ def test_where_lateness_could_not_be_measured_the_machine_is_not_called_fit() ->
     assert found.health.whole == "doubt" and not codes(found)
     assert any("not measured" in one for one in found.unseen)
     assert STUDY.exit_code(found, Output()) == 1
+
+
+def test_a_check_up_without_any_trial_has_a_screen() -> None:
+    none = replace(checkup(rows=False), trials=())
+    found = examined(replace(none, run=replace(none.run, study=Checkup("latency"))))
+    assert sentence(found) == "In doubt for latency: 0 of 6 rounds were measured."
+    assert effects_grid(found).columns
 
 
 def test_without_any_sign_and_without_wake_ups_what_was_measured_is_judged() -> None:

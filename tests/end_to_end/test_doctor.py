@@ -53,7 +53,7 @@ def test_since_says_what_has_changed_and_a_remedy_that_made_it_worse_is_called_s
     slower = {**QUIET, "FAKE_WAKE_NS": "18000"}
     later = read(with_fake("doctor", "--since", "last", "--format", "json", env=slower))
     changes = {one["effect"]: one["change"] for one in later["effects"]}
-    assert (changes["wake.1ms"], changes["late"], later["before"]) == ("worse", "same", 1)
+    assert (changes["wake.1ms"], changes["late"], later["earlier_run"]) == ("worse", "same", 1)
     back = with_fake("doctor", "--against", "2", env=QUIET)
     assert back.returncode == 0 and "better" in back.stdout
     again = with_fake("show", "3", env=QUIET)
@@ -88,7 +88,7 @@ def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_n
     assert done.returncode == 0 and "The instrument is true" in done.stdout, done.stderr
     wrong = with_fake("doctor", "--instrument", "--format", "json", env={**able, "FAKE_SLOPE": "1.03"})
     found = read(wrong)
-    assert (wrong.returncode, found["instrument"]) == (2, "off")
+    assert (wrong.returncode, found["instrument"]) == (3, "off")
     assert {one["part"]: one["verdict"] for one in found["parts"]} == {
         "spinners": "off",
         "sleepers": "true",
@@ -97,7 +97,7 @@ def test_the_instrument_is_true_and_with_a_clock_that_is_3_percent_wrong_it_is_n
     with_fake("doctor", "--instrument", "--since", "last", env=able).refuses(
         "--instrument checks threadping and no machine"
     )
-    with_fake("doctor", "--instrument", env={}).refuses("This build of the C++ probe plants no delays.")
+    with_fake("doctor", "--instrument", env={}).refuses("This build of the C++ probe plants no delays.", 1)
 
 
 def test_its_run_is_no_row_among_others_and_can_be_carried(with_fake: Command) -> None:

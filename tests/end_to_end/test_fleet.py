@@ -73,25 +73,40 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
 
 
-def test_hosts_are_examined_and_the_exit_code_is_that_of_the_worst(
+@pytest.mark.parametrize("cluster", [3], indirect=True)
+def test_hosts_are_examined_and_one_that_is_lost_is_never_fit(
     cluster: Any, with_fake: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     able = {"FAKE_CLOCKS": "clock-monotonic", "FAKE_CALLS": "condition", "FAKE_WAKE_NS": "9000"}
     planted = {"host-0": "2000x20", "host-1": "4000000x1"}
-    sent = {}
+    sent = {"host-2": msgspec.msgpack.encode(Sent(b"", "no probe is built here"))}
     for name, gaps in planted.items():
         with_fake("doctor", "-o", f"{name}.run", "--store", "there.sqlite3", env={**able, "FAKE_GAPS_NS": gaps})
         sent[name] = msgspec.msgpack.encode(Sent((tmp_path / f"{name}.run").read_bytes(), ""))
     monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(b"", instead=sent))
     done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", "--format", "json", env=able)
     found = json.loads(done.stdout)["checkups"]
-    assert done.returncode == 2, done.stderr
+    assert done.returncode == 3, done.stderr
     assert [(one["host"], one["health"], one["findings"]) for one in found] == [
         ("key-host-1", "unfit", ["unexplained-gaps"]),
+        ("key-host-2", None, []),
         ("key-host-0", "fit", []),
     ]
     shown = with_fake("fleet", "show", env=able).stdout
-    assert "1 of 2 hosts is unfit" in shown and "Unfit for latency: unexplained-gaps." in shown
+    lost = "1 has no result: host-2: no probe is built here"
+    assert shown.splitlines()[0] == f"2 of 3 hosts were checked: 1 is unfit; {lost}"
+    assert "Unfit for latency: unexplained-gaps." in shown
+
+    sent["host-1"] = sent["host-0"]
+    looks = {"host-0": None}  # by its address alone, so that it is not stored
+    monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(b"", instead=sent, looks=looks))
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", env=able)
+    assert done.returncode == 1, done.stderr
+    assert re.match(
+        r"1 of 3 hosts were checked: none are unfit; 2 have no result: (.*; )?host-2: no probe is built here(;|\n)",
+        done.stdout,
+    )
+    assert "it has no threadping that knows fleets" in done.stdout.splitlines()[0]
 
 
 def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
@@ -154,7 +169,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     monkeypatch.setattr("threadping.fleet.cluster.connected", patched)
 
     done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     for said in (
         "host-1: it has threadping 0.0.1, and this is ",
         "host-2: another threadping is measuring there: process 7, `threadping, fleet 3 of desk: run`, since 12:00:00",
@@ -413,7 +428,7 @@ def test_of_two_hosts_one_is_killed_meanwhile(
         killer.start()
         asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
         done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 1, done.stderr
         killer.join()
         assert "host-1: its worker was lost" in done.stderr and "host-2: run 1" in done.stderr
         assert "no TLS" not in done.stderr

@@ -75,7 +75,7 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
 
     monkeypatch.setattr("threadping.fleet.cluster.connected", connect)
     done = threadping("fleet", "hop", "--on", cluster.scheduler_address, "--transport", "udp", "--bytes", "100")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     assert "fleet 1: 4 hosts and 6 pairs of inproc://" in done.stderr
     refused = [line for line in done.stderr.splitlines() if "no port is free" in line]
     assert len(refused) == sum(" to host-2: " in line for line in refused) > 0

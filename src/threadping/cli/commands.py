@@ -45,6 +45,7 @@ RESUME = command(
     form("a table, or a format that this kind of run has; all else goes to stderr.", *EXPORTS, "markdown"),
     *(FILE, CHART, PAGE, STRICT, LOCATION),
     examples=[("resume last", "the newest run"), ("resume 12 --report page.html", "run 12, and a page of it")],
+    ends={3: "As the run's own command: B is slower, or unfit.", 4: "With --strict: undecided, as there."},
 )
 
 IMPORT = command(

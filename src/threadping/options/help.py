@@ -13,9 +13,9 @@ Examples = Sequence[tuple[str, str]]
 """What stands behind `threadping`, and what that does: each is one line of the help, to be copied as it is."""
 
 EXIT_CODES = {
-    0: "The answer.",
-    1: "A failure: something could not be measured, read or written.",
-    2: "A wrong request: nothing was begun.",
+    0: "Done.",
+    1: "Something could not be measured, read or written.",
+    2: "Wrong usage: nothing was begun.",
     130: "Ctrl-C: what was measured until then is stored.",
 }
 """What the exit codes mean that every command has."""

@@ -83,4 +83,5 @@ def measuring(name: str) -> Command:
         shared.LOCATION,
     ]
     examples = EXPERIMENTS[name].examples if name in EXPERIMENTS else RUN_EXAMPLES
-    return studying(name, "survey", text, *params, examples=examples, experiments=tuple(experiments))
+    ends = {4: "With --strict: a case has a warning, or is not known within --until."}
+    return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments))

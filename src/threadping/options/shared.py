@@ -81,7 +81,7 @@ FILE = file(
     *map(ending_of, EXPORTS),
     folder=True,
 )
-STRICT = output("--strict", "Exit with 1 if a case failed or has a warning.", is_flag=True)
+STRICT = output("--strict", "Exit with 1 if a case failed, with 4 if one is in doubt.", is_flag=True)
 THREADS = what(
     "--threads",
     "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",

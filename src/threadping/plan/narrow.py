@@ -17,6 +17,9 @@ STOP_CONFIDENCE = 0.99
 FIRST_LOOK_S = 20.0
 """Not before so many seconds: trials of a shorter time are too alike."""
 
+NOT_NARROW = "are not known within"
+"""What the note of a run says of figures that are not narrow enough at its end."""
+
 
 def half_of(values: Sequence[float]) -> float:
     """Half of the interval of their median that must be narrow, as a share; of two or more that are above 0."""

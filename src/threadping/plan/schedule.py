@@ -15,7 +15,7 @@ from threadping.model.trials import Observation
 from threadping.plan import rounds
 from threadping.plan.allotting import TELLING, allotted, scatters
 from threadping.plan.length import Length
-from threadping.plan.narrow import FIRST_LOOK_S, LOOKS, Looking
+from threadping.plan.narrow import FIRST_LOOK_S, LOOKS, NOT_NARROW, Looking
 from threadping.plan.pacing import Pacing
 from threadping.plan.plan import Plan
 from threadping.plan.rounds import USUAL_ROUNDS
@@ -186,7 +186,7 @@ class Rounds(Schedule):
         named = ", ".join(dict.fromkeys(self.plan.cases[place].title for place in wide[:NAMED]))
         more = f" and {len(wide) - NAMED} more" if len(wide) > NAMED else ""
         return (
-            f"{len(wide)} of {quantities.counted(len(self.plan.cases), 'case')} are not known within "
+            f"{len(wide)} of {quantities.counted(len(self.plan.cases), 'case')} {NOT_NARROW} "
             f"{quantities.percent(self.plan.until)}: {named}{more}. Give a larger --budget, or fewer cases."
         )
 

@@ -34,7 +34,7 @@ from threadping.store.store import Store
 from threadping.studies.doctor.command import CHECKUP_S
 from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, without_trials
-from threadping.studies.fleet.examined import HostExamined, examined_sheet, examined_table, hosts_examined, worst
+from threadping.studies.fleet.examined import examined_sheet, examined_table, exit_code, hosts_examined
 from threadping.studies.fleet.hops import hops
 from threadping.studies.fleet.page import fleet_page, hop_page
 from threadping.studies.fleet.sheets import (
@@ -150,10 +150,14 @@ def _measured(
         pairs = sum(job.member.peer is not None for job in jobs)
         what = counted(len(jobs) - pairs, "host") + (f" and {counted(pairs, 'pair')}" if fleet.transport else "")
         _say(f"fleet {fleet.id}: {what} of {scheduler}")
+        strangers: list[Member] = []  # without a key, which may come back under their own names
         for host, why in problems:
             member = Member(host, None, why)
-            named = host.key != host.address  # else it may come back under its own name
-            _say(_ended(store.add_member(fleet, member, None) if named else member))
+            if host.key == host.address:
+                strangers.append(member)
+            else:
+                store.add_member(fleet, member, None)
+            _say(_ended(member))
         answers: dict[str, Answer] = {}
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"
@@ -164,11 +168,9 @@ def _measured(
                     _say(f"{_ended(member)} ({number} of {len(jobs)})")
                     if answer:
                         answers[member.key] = answer
-    _print(store, fleet, form, answers)
+    code = _print(store, fleet, form, answers, strangers)
     keep_series(store)
-    if _examines(fleet):
-        return worst(_examined(store, store.members(fleet)))
-    return 0 if any(one.run for one in store.members(fleet)) else 1
+    return code
 
 
 def _say(text: str) -> None:
@@ -217,34 +219,28 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
         ) from error
 
 
-def _print(store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = {}) -> None:
-    """Print what hosts say together; what is `known` of their runs is not read again."""
-    members = store.members(fleet)
+def _print(
+    store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = {}, strangers: Sequence[Member] = ()
+) -> int:
+    """Print what hosts say together; the exit code: 3 where one is unfit, else 1 where one has no run.
+
+    What is `known` of their runs is not read again; `strangers` are hosts without a run that are not stored.
+    """
+    members = [*store.members(fleet), *strangers]
     answers = _answers(store, members, known)
-    output = Output(form=form)
+    output, code = Output(form=form), int(not members or any(one.run is None for one in members))
     if fleet.transport:
         found = hops(members, answers, _local(store, members))
         block = partial(hops_table, fleet, members, found)
-        present_sheets(output, block, hop_sheet(found), fleet=fleet, members=members)
-    elif _examines(fleet):
-        hosts = _examined(store, members)
+        return present_sheets(output, block, hop_sheet(found), fleet=fleet, members=members, code=code)
+    if fleet.words[:1] == (CHECKUP,):
+        hosts = hosts_examined(members, {one.key: answered(store, str(one.run)) for one in members if one.run})
         block = partial(examined_table, fleet, members, hosts)
-        present_sheets(output, block, examined_sheet(hosts), fleet=fleet, members=members)
-    else:
-        judged = differing_hosts(answers)
-        sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), host_sheet(members, judged)
-        block = partial(fleet_table, fleet, members, judged)
-        present_sheets(output, block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS)
-
-
-def _examines(fleet: Fleet) -> bool:
-    return fleet.words[:1] == (CHECKUP,)
-
-
-def _examined(store: Store, members: Sequence[Member]) -> list[HostExamined]:
-    """The check-ups of these hosts, whole."""
-    answers = {one.key: answered(store, str(one.run)) for one in members if one.run}
-    return hosts_examined(members, answers)
+        return present_sheets(output, block, examined_sheet(hosts), fleet=fleet, members=members, code=exit_code(hosts))
+    judged = differing_hosts(answers)
+    sheets = spread_sheet(judged.spreads), differing_sheet(judged, members), host_sheet(members, judged)
+    block = partial(fleet_table, fleet, members, judged)
+    return present_sheets(output, block, *sheets, fleet=fleet, false_alarms=FALSE_ALARMS, code=code)
 
 
 def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.health.limits import HEALTH_VERDICTS, HealthVerdict
+from threadping.analysis.health.limits import HealthVerdict
 from threadping.model.bounds import Record
 from threadping.model.fleet import Fleet, Member
 from threadping.quantities import counted
@@ -18,37 +18,60 @@ from threadping.studies.fleet.sheets import head_of
 
 
 class HostExamined(Record, frozen=True):
-    """A host of a fleet, with its check-up."""
+    """A host of a fleet, with its check-up; None where it has no run."""
 
     member: Member
-    found: Examined
+    found: Examined | None
 
     @property
-    def health(self) -> HealthVerdict:
+    def health(self) -> HealthVerdict | None:
         """What its check-up says."""
-        return self.found.health.whole
+        return self.found.health.whole if self.found else None
+
+    @property
+    def verdict(self) -> str:
+        """What its check-up says in words, or why there is none."""
+        return sentence(self.found) if self.found else plain(self.member.problem or "its run was removed")
 
 
 def hosts_examined(members: Sequence[Member], answers: Mapping[str, Answer]) -> list[HostExamined]:
-    """The hosts that have a check-up, the worst first."""
-    known = [HostExamined(one, examined(answers[one.key])) for one in members if one.key in answers]
-    return sorted(known, key=lambda one: -HEALTH_VERDICTS.index(one.health))
+    """All hosts: those that are unfit first, then those without a check-up."""
+    found = [HostExamined(one, examined(answers[one.key]) if one.key in answers else None) for one in members]
+    return sorted(found, key=lambda one: ("unfit", None, "doubt", "fit").index(one.health))
 
 
-def worst(hosts: Sequence[HostExamined]) -> int:
-    """The exit code: that of the worst host."""
-    return max((HEALTH_VERDICTS.index(one.health) for one in hosts), default=1)
+def exit_code(hosts: Sequence[HostExamined]) -> int:
+    """3 where a host is unfit, 1 where one has no check-up."""
+    health = [one.health for one in hosts]
+    return 3 if "unfit" in health else 1 if None in health or not hosts else 0
+
+
+NAMED = 3
+"""Maximum number of hosts without a check-up that the first line names."""
+
+
+def verdict(hosts: Sequence[HostExamined]) -> str:
+    """How many hosts are unfit, and which could not be checked."""
+    health = [one.health for one in hosts]
+    unfit, doubted, lost = (health.count(what) for what in ("unfit", "doubt", None))
+    of = f" of {counted(len(hosts), 'host')}"
+    said = f"{unfit or 'none'}{'' if lost else of} {'is' if unfit == 1 else 'are'} unfit"
+    said += f", {doubted} in doubt" if doubted else ""
+    if not lost:
+        return said
+    why = [f"{plain(one.member.host.name)}: {one.verdict}" for one in hosts if one.found is None]
+    why[NAMED:] = [f"and {lost - NAMED} more"] * (lost > NAMED)
+    has = "has" if lost == 1 else "have"
+    return f"{len(hosts) - lost}{of} were checked: {said}; {lost} {has} no result: {'; '.join(why)}"
 
 
 @together
 def examined_table(fleet: Fleet, members: Sequence[Member], hosts: Sequence[HostExamined]) -> Iterator[Block]:
     """How many hosts are unfit, and a line for each."""
-    yield from head_of(fleet, members, " ".join(fleet.words), counted(len(members), "host"))
-    unfit, doubted = (sum(one.health == what for one in hosts) for what in ("unfit", "doubt"))
-    told = f"{unfit or 'none'} of {counted(len(hosts), 'host')} {'is' if unfit == 1 else 'are'} unfit"
-    told += f", {doubted} in doubt" if doubted else ""
+    worst = hosts[0].health if hosts else None
+    yield Text(verdict(hosts), HEALTH_MARKS[worst][1] or "bold yellow")
     yield Text()
-    yield Text(told, "bold red" if unfit else "yellow" if doubted else "green")
+    yield from head_of(fleet, [one for one in members if one.run], " ".join(fleet.words), counted(len(members), "host"))
     yield Text()
     yield grid_of(examined_sheet(hosts))
 
@@ -59,9 +82,13 @@ def examined_sheet(hosts: Sequence[HostExamined]) -> Sheet[HostExamined]:
         Field(head=" ", of=lambda one: one.health, write=lambda one: Text(*HEALTH_MARKS[one.health])),
         Field(of=lambda one: one.member.key, key="host"),
         Field(of=lambda one: plain(one.member.host.name), head="host", names=True, style="bold"),
-        Field(of=lambda one: one.health, key="health", type=HealthVerdict),
-        Field(of=lambda one: sentence(one.found), head="verdict", key="verdict", names=True),
-        Field(of=lambda one: tuple(found.code for _, found in one.found.grave), key="findings", type=tuple[str, ...]),
+        Field(of=lambda one: one.health, key="health", type=HealthVerdict | None),
+        Field(of=lambda one: one.verdict, head="verdict", key="verdict", names=True),
+        Field(
+            of=lambda one: tuple(found.code for _, found in one.found.grave) if one.found else (),
+            key="findings",
+            type=tuple[str, ...],
+        ),
         Field(of=lambda one: one.member.run, head="run", key="run", type=int | None),
     )
     return Sheet("checkups", fields, hosts)

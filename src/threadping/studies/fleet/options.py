@@ -22,13 +22,14 @@ def _words(metavar: str) -> Sequence[click.Parameter]:
 OF_HOSTS = {"ignore_unknown_options": True}
 WHICH = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")
 
+ENDS = {1: "A host has no run: it was lost, or could not measure.", 3: "With doctor: a host is unfit."}
 COMMANDS = [
     command(
         "run",
         """Measure once on each host on which a worker of the scheduler runs.
 
         COMMAND is `run`, an experiment or `doctor`, with any of its options: `fleet run --on ADDRESS signal --budget
-        10s`. With `doctor` it says which hosts are unfit and why, and exits with the worst host's code.
+        10s`. With `doctor` it says which hosts are unfit and why.
         """,
         "studies.fleet.command.run",
         *_words("[COMMAND [OPTION]...]"),
@@ -39,6 +40,7 @@ COMMANDS = [
             ("fleet run --on tcp://HOST:8786 signal", "one experiment"),
             ("fleet run --on tcp://HOST:8786 doctor", "which hosts are unfit?"),
         ],
+        ends=ENDS,
     ),
     command(
         "hop",
@@ -55,6 +57,7 @@ COMMANDS = [
             ("fleet hop --on tcp://HOST:8786", "by TCP"),
             ("fleet hop --on tcp://HOST:8786 --transport udp", "by UDP"),
         ],
+        ends={1: ENDS[1]},
     ),
     command(
         "resume",
@@ -62,6 +65,7 @@ COMMANDS = [
         "studies.fleet.command.resume",
         *(WHICH, _scheduler(required=False), LISTING, LOCATION),
         examples=[("fleet resume last", "the newest fleet")],
+        ends=ENDS,
     ),
     command(
         "show",

@@ -16,7 +16,7 @@ FEWEST_BLOCKS = 6
 
 InstrumentVerdict = Literal["true", "off", "cannot tell"]
 INSTRUMENT_VERDICTS: Sequence[InstrumentVerdict] = ("true", "cannot tell", "off")
-"""By their exit codes."""
+"""The worst last."""
 
 ROUND_TRIP, DELAY, STALLS = "calibration.round_trip_ns", "calibration.delay_ns", "calibration.stalls"
 

@@ -12,7 +12,7 @@ from threadping.conduct.output import Output
 from threadping.conduct.scene import Scene, paces, starts_of
 from threadping.conduct.study import Study
 from threadping.contract import Params, Topology
-from threadping.errors import BudgetTooSmall, NothingToMeasure, UsageError
+from threadping.errors import BudgetTooSmall, ProbeUnusable, UsageError
 from threadping.machine.placements import one_core_each, placement_for_cpus
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Placement
@@ -93,7 +93,7 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
         here = scene.inventory([scene.cpp], cpus=asked.cpus)
         known = {one.name for of in here.described for one in of.description.experiments}
         if OF_CALIBRATION not in known:
-            raise NothingToMeasure("This build of the C++ probe plants no delays. Run `make setup`, or reinstall.")
+            raise ProbeUnusable("This build of the C++ probe plants no delays. Run `make setup`, or reinstall.")
         cases = [*calibrations(here.runtimes[0].label, _pair(here.topology, asked.cpus))]
         seed = random_seed() if asked.seed is None else asked.seed
         budget = Budget(asked.budget_s, starts_of(here.described), paces(), seed, outliers=None)
@@ -173,8 +173,8 @@ class InstrumentStudy(Study[InstrumentAsked, Sequence[JudgedPart]]):
             )
 
     def exit_code(self, result: Sequence[JudgedPart], output: Output) -> int:
-        """0 where all is true, 1 where something is open, 2 where something is off."""
-        return INSTRUMENT_VERDICTS.index(whole_verdict(result))
+        """0 where all is true, 3 where something is off; 4 where that is open and the output is strict."""
+        return {"true": 0, "off": 3, "cannot tell": 4 if output.strict else 0}[whole_verdict(result)]
 
 
 STUDY = InstrumentStudy()

@@ -10,9 +10,10 @@ from threadping.conduct.articles import digest
 from threadping.conduct.output import Output
 from threadping.conduct.registry import study_of
 from threadping.conduct.study import Study
-from threadping.errors import ThreadpingError, UsageError
+from threadping.errors import ThreadpingError, Undecided, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
+from threadping.plan.narrow import NOT_NARROW
 from threadping.quantities import counted
 from threadping.rows.points import left_out
 from threadping.rows.sheets import facts_of, sheets_of
@@ -145,15 +146,17 @@ class SurveyStudy(Study["Selection", Shown]):
         return sections(answer)
 
     def fault(self, answer: Answer, result: Shown) -> ThreadpingError | None:
-        """What `--strict` objects to: cases that failed, and warnings."""
+        """What `--strict` objects to: cases that failed; warnings, and cases that --until does not know well enough."""
         failed = len({row.case for row in answer.rows if row.failed})
         warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")
         codes = [f"{code} ({times})" for code, times in warned.most_common()]
         parts = [f"trials of {failed} of the cases failed"] * bool(failed) + [", ".join(codes)] * bool(codes)
+        parts += [f"some {NOT_NARROW} --until"] * (NOT_NARROW in (answer.run.note or ""))
         if not parts:
             return None
-        code = next(iter(warned), "trial-failed")
-        return ThreadpingError(f"--strict: {'; '.join(parts)}. `threadping explain {code}` says what that means.")
+        code = next(iter(warned), "trial-failed" if failed else "")
+        means = f" `threadping explain {code}` says what that means." if code else ""
+        return (ThreadpingError if failed else Undecided)(f"--strict: {'; '.join(parts)}.{means}")
 
 
 STUDY = SurveyStudy()

@@ -9,6 +9,7 @@ from tests.conftest import make_distribution
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.instrument.examples import ANSWER, checked
 from tests.unit.studies.instrument.moving import moving
+from threadping.conduct.output import Output
 from threadping.sheets.grid import Blocks
 from threadping.studies.instrument.judging import JudgedPart, slope_of, stalls_seen, weighted_median
 from threadping.studies.instrument.study import STALL_NS, STUDY, sentence_of, whole_verdict
@@ -89,8 +90,9 @@ def test_with_few_blocks_or_much_noise_it_cannot_tell() -> None:
 
 def test_exit_codes_and_sentences() -> None:
     true, off = STUDY.read(ANSWER, None), STUDY.read(checked(slope=1.03), None)
-    codes = [STUDY.exit_code(one, None) for one in (true, off)]  # type: ignore[arg-type]
-    assert codes == [0, 2]
+    open_ = STUDY.read(checked(blocks=3), None)
+    assert [STUDY.exit_code(one, Output()) for one in (true, off, open_)] == [0, 3, 0]
+    assert [STUDY.exit_code(one, Output(strict=True)) for one in (true, off, open_)] == [0, 3, 4]
     assert "The instrument is true" in sentence_of(true)
     assert "The instrument is off: do not trust its figures (spinners)." in sentence_of(off)
     shown = printed(Blocks.of(*STUDY.blocks(ANSWER, true)), 80)

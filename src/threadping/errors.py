@@ -92,6 +92,10 @@ class ProbeUnusable(ThreadpingError):
     """A probe cannot be started at all, or describes itself in words we cannot read."""
 
 
+class CpusLost(ThreadpingError):
+    """CPUs that a run needs were taken from this process while it measured."""
+
+
 class PromiseBroken(ThreadpingError):
     """A mechanism of the user's own does not do what it promises."""
 

@@ -72,12 +72,12 @@ def _as_shown(run: Run) -> Run:
 
 def _without_figures(answer: Answer) -> ThreadpingError | None:
     """The error that no row has a figure, where the rows are the answer."""
-    if not isinstance(answer.run.study, OF_ROWS) or any(row.figures for row in answer.rows):
+    if not isinstance(answer.run.study, OF_ROWS) or not answer.rows or any(row.figures for row in answer.rows):
         return None
     codes = ", ".join(dict.fromkeys(one.code for row in answer.rows for one in row.findings if one.level == "error"))
     return ThreadpingError(
-        f"No case has a figure ({codes}): `threadping explain {codes.partition(',')[0]}` says why. Give longer, such "
-        f"as --budget {budget(LONGER * answer.run.budget_s)}."
+        f"No case has a figure ({codes}): `threadping explain {codes.partition(',')[0]}` says why. Give it more "
+        f"time, such as --budget {budget(LONGER * answer.run.budget_s)}."
     )
 
 

@@ -61,6 +61,18 @@ def _said_of(cpu: int) -> str:
     return "" if os.sched_getaffinity(0) == {cpu} else NOT_HELD
 
 
+def watch_cpus(cpus: Collection[int]) -> Callable[[], list[int]]:
+    """Return a function that lists those of these CPUs that this process has lost since: to a cpuset, or offline."""
+    mask = os.sched_getaffinity(0)
+    outside = [cpu for cpu, why in ask_kernel({*cpus} - mask).items() if not why]
+
+    def lost() -> list[int]:
+        refused = {cpu for cpu, why in (ask_kernel(outside) if outside else {}).items() if why}
+        return sorted((mask & {*cpus}) - os.sched_getaffinity(0) | refused)
+
+    return lost
+
+
 def permit(topology: Topology, cpus: Sequence[int], option: str = "--cpus", ask: Ask = ask_kernel) -> Topology:
     """The topology with those CPUs among the usable ones that were named and are outside of this process's mask.
 

@@ -63,7 +63,7 @@ class Schedule(ABC):
     """What the runner asks. Cases are named by their places in the plan."""
 
     tries_all: ClassVar[bool] = True
-    """Whether it is an error that it ended before every case was tried."""
+    """Whether it is an error that it ended before every case was tried, and whether it ends where CPUs are lost."""
 
     def __init__(self, plan: Plan, seconds: float) -> None:
         """Begin with a plan, and with the seconds that the whole is to take."""

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from threadping.errors import Interrupted, StoreError, ThreadpingError
+from threadping.errors import CpusLost, Interrupted, StoreError, ThreadpingError
 from threadping.machine.load import difference, others_since, throttled_ns
+from threadping.machine.permission import watch_cpus
 from threadping.model.cases import Pair, Runtime
 from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
 from threadping.model.run import Run, RunStatus
 from threadping.model.trials import Observation, Spent, Trial
+from threadping.numbers import named
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.beside import holding_trace_points, run_beside
 from threadping.probes.interrupts import held_back
@@ -76,6 +78,9 @@ class Runner:
         self._waiting: set[int] = set()
         self._waited = False
         self._free_s = 0.0
+        unpinned = any(None in case.placement.cpus for case in self._plan.cases)
+        used = {cpu for case in self._plan.cases for cpu in case.placement.used}
+        self._lost_cpus = watch_cpus(usable(run.machine.topology) if unpinned else used)
         self._last: tuple[Batch, Done] | None = None
         self._begun = time.monotonic() - self._replay(before or Past())
 
@@ -102,6 +107,8 @@ class Runner:
                     self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note), self._spent_s())
                 raise
             status, problem = "interrupted", Interrupted(f"{note} `threadping resume {self._run.id}` goes on with it.")
+        except CpusLost as error:
+            status, problem, note = "failed", error, str(error)
         except StoreError as error:
             status = "failed"
             note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
@@ -133,7 +140,14 @@ class Runner:
                 continue
             before = [self._levels(turn.case) for turn in batch]
             yield self._begins(batch[0])
-            ended = self._record(self._measure(batch, begun_s))
+            trials = self._measure(batch, begun_s)
+            if self._schedule.tries_all and (lost := self._lost_cpus()):
+                was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
+                raise CpusLost(
+                    f"{named(lost)} {was} taken away from this process (a smaller cpuset or mask, or offline). "
+                    f"Give {them} back, and `threadping resume {self._run.id}` measures the rest."
+                )
+            ended = self._record(trials)
             yield from ended
             yield from self._ping(pairs)
             self._free_s = self._spent_s()

@@ -129,14 +129,15 @@ class _Fitted(Struct, frozen=True):
             for i, width in widths.items():
                 cell = wrapped[i][number] if number < len(wrapped[i]) else EMPTY_TEXT
                 blanks = " " * (width - cell.cell_len)
-                to_the_left = self.grid.columns[i].names or self.grid.columns[i].cells[0].justify == "left"
+                column = self.grid.columns[i]
+                to_the_left = column.names or any(one.justify == "left" for one in column.cells[:1])
                 at = len(plain) if to_the_left else len(plain) + len(blanks)
                 plain += cell.plain + blanks if to_the_left else blanks + cell.plain
                 styled = [Span(0, len(cell.plain), cell.style), *cell.spans]
                 spans += [span.move(at) for span in styled if span.style and span]
                 plain += " " * gap
             line = Text(plain, spans=spans, no_wrap=True, overflow="ignore")
-            line.rstrip()
+            line.rstrip()  # spans too: rich cannot print those that reach beyond a line
             yield line
 
     def _across(

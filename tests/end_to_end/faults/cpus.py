@@ -3,10 +3,14 @@
 import json
 from collections.abc import Sequence
 
-from tests.end_to_end.faults.fault import MEASURE, NOTHING, Before, Bench, Fault, trials
+from tests.end_to_end.faults.fault import ANSWER, MEASURE, NOTHING, Before, Bench, Fault, Kept, trials
+from threadping.store.store import Store
 
 HEADING = "CPUs"
-ABOUT = "CPUs are looked at before anything is measured; one that goes away later costs its own trials."
+ABOUT = (
+    "CPUs are looked at before anything is measured. A run whose CPUs are taken away later ends, and can be resumed "
+    "once they are back; of a matrix such a CPU costs its own trials."
+)
 
 COUNTER = {"FAKE_MECHANISMS": "steady", "FAKE_LOCKS": "fetch-add"}
 PLANTED = {"FAKE_MECHANISMS": "cas-one-line", "FAKE_CPUS": "3", "FAKE_OF_L3": "2"}
@@ -27,7 +31,59 @@ OFFLINE = machine([0, 1], [0, 1], offline=[60000, 60001])
 FORBIDDEN = machine([0, 1, 60000], [0, 1])
 NO_CPU = machine([], [])
 
+TAKEN = (
+    "CPU 1 was taken away from this process (a smaller cpuset or mask, or offline). Give it back, and "
+    "`threadping resume 1` measures the rest."
+)
+
+
+def cpuset_shrinks(bench: Bench) -> None:
+    """CPU 1 is taken from the process once a trial is stored."""
+    add, mask = Store.add_batch, {0, 1}
+
+    def ended(*arguments: object) -> None:
+        add(*arguments)  # type: ignore[arg-type]
+        mask.discard(1)
+
+    bench.patch.setattr(Store, "add_batch", ended)
+    bench.patch.setattr("os.sched_getaffinity", lambda _: {*mask})
+
+
+def cpus_are_back(bench: Bench) -> None:
+    """A run whose CPUs were taken, and given back."""
+    with bench.patch.context() as patch:
+        before, bench.patch = bench.patch, patch
+        cpuset_shrinks(bench)
+        assert bench.run(MEASURE).returncode == 1
+        bench.patch = before
+
+
 FAULTS = (
+    Fault(
+        "a CPU that a cpuset takes away in the middle of a run",
+        MEASURE,
+        1,
+        TAKEN,
+        Kept("all trials until then; the run is marked failed", trials(1, status="failed").holds),
+        cpuset_shrinks,
+    ),
+    Fault(
+        "a CPU that a cpuset takes away in the middle of a check-up",
+        "doctor",
+        1,
+        TAKEN,
+        Kept("all trials until then; the run is marked failed", trials(1, status="failed").holds),
+        cpuset_shrinks,
+        env={"FAKE_CLOCKS": "clock-monotonic", "FAKE_CALLS": "condition"},
+    ),
+    Fault(
+        "to go on with a run whose CPUs are back",
+        "resume last",
+        0,
+        ANSWER,
+        Kept("all 3 trials, none twice", trials(3).holds),
+        cpus_are_back,
+    ),
     Fault(
         "a CPU that is not there",
         "ping 0,60000",

@@ -1,6 +1,6 @@
 """Trials that end badly, and results that cannot be believed."""
 
-from tests.end_to_end.faults.fault import MEASURE, Before, Fault, case_trials, in_shell, trials
+from tests.end_to_end.faults.fault import MEASURE, WHOLE, Before, Bench, Fault, case_trials, in_shell, trials
 
 HEADING = "Trials and results"
 ABOUT = (
@@ -17,6 +17,11 @@ def after(command: str) -> Before:
     """The probe writes a good result, with which this is done; `$result` names it."""
     script = f'$works "$@" || exit $?\n[ "$1" = run ] || exit 0\nresult=$5\n{command}'
     return lambda bench: bench.probe(script)
+
+
+def states_change(bench: Bench) -> None:
+    """Each trial begins in one state and ends in another, in which its CPUs are pinged twice."""
+    bench.env["FAKE_APART"] = str(bench.write("apart", "26 127 127 26 26 127 127 26 26 127 127"))
 
 
 def bad(title: str, mechanism: str, says: str) -> Fault:
@@ -145,6 +150,23 @@ FAULTS = (
         trials(2, of=3),
         lambda bench: bench.env.update(FAKE_MARKER=str(bench.folder / "marker")),
         env={"FAKE_MECHANISMS": "fails-once"},
+    ),
+    Fault(
+        "CPUs whose state changes during every trial",
+        MEASURE,
+        1,
+        "No case has a figure (all-crossed): `threadping explain all-crossed` says why. Give it more time, such as "
+        "--budget 10s.",
+        trials(3),
+        states_change,
+        env={"FAKE_MECHANISMS": "cas-one-line"},
+    ),
+    Fault(
+        "a figure that is not known as well as was asked for, for somebody strict",
+        f"{MEASURE} --until 1% --strict",
+        4,
+        "--strict: some are not known within --until.",
+        WHOLE,
     ),
     spoiled(
         "a count of 10^30",

@@ -80,7 +80,7 @@ def announce(of: Comparing, seconds: float, room: int) -> Block:
     """Say what a comparison will do, before it begins; the budget has room for so many pairs at first."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
-    part = f"{room} of " if room < len(of.pairs) else ""
+    part = f"at least {room} of " if room < len(of.pairs) else ""
     return announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", how, seconds)
 
 

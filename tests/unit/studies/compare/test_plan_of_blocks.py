@@ -53,6 +53,17 @@ def test_trials_of_both_sides_are_of_the_length_that_the_slower_one_needs(
     assert plan(pair).plan.lengths == (length, length)
 
 
+@pytest.mark.parametrize(
+    ("pair", "measure_s"),
+    [(X, 0.087), ((case("a"), case("b", blocking=True)), 0.4), ((case("a"), case("a", "java-17")), 0.25)],
+)
+def test_trials_are_as_long_as_the_samples_take_that_a_percentile_needs(
+    pair: tuple[Case, Case], measure_s: float
+) -> None:
+    """In a minute 14 of 116 trials had no p99, and the answer was that trials failed."""
+    assert plan(pair, samples=1000).plan.lengths[0].measure_s == pytest.approx(measure_s, rel=0.01)
+
+
 # A trial is 0.038 + 0.012 of start and ping, 0.0175 of warming up and 0.035 of measuring: a block is 0.41 s.
 
 

@@ -163,7 +163,14 @@ EXPERIMENT = Experiment(
         of_cpus=(0.5, 1, 2),
         first=(First("spin-barrier"),),  # what does it cost at least?
     ),
-    pace=Pace(in_rounds, crowded_visit_ns=visit_of_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}, every_s=common.pause_s),
+    pace=Pace(
+        in_rounds,
+        crowded_visit_ns=visit_of_rounds,
+        thread_s=0.0015,
+        lasts=_lasts,
+        promised={"rounds": True},
+        every_s=common.pause_s,
+    ),
     figures=Declaration(
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",

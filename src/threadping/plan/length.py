@@ -94,6 +94,12 @@ def sampling_s(case: Case, pace: Pace, samples: int) -> float:
     return samples * (each_s + pace.every_s(case)) / share / at_once
 
 
+def shortest_s(pace: Pace, *, compiles: bool, trial_s: float | None = None) -> float:
+    """Return the seconds that a trial of any case takes at least, without its start."""
+    warmup_s = pace.compiling_warmup_s if compiles else WARMUP_S
+    return trial_s or warmup_s + max(pace.measure_s, COMPILED_MEASURE_S if compiles else 0)
+
+
 def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> Lengths:
     """How long a trial of this case must be, and how long it is where nothing hurries.
 

@@ -209,7 +209,9 @@ def blocks() -> Study:
 
     def schedule(run: Run) -> Schedule:
         def settles(_pair: int, blocks: Sequence[Any]) -> bool:
-            return compare_blocks(PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), len(pairs)).is_settled
+            return compare_blocks(
+                PairBlocks(blocks, higher_is_better=False), Rules(0.03, found.looks), len(pairs)
+            ).is_settled
 
         again = replace(found, plan=plan_of(run, premises(run), PACES))
         return BlockSchedule(again, lambda _, seen: seen.figures.get("headline"), settles)

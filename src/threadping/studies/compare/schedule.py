@@ -54,7 +54,7 @@ class BlockPlan(Struct, frozen=True):
         pairs: A and B of each comparison, by their places among the cases, in the order in which they begin.
         looks: after how many blocks a pair is looked at.
         settling: whether one that a look settles is measured no more; else all are, as long as the budget lasts.
-        budget_s: what the whole may take.
+        budget_s: what the whole may take from now on.
     """
 
     plan: Plan
@@ -124,7 +124,7 @@ def make_blocks(
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in pairs),
         looks=looks(GRID[0]),
         settling=settling,
-        budget_s=budget.seconds,
+        budget_s=max(budget.left_s, budget_for((1 + GRID[0]) * planned[0])),
     )
     fast = fast[: made.room]
     others_s = (1 + GRID[0]) * (sum(fast) - min(fast))
@@ -223,7 +223,8 @@ class BlockSchedule(Schedule):
         begun, waiting = ([pair for pair in open_ if (self._begun[pair] > 0) is has] for has in (True, False))
         due = (max(0, first + self._spoilt(pair) - self._begun[pair]) * self._block_s(pair) for pair in begun)
         free_s, blocks = self._left_s - sum(due), first if begun else 1 + GRID[0]
-        starting = [pair for pair in waiting if blocks * self._block_s(pair) <= free_s]
+        in_turn = waiting[:1] if begun else waiting
+        starting = [pair for pair in in_turn if blocks * self._block_s(pair) <= free_s]
         at_once = [pair for pair in waiting if pair < self._room]
         if at_once or starting:
             return (at_once or starting)[0]

@@ -98,7 +98,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         of_each = _runtimes_of(of_sides, here)
         pairs = having(pairs_of(of_sides, selection, here, of_each), name)
         here = here.only(case for pair in pairs.found for case in pair)
-        budget = budget_of(selection, warm_starts(here.described))
+        budget = budget_of(selection, warm_starts(here.described), here.spent_s)
         metrics = (metric(name, EXPERIMENTS[a.experiment].figures, a, b) for a, b in pairs.found)
         samples = max(one.samples for one in metrics if one)
         named = selection.named_axes
@@ -108,12 +108,12 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         return Begun(
             study=of,
             plan=plan.plan,
-            budget_s=selection.budget_s,
+            budget_s=plan.budget_s,
             starts=budget.starts,
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=pairs.skipped,
-            said=sheets.announce(of, selection.budget_s, plan.room),
+            said=sheets.announce(of, plan.budget_s, plan.room),
             wanted=selection.state,
             premises={"fail_above": asked.fail_above},
         )

@@ -164,3 +164,15 @@ def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
     assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 1.04, 0.82]
     with pytest.raises(ChartRefused, match="no case has a ratio yet"):
         ratio_chart(OF, FOUND[-1:])
+
+
+@pytest.mark.parametrize(
+    ("needs_s", "what"), [(70.0, "12m to decide 3% in all 9 cases"), (1e5, "5m to compare all 9 cases")]
+)
+def test_a_budget_is_named_for_all_cases_also_if_no_day_would_decide_the_open_ones(
+    monkeypatch: pytest.MonkeyPatch, needs_s: float, what: str
+) -> None:
+    monkeypatch.setattr("threadping.studies.compare.sheets.first_looks_s", lambda *_: 250.0)
+    still_open = replace(FOUND[3], test=replace(FOUND[3].test, needs_s=needs_s))
+    shown = printed(blocks(SEVERAL, OF, (still_open,)), 120)
+    assert f"threadping run --budget {what}" in " ".join(shown.split())

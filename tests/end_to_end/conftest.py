@@ -137,6 +137,7 @@ def threadping(
             patch.setattr("threadping.machine.signs.AT_REST_S", 0)
             patch.setattr("threadping.runner.runner.time", Steps())
             patch.setattr("threadping.probes.description.time", Steps())
+            patch.setattr("threadping.conduct.scene.monotonic", Steps().monotonic)
             for name in os.environ.keys() - environment.keys():
                 patch.delenv(name)
             for name, value in {**environment, **(env or {})}.items():

@@ -23,6 +23,7 @@ JSON = ("--format", "json")
 SLOWER = ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s", "--seed", "3")
 SAME = ("compare", "signal", "--mechanism", "xadd-one-line", "--wait", "spin,pause", "--budget", "30s", "--seed", "3")
 BOTH = "steady,slow,xadd-one-line,crashes"
+LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock"}
 
 
 @pytest.fixture
@@ -265,3 +266,19 @@ def test_runs_that_cannot_be_compared_are_said_in_a_sentence(compare: Command) -
         (("--history", "9"), "The store has no earlier run of this machine that shares a case with run 1"),
     ):
         compare("compare", *arguments).refuses(sentence)
+
+
+def test_of_many_pairs_the_corners_are_compared_and_the_verdict_says_how_many_and_what_covers_all(
+    compare: Command,
+) -> None:
+    """One of eight was compared, with one thread, 49 s of 90 were left, and the verdict said none of it."""
+    asked = ("compare", "lock", "--mechanism", "mutex,ticket-lock", "--threads", "1-4", "--seed", "1", "--budget")
+    shown = compare(*asked, "7s", env=LOCKS).stdout
+    answer = parsed(compare("compare", "last", *JSON))
+    coverage, threads = answer["coverage"], [one["threads"] for one in answer["comparisons"]]
+    assert 2 <= len(threads) < 4 and threads == sorted([1, 4, 2, 3][: len(threads)])
+    assert (coverage["asked"], coverage["measured"], len(coverage["left_out"])) == (4, len(threads), 4 - len(threads))
+    assert shown.startswith(f"Measured {len(threads)} of 4: 1") and "\nLeft out\n-  " in shown
+    assert answer["verdict"].startswith(f"Measured {len(threads)} of 4: 1")
+    assert re.search(r"--threads 1-4 --seed 1 --budget \d+s  to compare all 4 cases", shown)
+    assert all(row["trials"] for row in parsed(compare("show", "1", *JSON))["rows"]), "one that waited is no error"

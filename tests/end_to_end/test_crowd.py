@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.end_to_end.conftest import Command, rows
+from threadping.grouping import gathered
 
 CROWDS = {"FAKE_CROWDS": "std-barrier,futex-all,spin-all"}
 JSON = ("--format", "json")
@@ -67,3 +68,20 @@ def test_what_is_asked_of_messages_and_of_crowds_is_told_apart(
     done = with_fake("advise", *arguments, env=CROWDS)
     assert done.returncode == 2
     assert sentence in " ".join(done.stderr.split())
+
+
+def test_both_numbers_of_threads_are_measured_of_each_mechanism_that_a_budget_carries(with_fake: Command) -> None:
+    """One mechanism was measured with eight threads, all with four; nothing said which question that answers."""
+    asked = ("crowd", "--threads", "4,8", "--budget", "4s")
+    shown = with_fake(*asked, env=CROWDS).stdout
+    answer = json.loads(with_fake("show", "last", *JSON).stdout)
+    found = gathered((row["mechanism"], row["threads"]) for row in answer["rows"])
+    assert 1 <= len(found) <= 3 and sum(threads == [4, 8] for threads in found.values()) >= len(found) - 1
+    measured, coverage = len(answer["rows"]), answer["coverage"]
+    assert (coverage["measured"], coverage["asked"], len(coverage["left_out"])) == (measured, 6, 6 - measured)
+    assert shown.startswith(f"Measured {measured} of 6: 4 ") and "\nLeft out\n-  " in shown
+    left_out = next(one for one in answer["run"]["skipped"] if one.get("budget"))
+    assert left_out["cases"] == 6 - measured and left_out["what"].endswith("of what was asked for")
+    assert f"crowd --threads 4,8 --budget {left_out['budget']}  {left_out['what']}" in shown
+    whole = json.loads(with_fake(*asked[:-1], left_out["budget"], *JSON, env=CROWDS, rounds=3).stdout)
+    assert (whole["coverage"]["measured"], whole["coverage"]["left_out"]) == (6, []), "the budget that was named"

@@ -184,3 +184,15 @@ def test_no_interval_of_a_chart_ends_silently() -> None:
     endless = ratio_chart(OF, [replace(FOUND[0], test=replace(tests[0], decides=(0.0, inf)))])
     assert endless.panels[0]["data"]["values"][0]["written"].endswith(f"{BELOW}{ABOVE}")
     assert any("arrow" in one for one in endless.said)
+
+
+@pytest.mark.parametrize(
+    ("needs_s", "what"), [(70.0, "12m to decide 3% in all 9 cases"), (1e5, "5m to compare all 9 cases")]
+)
+def test_a_budget_is_named_for_all_cases_also_if_no_day_would_decide_the_open_ones(
+    monkeypatch: pytest.MonkeyPatch, needs_s: float, what: str
+) -> None:
+    monkeypatch.setattr("threadping.studies.compare.sheets.first_looks_s", lambda *_: 250.0)
+    still_open = replace(FOUND[3], test=replace(FOUND[3].test, needs_s=needs_s))
+    shown = printed(blocks(SEVERAL, OF, (still_open,)), 120)
+    assert f"threadping run --budget {what}" in " ".join(shown.split())

@@ -11,7 +11,7 @@ from itertools import chain, combinations
 from threadping.grouping import gathered
 from threadping.model.cases import Case
 
-STANDING = ("threads", "placement", "pin", "home", "warmup", "busy")
+HOW_AXES = ("threads", "placement", "pin", "home", "warmup", "busy")
 """Axes that say how a mechanism is measured. Of all others each value has a group of cases, unless it was named."""
 
 
@@ -51,7 +51,7 @@ def covering_order(cases: Sequence[Case], named: Collection[str]) -> list[int]:
     groups: dict[Hashable, int] = {}
 
     def rank(at: int) -> tuple[int, int]:
-        group = tuple(item for item in points[at].items() if item[0] not in (*named, *STANDING))
+        group = tuple(item for item in points[at].items() if item[0] not in (*named, *HOW_AXES))
         return sum(depths[value] for value in values[at]), groups.setdefault(group, len(groups))
 
     ranked = gathered((rank(at), at) for at in range(len(cases)))
@@ -60,11 +60,11 @@ def covering_order(cases: Sequence[Case], named: Collection[str]) -> list[int]:
     return [at for place in sorted(ranked) for at in _most_new_first(ranked[place], numbered)]
 
 
-Value = tuple[str, Hashable]
+AxisValue = tuple[str, Hashable]
 """An axis, and a value on it."""
 
 
-def _depths(values: Collection[Value]) -> dict[Value, int]:
+def _depths(values: Collection[AxisValue]) -> dict[AxisValue, int]:
     """Return how often the range of each number is halved until a value is met: 0 for its ends, and for words."""
     depths = dict.fromkeys(values, 0)
     for axis, found in gathered(values).items():

@@ -9,7 +9,7 @@ from typing import Literal
 
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Unit
-from threadping.analysis.percentiles import QUANTILES, of_each_trial, percentiles
+from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, of_each_trial, percentiles
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.trials import Observation
@@ -32,6 +32,12 @@ class Metric(Record, frozen=True):
     unit: Unit
     higher_is_better: bool
     declared: Declaration
+
+    @property
+    def samples(self) -> int:
+        """The number of samples that a trial needs to carry it; 0 unless it is a percentile."""
+        quantile = next((q for part, q in QUANTILES.items() if self.figure.endswith(f".{part}")), None)
+        return 0 if quantile is None else round(CARRYING_SAMPLES / (1 - quantile))
 
     def why_not(self, case: Case) -> str | None:
         """Why cases such as this one have no such figure, in a sentence; None where they have it."""

@@ -32,7 +32,7 @@ def rounds_of(
     cases: Cases, here: Inventory, selection: Selection, study: Any, premises: Mapping[str, Any] | None = None
 ) -> Begun:
     """Rounds of as many of these cases as the budget has room for, as a run of the `study`."""
-    budget = budget_of(selection, starts_of(here.described))
+    budget = budget_of(selection, starts_of(here.described), here.spent_s)
     if not _carries_all(cases, budget):
         budget = replace(budget, starts=warm_starts(here.described))
     maps = len(selection.experiments) > 1 and not selection.cpus
@@ -43,7 +43,7 @@ def rounds_of(
     return Begun(
         study=study,
         plan=plan,
-        budget_s=selection.budget_s,
+        budget_s=budget.left_s,
         starts=budget.starts,
         topology=here.topology,
         runtimes=here.runtimes,
@@ -66,10 +66,11 @@ def _asked_for(cases: Cases, here: Inventory, selection: Selection) -> list[Skip
     return [one for one in cases.skipped if one in runtimes or named & {*one.what.split()}]
 
 
-def budget_of(selection: Selection, starts: Mapping[str, Any]) -> Budget:
-    """What a plan may take, and what its trials cost."""
-    seed = random_seed() if selection.seed is None else selection.seed
-    return Budget(selection.budget_s, starts, paces(), seed, selection.trial_s, selection.outliers, selection.until)
+def budget_of(selection: Selection, starts: Mapping[str, Any], spent_s: float = 0.0) -> Budget:
+    """What a plan may take, of which so many seconds are spent, and what its trials cost."""
+    seed, trial_s, outliers = selection.seed, selection.trial_s, selection.outliers
+    seed = random_seed() if seed is None else seed
+    return Budget(selection.budget_s, starts, paces(), seed, trial_s, outliers, selection.until, spent_s)
 
 
 def headline(seen: Observation) -> float | None:

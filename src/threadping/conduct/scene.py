@@ -2,24 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from time import monotonic
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from threadping.conduct.cpus import topology_with
 from threadping.conduct.describing import describe_all, say
 from threadping.contract import Topology
-from threadping.errors import UsageError
+from threadping.errors import BudgetTooSmall, UsageError
 from threadping.experiments import EXPERIMENTS, askings
 from threadping.machine.placements import one_core_each
 from threadping.model.cases import Runtime, Skipped
 from threadping.own.harness import LOOPS
 from threadping.own.resolve import Building, resolve
-from threadping.plan.length import Start
+from threadping.plan.budget import PLANNED
+from threadping.plan.length import Start, shortest_s
+from threadping.plan.rounds import FEWEST_ROUNDS
 from threadping.plan.windows import Paces
 from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
 from threadping.probes.words import words
+from threadping.quantities import counted
 from threadping.selection.selection import Inventory, Selection
+from threadping.sheets.console import stderr
 
 HOUSEKEEPING_S = 0.016
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
@@ -33,10 +39,12 @@ class Scene(Struct, frozen=True):
     Attributes:
         found: the runtimes of this machine, of which none but the C++ probe was started.
         cpp: the C++ probe, which knows the CPUs and pings between them.
+        begun_s: when the command began, by a clock that nobody sets.
     """
 
     found: Found
     cpp: Runtime
+    begun_s: float = field(default_factory=lambda: monotonic())
 
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
         """The runtimes that were selected, or else the usual ones, with the flags that every JVM is to have."""
@@ -47,6 +55,8 @@ class Scene(Struct, frozen=True):
                 f"--{next(iter(selection.jvm_flags))} is for Java virtual machines, but none was selected. Leave it "
                 "out, or add one: --runtime java."
             )
+        if selection.own:
+            _refuse_too_small(selection)
         return self.with_own(wanted, selection)
 
     def one_of_each(self, selection: Selection, language: str = "") -> tuple[Sequence[Runtime], Sequence[Runtime]]:
@@ -96,8 +106,26 @@ class Scene(Struct, frozen=True):
             UsageError: some of the CPUs that were named cannot be used; before any other runtime is started.
         """
         topology = topology_with(self.cpp, cpus)
+        if len(wanted) > 1 and stderr().is_terminal:  # three JVMs and their archives take four seconds
+            say(f"Starting {', '.join(one.label for one in wanted)} to learn what they measure …")
         described, unusable = describe_all(wanted, prepare=True)
-        return inventory_of(topology, described, (*missing, *unusable))
+        here = inventory_of(topology, described, (*missing, *unusable))
+        return replace(here, spent_s=monotonic() - self.begun_s)
+
+
+def _refuse_too_small(selection: Selection) -> None:
+    """Raise BudgetTooSmall where the fewest trials of any case take more: before anything is compiled for them."""
+    languages = [one.language for one in selection.own] if len(selection.own) == len(selection.mechanisms) else ["cpp"]
+    compiles = all(LANGUAGES[one].compiles for one in languages)
+    sweeps = [sweep.param for name in selection.experiments if (sweep := EXPERIMENTS[name].asking.sweep)]
+    rounds = FEWEST_ROUNDS if selection.params.keys().isdisjoint(sweeps) else 1
+    paces = [EXPERIMENTS[name].pace for name in selection.experiments]
+    least_s = rounds * min(shortest_s(one, compiles=compiles, trial_s=selection.trial_s) for one in paces)
+    if least_s > PLANNED * selection.budget_s:
+        raise BudgetTooSmall(
+            f"A budget of {selection.budget_s:g} s is too small: {counted(rounds, 'trial')} of one case take more than "
+            f"{least_s:.2g} s. Give a larger --budget."
+        )
 
 
 def inventory_of(topology: Topology, described: Sequence[Described], missing: Sequence[Skipped] = ()) -> Inventory:

@@ -10,6 +10,12 @@ from threadping.analysis.figures import Better, Column, Figure, Percentiles, Uni
 from threadping.analysis.reading import ResultReader
 from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
+from threadping.model.cases import Case
+
+
+def pause_s(case: Case) -> float:
+    """Return the pause between two operations, in seconds."""
+    return int(case.params.get("pause", 0)) / 1e6
 
 
 def _counter(name: str, of: str, column: Column | None = None) -> Figure:

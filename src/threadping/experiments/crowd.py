@@ -128,7 +128,7 @@ FEW_ROUNDS, MANY_ROUNDS = 80, 240
 
 
 def _lasts(case: Case) -> tuple[float, float]:
-    pause_s = int(case.params.get("pause", 0)) / 1e6
+    pause_s = common.pause_s(case)
     fewest, most = (
         min(MOST_S, max(least, rounds * pause_s)) for least, rounds in ((LEAST_S, FEW_ROUNDS), (USUAL_S, MANY_ROUNDS))
     )
@@ -164,7 +164,14 @@ EXPERIMENT = Experiment(
         of_cpus=(0.5, 1, 2),
         first=(First("spin-barrier"),),  # what does it cost at least?
     ),
-    pace=Pace(in_rounds, crowded_visit_ns=visit_of_rounds, thread_s=0.0015, lasts=_lasts, promised={"rounds": True}),
+    pace=Pace(
+        in_rounds,
+        crowded_visit_ns=visit_of_rounds,
+        thread_s=0.0015,
+        lasts=_lasts,
+        promised={"rounds": True},
+        every_s=common.pause_s,
+    ),
     figures=Declaration(
         title="from the caller's start until all have done their part",
         headline="done_ns.typical",

@@ -197,6 +197,11 @@ def _lasts(case: Case) -> tuple[float, float]:
     return fewest, most
 
 
+def _every_s(case: Case) -> float:
+    """Messages of throughput windows are timed too, which are as long as sampling windows."""
+    return 0.5 / (_offered(case.params) or GAPS_A_SECOND)
+
+
 CURVES = (
     Curve(
         name="gap",
@@ -242,7 +247,7 @@ EXPERIMENT = Experiment(
             First("condition"),  # what does it cost to sleep?
         ),
     ),
-    pace=Pace(on_schedule, lasts=_lasts, promised={"messages": True}),
+    pace=Pace(on_schedule, lasts=_lasts, promised={"messages": True}, every_s=_every_s),
     figures=Declaration(
         title="latency of messages from when they are due",
         headline="latency_ns.typical",

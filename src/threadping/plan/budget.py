@@ -62,6 +62,7 @@ class Budget(Struct, frozen=True):
         trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
         outliers: what is looked into.
         until: how well each figure is to be known, as a share of it, where that was asked for.
+        spent_s: what was spent of it before anything is measured; more than half of it does not count.
     """
 
     seconds: float
@@ -71,19 +72,25 @@ class Budget(Struct, frozen=True):
     trial_s: float | None = None
     outliers: OutliersRequest | None = OUTLIERS
     until: float | None = None
+    spent_s: float = 0.0
+
+    @property
+    def left_s(self) -> float:
+        """The seconds of it that are left to measure."""
+        return max(self.seconds - self.spent_s, self.seconds / 2)
 
     @property
     def planned_s(self) -> float:
         """The seconds of it that are planned."""
-        return PLANNED * self.seconds
+        return PLANNED * self.left_s
 
     def carries(self, planned_s: float) -> bool:
         """Whether it has room for a plan of so many seconds."""
         return planned_s <= self.planned_s + ROUNDING
 
     def refuse_unless_it_carries(self, planned_s: float, what: str, way_out: str = "") -> None:
-        """Raise BudgetTooSmall where it has no room for `what`: it names the smallest budget that has."""
-        if not self.carries(planned_s):
+        """Raise BudgetTooSmall where it has no room for `what`, had nothing been spent; name the smallest that has."""
+        if planned_s > PLANNED * self.seconds + ROUNDING:
             raise BudgetTooSmall(
                 f"A budget of {self.seconds:g} s is too small: {what} take more. Give at least --budget "
                 f"{quantities.budget(budget_for(planned_s))}{way_out}."
@@ -110,7 +117,7 @@ def budget_for(planned_s: float) -> float:
     return planned_s / PLANNED
 
 
-def too_much(what: str, cases: int, planned_s: float) -> Skipped:
+def too_much(what: str, cases: int, planned_s: float, spent_s: float = 0.0) -> Skipped:
     """So many cases that a budget does not carry, with one that does, whose plan takes so long, and some headroom."""
-    budget = quantities.budget(budget_for(planned_s) * HEADROOM)
+    budget = quantities.budget(budget_for(planned_s) * HEADROOM + spent_s)
     return Skipped(what, f"too much for this budget; --budget {budget} has room for them", budget, cases)

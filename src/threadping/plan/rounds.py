@@ -79,7 +79,8 @@ def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
             else:
                 taken |= dict.fromkeys(group)
         if missing:
-            left_out.append(too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", missing, needed_s))
+            what = f"{quantities.counted(missing, 'case')} of {layer.what}"
+            left_out.append(too_much(what, missing, needed_s, budget.spent_s))
     cases = tuple(case for layer in layers for case in layer.cases if case in taken)
     fewest = min(layers[0].fewest, *(layer.rounds for layer in layers))
     return Fitting(cases, tuple(left_out), fewest, tuple(case for case in asked if case not in taken))
@@ -103,13 +104,14 @@ def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS
     fewer = ", or choose fewer cases with --runtime, --mechanism or --placement"
     budget.refuse_unless_it_carries(fewest * hurried, what, fewer)
     usual = min(USUAL_ROUNDS, MOST_ROUNDS) if budget.until is None else LOOKS[0]
-    rounds = next(rounds for rounds in range(max(usual, fewest), 0, -1) if budget.carries(rounds * hurried))
+    able = (rounds for rounds in range(max(usual, fewest), fewest, -1) if budget.carries(rounds * hurried))
+    rounds = next(able, fewest)
     a_round_s = budget.planned_s / rounds
     most_s = settled * (MOST_ROUNDS if budget.until is None else LOOKS[-1])
     if budget.trial_s is not None:
         lengths = [one.lengths.least for one in costs]
     elif a_round_s < least:
-        share = (a_round_s - hurried) / (least - hurried)
+        share = max(0.0, a_round_s - hurried) / (least - hurried)
         lengths = [one.lengths.hurried.towards(one.lengths.least, share) for one in costs]
     elif a_round_s < settled:
         share = (a_round_s - least) / (settled - least)

@@ -74,6 +74,7 @@ class Pace(Struct, frozen=True):
         sleeps: whether threads of a blocking mechanism sleep in every operation, and not only now and then.
         compiling_warmup_s: the limit of a warm-up in a hurry of what is compiled as it runs.
         promised: the counts that each trial must have, and whether every mechanism promises that they are exact.
+        every_s: the seconds between two timed operations that the parameters of a case ask for, besides their own.
     """
 
     policy: Callable[[int, int, int, bool], Policy]
@@ -86,6 +87,7 @@ class Pace(Struct, frozen=True):
     sleeps: bool = False
     compiling_warmup_s: float = COMPILING_WARMUP_S
     promised: Mapping[str, bool] = {}
+    every_s: Callable[[Case], float] = lambda _: 0.0
 
 
 Paces = dict[str, Pace]

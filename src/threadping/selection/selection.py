@@ -101,6 +101,7 @@ class Inventory(Struct, frozen=True, kw_only=True):
         described: the runtimes, each with what its probe can do.
         timed: what each distribution is of, in words.
         missing: runtimes that are left out already.
+        spent_s: how long it took to find that out, from the beginning of the command.
     """
 
     askings: Mapping[str, Asking]
@@ -108,6 +109,7 @@ class Inventory(Struct, frozen=True, kw_only=True):
     described: Sequence[Described]
     timed: Mapping[str, str]
     missing: Sequence[Skipped] = ()
+    spent_s: float = 0.0
 
     @property
     def runtimes(self) -> list[Runtime]:

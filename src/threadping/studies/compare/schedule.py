@@ -17,8 +17,8 @@ from threadping.model.cases import Case
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
 from threadping.plan.again import plan_of
-from threadping.plan.budget import Budget, budget_for
-from threadping.plan.length import SETTLED, Length
+from threadping.plan.budget import PLANNED, Budget, budget_for
+from threadping.plan.length import SETTLED, Length, sampling_s
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.studies.compare.blocks import (
@@ -54,8 +54,7 @@ class BlockPlan(Struct, frozen=True):
         pairs: A and B of each comparison, by their places among the cases, in the order in which they begin.
         looks: after how many blocks a pair is looked at.
         settling: whether one that a look settles is measured no more; else all are, as long as the budget lasts.
-        budget_s: what the whole may take.
-        room: the number of pairs that are planned to begin at once.
+        budget_s: what the whole may take from now on.
     """
 
     plan: Plan
@@ -63,22 +62,34 @@ class BlockPlan(Struct, frozen=True):
     looks: Looks
     settling: bool
     budget_s: float
-    room: int = 0
+
+    @property
+    def room(self) -> int:
+        """The number of pairs that have time for a first look each, as planned: these begin at once."""
+        planned = dict(enumerate(map(_trial_s, self.plan.start_s, self.plan.lengths)))
+        blocks_s = (sum(TRIALS_OF_BLOCK / 2 * planned[case] for case in pair) for pair in self.pairs)
+        return max(1, sum((1 + GRID[1]) * needed_s <= PLANNED * self.budget_s for needed_s in accumulate(blocks_s)))
 
 
 def make_blocks(
-    pairs: Sequence[tuple[Case, Case]], budget: Budget, *, named: Collection[str] = (), settling: bool = True
+    pairs: Sequence[tuple[Case, Case]],
+    budget: Budget,
+    *,
+    named: Collection[str] = (),
+    samples: int = 0,
+    settling: bool = True,
 ) -> BlockPlan:
     """Plan blocks of all pairs: those begin first that cover the named axes, as many as have time for a look each.
 
     The rest wait until others are settled. A pair has as many blocks at most as the budget carries if the others are
     settled at their first look, and warm-ups are short. Trials of A and B are of the same length: short where both
-    spin, else as long as they like, and more where a runtime compiles.
+    spin, else as long as they like, and more where a runtime compiles or a percentile takes more samples.
 
     Args:
         pairs: A and B of each comparison; at least one.
         budget: what all of it may take.
         named: the axes on which values were named.
+        samples: the number of operations that each trial is to time alone.
         settling: whether a pair is measured no more when a look settles it.
 
     Raises:
@@ -95,6 +106,9 @@ def make_blocks(
             of_both = replace(of_both, measure_s=max(measure_s, COMPILED_BLOCK_S))
         elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
             of_both = SPINNERS
+        if budget.trial_s is None and samples:
+            sampling = (sampling_s(case, budget.paces[case.experiment], samples) for case in (a, b))
+            of_both = replace(of_both, measure_s=max(of_both.measure_s, *sampling))
         lengths |= {a: of_both, b: of_both}
     pairs = [pairs[at] for at in covering_order([a for a, _ in pairs], named)]
 
@@ -105,17 +119,17 @@ def make_blocks(
     cases, (a, b), planned, fast = tuple(lengths), pairs[0], blocks_s(WARMING), blocks_s(WARMING / 2)
     what = f"{TRIALS_OF_BLOCK * (1 + GRID[0])} trials to compare {a.title} with {b.title}"
     budget.refuse_unless_it_carries((1 + GRID[0]) * planned[0], what)
-    room = max(1, sum(budget.carries((1 + GRID[1]) * needed_s) for needed_s in accumulate(planned)))
-    others_s = (1 + GRID[0]) * (sum(fast[:room]) - min(fast[:room]))
-    most = min(GRID[-1], max(GRID[0], int((budget.planned_s - others_s) / min(fast[:room])) - 1))
-    return BlockPlan(
-        plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), most),
+    made = BlockPlan(
+        plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), GRID[0]),
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in pairs),
-        looks=looks(most),
+        looks=looks(GRID[0]),
         settling=settling,
-        budget_s=budget.seconds,
-        room=room,
+        budget_s=max(budget.left_s, budget_for((1 + GRID[0]) * planned[0])),
     )
+    fast = fast[: made.room]
+    others_s = (1 + GRID[0]) * (sum(fast) - min(fast))
+    most = min(GRID[-1], max(GRID[0], int((budget.planned_s - others_s) / min(fast)) - 1))
+    return replace(made, plan=replace(made.plan, rounds=most), looks=looks(most))
 
 
 def first_looks_s(answer: Answer, of: Comparing) -> float:
@@ -134,8 +148,9 @@ class BlockSchedule(Schedule):
     """The schedule of a comparison: a block of each open pair in turn; the first of each is thrown away.
 
     A block is finished once it has begun, and begins only if the budget has room for it. One that is spoilt is
-    repeated: it counts for no look. A pair waits until there is time for its first look beside those of all pairs that
-    have begun; so what one does not need any more goes to the next that waits, and to open ones if that is too little.
+    repeated: it counts for no look. Of pairs for which there was no room at first, one waits until there is time for
+    its first look besides those of all that have begun: what one does not need any more goes to the next that waits,
+    and to open ones if that is too little.
     """
 
     tries_all = False
@@ -156,7 +171,7 @@ class BlockSchedule(Schedule):
         self._trials: list[SideTrial] = []
         self._planned = [_trial_s(*one) for one in zip(self.plan.start_s, self.plan.lengths, strict=True)]
         self._took: dict[int, list[float]] = {}
-        self._left_s, self._slowness = self.seconds, 1.0
+        self._left_s, self._slowness, self._room = self.seconds, 1.0, wanted.room
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next trial of the block that has begun; else the first of the pair whose turn it is."""
@@ -208,9 +223,11 @@ class BlockSchedule(Schedule):
         begun, waiting = ([pair for pair in open_ if (self._begun[pair] > 0) is has] for has in (True, False))
         due = (max(0, first + self._spoilt(pair) - self._begun[pair]) * self._block_s(pair) for pair in begun)
         free_s, blocks = self._left_s - sum(due), first if begun else 1 + GRID[0]
-        starting = [pair for pair in waiting if blocks * self._block_s(pair) <= free_s]
-        if starting or not any(self._begun):
-            return next(iter(starting or waiting), None)
+        in_turn = waiting[:1] if begun else waiting
+        starting = [pair for pair in in_turn if blocks * self._block_s(pair) <= free_s]
+        at_once = [pair for pair in waiting if pair < self._room]
+        if at_once or starting:
+            return (at_once or starting)[0]
         in_time = [pair for pair in begun if self._block_s(pair) <= self._left_s]
         return min(in_time or begun, key=lambda pair: (self._begun[pair], pair), default=None)
 

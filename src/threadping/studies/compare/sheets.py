@@ -80,7 +80,7 @@ def announce(of: Comparing, seconds: float, room: int) -> Block:
     """Say what a comparison will do, before it begins; the budget has room for so many pairs at first."""
     sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
     how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
-    part = f"{room} of " if room < len(of.pairs) else ""
+    part = f"at least {room} of " if room < len(of.pairs) else ""
     return announced(f"Comparing {part}{counted(len(of.pairs), 'case')}", how, seconds)
 
 
@@ -178,9 +178,10 @@ def _deciding(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> M
     needs_s = SPARE * cases * max((one.needs_s or 0.0 for one in still_open), default=0.0)
     first_s = SPARE * first_looks_s(answer, of) if len(found) < cases else 0.0
     every = f" all {cases} cases" if cases > 1 else ""
-    if run.arguments and 0 < max(needs_s, first_s) <= DAY_S:
-        what = f"to decide {percentage(of.margin)}{every and f' in{every}'}" if needs_s else f"to compare{every}"
-        shows[with_budget(run, quantities.budget(max(needs_s, first_s)))] = what
+    decides = 0 < needs_s <= DAY_S
+    if run.arguments and (decides or first_s):
+        what = f"to decide {percentage(of.margin)}{every and f' in{every}'}" if decides else f"to compare{every}"
+        shows[with_budget(run, quantities.budget(max(needs_s if decides else 0.0, first_s)))] = what
     return shows
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.metric import metric
 from threadping.analysis.runs import beside_each_other
 from threadping.conduct.begun import Begun
 from threadping.conduct.changes import changes_between, compiled_between
@@ -16,7 +17,7 @@ from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Study
 from threadping.errors import ProbeUnusable, UsageError
-from threadping.experiments import declared
+from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Runtime
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
@@ -99,19 +100,22 @@ class CompareStudy(Study[CompareQuestion, Decided]):
         if alike := making_alike(pairs, here, selection):
             return replace(self.begin(replace(asked, selection=alike), scene), note=MADE_ALIKE)
         here = here.only(case for pair in pairs.found for case in pair)
-        budget = budget_of(selection, warm_starts(here.described))
-        plan = make_blocks(pairs.found, budget, named=selection.named_axes, settling=of_sides != ITSELF)
+        budget = budget_of(selection, warm_starts(here.described), here.spent_s)
+        metrics = (metric(name, EXPERIMENTS[a.experiment].figures, a, b) for a, b in pairs.found)
+        samples = max(one.samples for one in metrics if one)
+        named = selection.named_axes
+        plan = make_blocks(pairs.found, budget, named=named, samples=samples, settling=of_sides != ITSELF)
         a, b = (_title(of_sides, place, of, selection) for place, of in enumerate(of_each))
         of = Comparing(of_sides.what, a, b, plan.pairs, name, asked.margin or DEFAULT_MARGIN)
         return Begun(
             study=of,
             plan=plan.plan,
-            budget_s=selection.budget_s,
+            budget_s=plan.budget_s,
             starts=budget.starts,
             topology=here.topology,
             runtimes=here.runtimes,
             skipped=pairs.skipped,
-            said=sheets.announce(of, selection.budget_s, plan.room),
+            said=sheets.announce(of, plan.budget_s, plan.room),
             wanted=selection.state,
             premises={"fail_above": asked.fail_above},
         )

@@ -11,16 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.golden.fixture import DECLARED, RUN
 from tests.unit.analysis.examples import SIGNAL
+from threadping.analysis.analyse import analyse
 from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Placement
+from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
+from threadping.plan.again import premises_of
 from threadping.plan.budget import Budget
 from threadping.plan.length import Length, Start
 from threadping.plan.schedule import Ended, Turn
 from threadping.plan.windows import Pace, in_blocks
 from threadping.studies.compare.blocks import TrialBlock, looks, order
-from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
+from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, first_looks_s, make_blocks
 
 APART = Placement("same-l3", (0, 1))
 STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}
@@ -35,7 +39,7 @@ def plan(*pairs: tuple[Case, Case], budget_s: float = 60, seed: int = 7, **how: 
     return make_blocks(pairs, Budget(budget_s, STARTS, PACES, seed), **how)
 
 
-X, Y = (case("a"), case("b")), (case("c"), case("d"))
+X, Y, Z = (case("a"), case("b")), (case("c"), case("d")), (case("e"), case("f"))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +55,17 @@ def test_trials_of_both_sides_are_of_the_length_that_the_slower_one_needs(
     pair: tuple[Case, Case], length: Length
 ) -> None:
     assert plan(pair).plan.lengths == (length, length)
+
+
+@pytest.mark.parametrize(
+    ("pair", "measure_s"),
+    [(X, 0.087), ((case("a"), case("b", blocking=True)), 0.4), ((case("a"), case("a", "java-17")), 0.25)],
+)
+def test_trials_are_as_long_as_the_samples_take_that_a_percentile_needs(
+    pair: tuple[Case, Case], measure_s: float
+) -> None:
+    """In a minute 14 of 116 trials had no p99, and the answer was that trials failed."""
+    assert plan(pair, samples=1000).plan.lengths[0].measure_s == pytest.approx(measure_s, rel=0.01)
 
 
 # A trial is 0.038 + 0.012 of start and ping, 0.0175 of warming up and 0.035 of measuring: a block is 0.41 s.
@@ -70,6 +85,18 @@ def test_a_pair_may_have_all_blocks_that_short_warmups_and_settled_others_leave_
     assert plan(X, Y, budget_s=6).plan.rounds == 9
     assert plan(X, budget_s=30).plan.rounds == 77
     assert plan(X, budget_s=6000).plan.rounds == 500
+
+
+@pytest.mark.parametrize("slow", [0.5, 3.0])
+def test_the_budget_that_is_named_for_all_pairs_has_room_for_them(slow: float) -> None:
+    pairs = [X, Y, Z, (case("a", "java-17"), case("b", "java-17"))]
+    part = plan(*pairs, budget_s=6)
+    of = Comparing("mechanism", "a", "b", part.pairs, "headline", 0.03)
+    run = replace(RUN, cases=part.plan.cases, premises=premises_of(part.plan, STARTS), study=of, rounds=9)
+    seen = [Observation(1, 0, one, None, round(slow * 102_500_000)) for one in X]
+    whole_s = first_looks_s(analyse(run, seen, (), DECLARED), of)
+    assert plan(*pairs, budget_s=whole_s).room == 4
+    assert first_looks_s(analyse(run, [], (), DECLARED), of) * max(1, slow) == pytest.approx(whole_s)
 
 
 def test_pairs_begin_at_the_corners_of_what_was_named() -> None:
@@ -152,9 +179,6 @@ def test_a_pair_that_a_look_settles_leaves_its_time_to_the_others() -> None:
     wanted = plan(X, Y, budget_s=6)
     turns = carried_out(wanted, settles=lambda pair, blocks: pair == 0 and len(blocks) == 4)
     assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 9}
-
-
-Z = case("e"), case("f")
 
 
 def test_a_pair_waits_until_there_is_time_for_its_first_look_beside_those_that_have_begun() -> None:

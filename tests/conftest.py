@@ -1,5 +1,6 @@
 """What several rooms' tests share: a folder of probes that holds the fake one, and its runtime."""
 
+import io
 import json
 import os
 import shutil
@@ -180,3 +181,7 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except (ProcessLookupError, FileNotFoundError):
         return False
+
+
+class CapturedStream(io.TextIOWrapper):
+    """Capture what a command prints: threadping wraps the streams of a process, and leaves any other kind alone."""

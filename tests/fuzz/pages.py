@@ -28,6 +28,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from tests.conftest import CapturedStream
 from tests.golden import fixture, minute
 from tests.unit.studies.examples import ANSWERS
 from threadping.cli import app
@@ -180,7 +181,7 @@ def import_and_read(store: Store, location: str, content: bytes, *, by_commands:
 
     Not `by_commands` what is imported is read by the door alone, which reads it by all that commands use, and listed.
     """
-    said = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    said = CapturedStream(io.BytesIO(), "utf-8", write_through=True)
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
             import_bundle(location, content, "mutant.run")

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import CapturedStream
 from tests.golden import minute
 from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
 from tests.unit.studies.matrix.planted import answer_of, machine
@@ -159,7 +160,7 @@ def test_what_was_measured_comes_in_as_it_is(answer: Any) -> None:
 
 
 def run(*words: str) -> tuple[int, str]:
-    said = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    said = CapturedStream(io.BytesIO(), "utf-8", write_through=True)
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         code = app.run(words)
     return code, said.buffer.getvalue().decode()

@@ -2,6 +2,7 @@
 
 import errno
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from threadping.studies.survey.study import STUDY, SurveyStudy
 INTERRUPTED = Interrupted("Interrupted.")
 
 
-def ends(problem: ThreadpingError | None, monkeypatch: pytest.MonkeyPatch, **how: object) -> int:
+def ends(problem: ThreadpingError | None, monkeypatch: pytest.MonkeyPatch, **how: Any) -> int:
     """Show a run that ended with a problem."""
     monkeypatch.setattr(conduct, "keep_answer", lambda *_: None)
     seen = tuple(one.observation for one in ANSWER.trials)

@@ -115,6 +115,8 @@ def test_a_lock_that_was_named_and_cannot_be_opened_is_an_error(
 ) -> None:
     link(tmp_path / "link")
     monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / named))
-    for asks in (lambda: turn().__enter__(), module.holder):
-        with pytest.raises(OutputUnwritable, match=r"^The lock .*, which THREADPING_LOCK names, cannot be opened: "):
-            asks()
+    refused = pytest.raises(OutputUnwritable, match=r"^The lock .*, which THREADPING_LOCK names, cannot be opened: ")
+    with refused, turn():
+        pass
+    with refused:
+        module.holder()

@@ -1,5 +1,7 @@
 """A line becomes a record: groups, intervals, and what is not known."""
 
+from typing import Any
+
 import pytest
 
 from threadping.analysis.estimate import Estimate
@@ -21,14 +23,11 @@ def test_a_sparse_entry_that_is_not_known_is_absent_and_a_group_of_none_is_null(
 
 
 def test_a_key_of_two_values_is_refused_as_one_would_hide_the_other() -> None:
-    sheet = Sheet("rows", FIELDS, [{"trials": 3}])
-    twice = Sheet("rows", (*FIELDS, FIELDS[0]), [{"trials": 3}])
-    for made in (
-        lambda: as_csv(sheet, trials=4),
-        lambda: as_csv(twice),
-        lambda: as_json(sheet, rows=4),
-        lambda: as_json(twice),
-    ):
+    sheet: Sheet[Any] = Sheet("rows", FIELDS, [{"trials": 3}])
+    twice: Sheet[Any] = Sheet("rows", (*FIELDS, FIELDS[0]), [{"trials": 3}])
+    for write, of, facts in ((as_csv, sheet, {"trials": 4}), (as_csv, twice, {}), (as_json, sheet, {"rows": 4})):
         with pytest.raises(AssertionError, match=r"trials|rows"):
-            made()
+            write(of, **facts)
+    with pytest.raises(AssertionError, match="trials"):
+        as_json(twice)
     assert as_csv(sheet, run=4).startswith("run,trials")

@@ -66,7 +66,8 @@ def _counts(found: Sequence[AATest]) -> tuple[int, int]:
 @together
 def blocks(answer: Answer, of: Comparing, found: Sequence[AATest]) -> Iterator[Block]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
-    yield from (*unusable(answer), verdict(answer, of, found), Text(), where(answer.run))
+    yield from unusable(answer)
+    yield from (verdict(answer, of, found), Text(), where(answer.run))
     if found:
         most = percent(share_of(*_counts(found))[1])
         yield Text(f"So many comparisons exclude no more than {most} of false alarms.", "dim")

@@ -185,7 +185,7 @@ def test_an_imported_run_says_nothing_of_this_machine(location: str) -> None:
         assert [*store.pings_of_machine(WHOLE.run.machine)] == [1]
         with pytest.raises(Exception, match="Run 2 was imported: it goes on where it was measured"):
             store.resume(store.run("2"))
-    assert run("compare", "2", "--history", "5", "--store", location) == (
+    assert run("compare", "2", "--history", "9", "--store", location) == (
         2,
         "threadping: The store has no earlier run of this machine that shares a case with run 2.\n",
     )

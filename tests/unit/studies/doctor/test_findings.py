@@ -190,6 +190,7 @@ def test_every_check_has_words_a_remedy_and_what_that_costs() -> None:
 def test_a_throttled_machine_is_not_said_to_have_neighbours() -> None:
     found = look(throttled=0.4, caused={"scheduler-delay": {50_000_000: 1}}, gaps={})
     assert "throttled" in codes(found) and "busy-neighbours" not in codes(found)
+    assert codes(look(throttled=0.4, others=0.4)) == ["throttled", "busy-neighbours"]
 
 
 def test_lateness_is_told_with_and_without_its_cause() -> None:

@@ -1,6 +1,6 @@
 """How much a run measured of the cases that were asked for, in words, and what it left out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from math import prod
 
 from msgspec import Struct
@@ -111,6 +111,7 @@ def coverage_entry(answer: Answer) -> CoverageEntry:
 
 def _together(cases: Sequence[Case], axes: Sequence[str]) -> list[list[Case]]:
     """Gather cases that are all combinations of some values: along each axis those that are alike on all others."""
+    boxes: dict[tuple[tuple[Hashable, ...], ...], list[Case]]
     boxes = gathered((tuple((axes_of(case).get(axis),) for axis in axes), case) for case in cases)
     for place in range(len(axes)):
         alike = gathered(((box[:place], box[place + 1 :]), (box[place], of)) for box, of in boxes.items())

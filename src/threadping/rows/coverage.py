@@ -59,9 +59,11 @@ class Coverage(Struct, frozen=True):
         """The axes in which the cases differ, threads first, without those whose values follow from others."""
         points = [axes_of(case) for case in (*self.measured, *self.left_out)]
         axes: list[str] = []
+        known = 1
         for axis in dict.fromkeys(axis for point in points for axis in point):
-            without, within = ({tuple(map(point.get, one)) for point in points} for one in (axes, [*axes, axis]))
-            axes += [axis] if len(within) > len(without) else []
+            found = len({tuple(map(point.get, (*axes, axis))) for point in points}) if known < len(points) else known
+            if found > known:
+                axes, known = [*axes, axis], found
         return sorted(axes, key=lambda axis: axis != "threads")
 
 

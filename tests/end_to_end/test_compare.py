@@ -282,3 +282,12 @@ def test_of_many_pairs_the_corners_are_compared_and_the_verdict_says_how_many_an
     assert answer["verdict"].startswith(f"Measured {len(threads)} of 4: 1")
     assert re.search(r"--threads 1-4 --seed 1 --budget \d+s  to compare all 4 cases", shown)
     assert all(row["trials"] for row in parsed(compare("show", "1", *JSON))["rows"]), "one that waited is no error"
+
+
+def test_what_is_compared_by_a_percentile_has_trials_that_are_long_enough_for_it(compare: Command, store: Path) -> None:
+    for metric in ("headline", "p99"):
+        done = compare(*SAME[:-4], "--budget", "4s", "--metric", metric, *JSON)
+        assert done.returncode == 0, done.stderr
+    with open_store(str(store)) as opened:
+        lengths = [run.premises.lengths[0][1] for run in (opened.run("1"), opened.run("2")) if run.premises]
+    assert lengths == pytest.approx([0.035, 0.0867], rel=0.01)

@@ -76,8 +76,8 @@ def _check_figures(one: Stored) -> None:
         for name in known.get(seen.case.experiment, set()) & seen.figures.keys():
             if seen.figures[name] < 0:
                 raise ValueError(f"{name} is {seen.figures[name]:g}")
-    if one.run.number_of_cases > MOST_PAIRED_CASES:
-        raise ValueError(f"a run of {one.run.number_of_cases:,} cases")
+    if (cases := one.run.number_of_cases + len(one.run.left_out)) > MOST_PAIRED_CASES:
+        raise ValueError(f"a run of {cases:,} cases")
 
 
 def _readers(answer: Answer) -> Iterator[Callable[[], object]]:

@@ -1,6 +1,6 @@
 """How much a run measured of the cases that were asked for, in words, and what it left out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from math import prod
 
 from msgspec import Struct
@@ -59,9 +59,11 @@ class Coverage(Struct, frozen=True):
         """The axes in which the cases differ, threads first, without those whose values follow from others."""
         points = [axes_of(case) for case in (*self.measured, *self.left_out)]
         axes: list[str] = []
+        known = 1
         for axis in dict.fromkeys(axis for point in points for axis in point):
-            without, within = ({tuple(map(point.get, one)) for point in points} for one in (axes, [*axes, axis]))
-            axes += [axis] if len(within) > len(without) else []
+            found = len({tuple(map(point.get, (*axes, axis))) for point in points}) if known < len(points) else known
+            if found > known:
+                axes, known = [*axes, axis], found
         return sorted(axes, key=lambda axis: axis != "threads")
 
 
@@ -111,6 +113,7 @@ def coverage_entry(answer: Answer) -> CoverageEntry:
 
 def _together(cases: Sequence[Case], axes: Sequence[str]) -> list[list[Case]]:
     """Gather cases that are all combinations of some values: along each axis those that are alike on all others."""
+    boxes: dict[tuple[tuple[Hashable, ...], ...], list[Case]]
     boxes = gathered((tuple((axes_of(case).get(axis),) for axis in axes), case) for case in cases)
     for place in range(len(axes)):
         alike = gathered(((box[:place], box[place + 1 :]), (box[place], of)) for box, of in boxes.items())

@@ -39,7 +39,8 @@ def heading(answer: Answer) -> Iterator[Block]:
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
     kinds = {found.kind for row in answer.rows if (found := row.headline)}
-    parts = [f"{quantities.counted(run.number_of_cases, 'case')}, {each} each"]
+    cases = len({row.case for row in answer.rows}) if run.study.compared else run.number_of_cases
+    parts = [f"{quantities.counted(cases, 'case')}, {each} each"]
     usual = "mean" if answer.rows and all(row.mixes for row in answer.rows) else "median"
     known = f"{usual} and 95% interval" if "ci95" in kinds else usual
     parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]

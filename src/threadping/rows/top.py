@@ -35,7 +35,7 @@ def top(answer: Answer) -> Iterator[Block]:
 def above_questions(answer: Answer, asked: Sequence[QuestionLine]) -> Iterator[Block]:
     """What may be wrong with the whole run, the heading, and how far the CPUs were from each other."""
     yield from findings.unusable(answer)
-    if covered := coverage_sentence(answer):
+    if (covered := coverage_sentence(answer)) and not answer.run.study.compared:  # which its verdict says
         yield Text(f"M{covered[1:]}.", "bold")
     yield from heading(answer)
     if answer.states.found:

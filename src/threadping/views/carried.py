@@ -189,7 +189,7 @@ def check_run(run: Run) -> None:
         raise ValueError("it says that it is still being measured")
     topology = run.machine.topology
     cpus = [one.cpu for one in topology.cpus]
-    check_texts(topology.source, *(text for case in run.cases for text in _texts(case)))
+    check_texts(topology.source, *(text for case in (*run.cases, *run.left_out) for text in _texts(case)))
     if len(set(cpus)) < len(cpus) or not {*topology.allowed} <= {*cpus}:
         raise ValueError("its machine has CPUs twice, or may use some that it has not")
 

@@ -1,6 +1,6 @@
 """Words and numbers that cannot be meant."""
 
-from tests.end_to_end.faults.fault import NOTHING, UNCHANGED, Bench, Fault, in_shell
+from tests.end_to_end.faults.fault import NOTHING, UNCHANGED, WHOLE, Bench, Fault, in_shell, trials
 
 HEADING = "Words and numbers"
 ABOUT = "A wrong request is refused before anything is measured; where a known name is near, it is suggested."
@@ -263,6 +263,22 @@ FAULTS = (
         "A budget of 0.2 s is too small: 3 rounds of 1 case take more. Give at least --budget 0.4s, or choose "
         "fewer cases with --runtime, --mechanism or --placement.",
         NOTHING,
+    ),
+    Fault(
+        "a budget without room for all that was asked for",
+        "lock --mechanism mutex,ticket-lock --threads 1-4 --budget 2.3s",
+        0,
+        "Measured 4 of 8: 1 and 4 threads of mutex and ticket-lock.",
+        trials(12),
+        env=LOCKS,
+    ),
+    Fault(
+        "a budget without room for all pairs of a comparison",
+        "compare lock --mechanism mutex,ticket-lock --threads 1-4 --budget 3s --seed 1",
+        0,
+        "Measured 1 of 4: 1 thread; cannot tell: the metric moves in steps as large as the margin",
+        WHOLE,
+        env=LOCKS,
     ),
     Fault(
         "an interval that is no number",

@@ -1,7 +1,7 @@
 """The order in which cases cover their axes, whatever the axes are."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from typing import Any
 
@@ -45,6 +45,14 @@ def test_each_mechanism_that_nobody_named_has_all_corners_before_the_next_and_th
         *[("a", 1), ("a", 4), ("b", 1), ("b", 4)],
         *[("a", 2), ("b", 2)],
     ]
+
+
+def test_once_every_value_was_seen_new_pairs_of_values_come_first() -> None:
+    axes = {"mechanism": ["a", "b"], "runtime": ["java-17", "java-25"], "threads": [1, 4]}
+    first = ordered(grid(**axes), *axes)[:5]
+    assert {pair for one in first for pair in combinations(one, 2)} == {
+        pair for one in product(*axes.values()) for pair in combinations(one, 2)
+    }
 
 
 def test_the_range_between_two_ends_is_halved_again_and_again() -> None:

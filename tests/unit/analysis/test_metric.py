@@ -89,3 +89,10 @@ def test_a_percentile_with_a_dot_in_its_name_is_declared_and_a_part_that_no_row_
     assert metric_of("round_trip_ns.p99.9", DECLARED["signal"]).unit == "ns"
     with pytest.raises(KeyError):
         DECLARED["signal"].figure("round_trip_ns.p98")
+
+
+@pytest.mark.parametrize(
+    ("figure", "samples"), [("p50", 20), ("p99", 1_000), ("p99.9", 10_000), ("mean", 0), ("max", 0)]
+)
+def test_a_percentile_says_how_many_samples_a_trial_needs_to_carry_it(figure: str, samples: int) -> None:
+    assert metric_of(f"latency_ns.{figure}", DECLARED["lock"]).samples == samples

@@ -47,7 +47,7 @@ def test_a_budget_that_no_case_fits_is_refused_before_a_mechanism_is_compiled(
 ) -> None:
     """A wrapper for Java was checked for 44 s, and then four seconds were too few."""
     compiled: list[object] = []
-    monkeypatch.setattr("threadping.conduct.scene.resolve", lambda *_: compiled.append(1) or [])
+    monkeypatch.setattr("threadping.conduct.scene.resolve", lambda *_: (compiled.append(1), [])[1])  # type: ignore[func-returns-value]
     own = OwnSource("my.Queue", language, "my.jar", "Queue", "queue")
     selection = Selection(
         experiments=("signal",), runtimes=("java",), mechanisms=("queue",), own=(own,), budget_s=budget_s
@@ -74,7 +74,7 @@ def test_on_a_terminal_it_says_that_runtimes_are_started_before_it_waits_for_the
         "stderr": lambda: Console(force_terminal=is_terminal),
         "say": happened.append,
         "topology_with": lambda *_: None,
-        "describe_all": lambda *_, **__: happened.append("described") or ([], []),
+        "describe_all": lambda *_, **__: (happened.append("described"), ([], []))[1],  # type: ignore[func-returns-value]
         "inventory_of": lambda *_: Inventory(askings={}, topology=None, described=(), timed={}),  # type: ignore[arg-type]
     }.items():
         monkeypatch.setattr(f"threadping.conduct.scene.{name}", does)

@@ -194,6 +194,26 @@ def test_a_pair_waits_until_there_is_time_for_its_first_look_beside_those_that_h
     assert Counter(turn.case // 2 for turn in quicker) == {0: 4 * 8, 1: 4 * 8, 2: 4 * 7}
 
 
+def test_no_pair_begins_before_one_that_covers_more_and_takes_longer_unless_all_others_are_settled() -> None:
+    expensive = case("e", "java-17"), case("f", "java-17")  # its blocks are planned to take 4.4 s
+    wanted = plan(X, expensive, Y, budget_s=12)
+    assert (wanted.room, {turn.case // 2 for turn in carried_out(wanted)}) == (1, {0})
+    assert {turn.case // 2 for turn in carried_out(wanted, settles=lambda *_: True)} == {0, 2}
+
+
+def test_the_last_seconds_go_to_a_pair_whose_block_they_have_room_for() -> None:
+    """Both have begun; a block of the first takes 4 s, one of the other 0.4."""
+    begun: list[Turn] = []
+
+    def wall_s(_: int) -> float:
+        return 1.0 if begun[-1].case < 2 else 0.1
+
+    wanted = plan((case("e", "java-17"), case("f", "java-17")), X, budget_s=39)
+    turns = carried_out(wanted, lambda turn, _: begun.append(turn) or 1.0, wall_s=wall_s)  # type: ignore[func-returns-value]
+    assert wanted.room == 2 and turns[-1].case >= 2
+    assert 39 - sum(1.0 if turn.case < 2 else 0.1 for turn in turns) < 0.4 + 1e-6
+
+
 @given(st.integers(1, 6), st.floats(3, 60), st.floats(0.07, 0.2), st.randoms(use_true_random=False), st.floats(0, 1))
 def test_no_seconds_are_left_while_a_pair_is_open_that_has_a_use_for_them(
     number: int, budget_s: float, wall_s: float, chance: Random, settled: float

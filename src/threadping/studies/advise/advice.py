@@ -1,18 +1,51 @@
-"""The advice that a run's trials give: which way of waiting is the cheapest that meets a requirement, and how sure."""
+"""The advice that a run's trials give: which wait strategy is the cheapest that meets a requirement, and how sure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
+from statistics import fmean
+from typing import Literal
 
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.health.in_passing import BUSY_SHARE
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.run import Run
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
-from threadping.studies.advise.floor import Floor, floor_of
-from threadping.studies.advise.judging import JudgedWay, judge_way, quickest
+from threadping.plan.budget import PING_S
+from threadping.studies.advise.judging import JudgedWay, decides, judge_way, quickest
+from threadping.studies.advise.lateness import (
+    ALLOWED,
+    FEW,
+    LateCounts,
+    Spread,
+    lowest_share,
+    share,
+    spread,
+    trials_to_meet,
+    trials_to_miss,
+)
 
 NOT_ASKED = "advice asks one JVM unless --runtime names more"
-"""Why a runtime that is here is in no way of an advice."""
+"""Why a runtime that is here is in no advice."""
+
+Outcome = Literal["sure", "likely", "undecided", "none", "busy", "late-sender", "clock"]
+"""What is known: which wait strategy meets the requirement, surely or by its figures; nothing yet; that none does; or
+why nothing can be known: other programs, a sender that is late by itself, a clock that is too coarse."""
+
+
+class Floor(Record, frozen=True):
+    """That the sender by itself, which only reads the clock until a message is due, is later than is allowed.
+
+    Attributes:
+        late: the share of its messages; of rounds those that did not begin in their turn.
+        at_least: its lower 99% bound.
+        trials: of which this is known.
+    """
+
+    late: float
+    at_least: float
+    trials: int
 
 
 class Advice(Record, frozen=True):
@@ -20,60 +53,139 @@ class Advice(Record, frozen=True):
 
     Attributes:
         required: what was asked for.
-        chosen: the cheapest way that meets it; where none surely does, the cheapest that would if its figures were
-            exact; None where nothing does.
+        outcome: what is known.
+        chosen: the cheapest that meets it; where none surely does, the cheapest that would if its figures were exact;
+            None where nothing does, or nothing can be known.
         others: all others that were measured, the cheapest first.
         clock_ns: what reading the clock costs, where the requirement is below it; else None.
-        floor: where the sender by itself is later than is allowed: no way of waiting could meet it then; else None.
+        busy: the share of the CPU time that other programs used, where that lets nothing be decided; else None.
+        floor: where the sender by itself is later than is allowed; else None.
+        decides_s: the seconds that would decide it, besides those of this run; None where no number would.
         unasked: further JVMs that are here and were not asked.
     """
 
     required: Requirement
+    outcome: Outcome
     chosen: JudgedWay | None
     others: tuple[JudgedWay, ...]
     clock_ns: float | None = None
+    busy: float | None = None
     floor: Floor | None = None
+    decides_s: float | None = None
     unasked: tuple[str, ...] = ()
 
     @property
     def alike(self) -> tuple[JudgedWay, ...]:
-        """The ways that do not differ from the chosen one, or else from the quickest, by intervals of p99 and CPU."""
+        """Those that do not differ from the chosen one, or else from the quickest, by intervals of p99 and CPU."""
         found = self.chosen or quickest(self.others)
         return tuple(one for one in self.others if found and one is not found and are_alike(one, found))
 
     @property
     def is_sure(self) -> bool:
         """Whether the trials decide it."""
-        return self.chosen is not None and self.chosen.verdict == "meets"
+        return self.outcome == "sure"
 
     @property
     def ways(self) -> tuple[JudgedWay, ...]:
-        """All ways that were measured, the chosen one first."""
+        """All that were measured, the chosen one first."""
         return (self.chosen, *self.others) if self.chosen else self.others
 
 
 def advise(run: Run, observations: Sequence[Observation]) -> Advice:
-    """Find the cheapest way that meets the requirement of a run, by all of its trials."""
+    """Find the cheapest that meets the requirement of a run, by all of its trials."""
     required = run.study
     assert isinstance(required, Requirement)
     if (clock_ns := below_the_clock(observations, required)) is not None:
-        return Advice(required, None, (), clock_ns)
+        return Advice(required, "clock", None, (), clock_ns)
     by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}
     for one in observations:
         by_case[one.case].append(one)
-    ways = sorted(
-        (judge_way(case, trials, required) for case, trials in by_case.items() if trials), key=lambda one: one.cost
+    ways = sorted((judge_way(case, trials, required) for case, trials in by_case.items()), key=lambda one: one.cost)
+    sure, within = [one for one in ways if one.verdict == "meets"], [one for one in ways if one.is_within(required)]
+    busy, floor = is_busy(observations), floor_of(ways)
+    chosen = None if busy else next(iter([*sure, *within]), None)
+    all_miss = all(one.verdict == "misses" for one in ways) and not any(one.budget for one in run.skipped)
+    found: Sequence[tuple[object, Outcome]] = (
+        (busy, "busy"),
+        (chosen, "sure" if sure else "likely"),
+        (floor, "late-sender"),
+        (all_miss, "none"),
     )
-    sure = [one for one in ways if one.verdict == "meets"]
-    within = [one for one in ways if one.is_within(required)]
-    chosen = next(iter([*sure, *within]), None)
     return Advice(
         required,
-        chosen,
-        tuple(one for one in ways if one is not chosen),
-        floor=None if chosen else floor_of(run.cases, observations, required),
+        outcome=next((outcome for what, outcome in found if what), "undecided"),
+        chosen=chosen,
+        others=tuple(one for one in ways if one is not chosen and (one.trials or one.left_out or one.misses)),
+        busy=busy,
+        floor=None if busy or chosen else floor,
+        decides_s=_decides_s(ways, by_case, required),
         unasked=tuple(one.what for one in run.skipped if one.reason == NOT_ASKED),
     )
+
+
+def _decides_s(
+    ways: Sequence[JudgedWay], trials: Mapping[Case, Sequence[Observation]], required: Requirement
+) -> float | None:
+    """About how long it would take besides to be sure: until one is shown to meet it, or none is left.
+
+    Of those that are no cheaper than one that surely meets it nothing is asked.
+    """
+    limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf)
+    meets_s, misses_s, others = inf, 0.0, spread_within(ways, required)
+    for one in ways:
+        if one.verdict == "open" and one.cost[0] < limit:
+            walls = [of.wall_ns / 1e9 for of in trials[one.case]] or [0.0]
+            trial_s = fmean(walls[1:] or walls) + 2 * PING_S
+            added = [of.added for of in one.counts]
+            to_miss = trials_to_miss(spread(added, [of.due for of in one.counts])) if any(added) else inf
+            misses_s += max(1.0, to_miss - one.trials) * trial_s
+            if one.is_within(required):
+                meets_s = min(meets_s, still_to_meet(one, others) * trial_s)
+    found = meets_s if limit < inf else min(meets_s, misses_s)
+    return found if 0 < found < inf else None
+
+
+def is_busy(observations: Sequence[Observation]) -> float | None:
+    """The share of the CPU time that other programs used, where they let nothing be decided; else None."""
+    shares = [one.others for one in observations if one.others is not None]
+    used = fmean(shares) if shares else 0.0
+    left_out = sum(not decides(one) for one in observations)
+    return used if used >= BUSY_SHARE or 2 * left_out > len(observations) else None
+
+
+def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:
+    """How late the sender by itself was, where that is surely more than is allowed; None where it is not.
+
+    Where it is late the machine took its CPU away. Two threads that spin leave a machine of two CPUs none for anything
+    else, so it is asked apart of receivers that sleep: the kind whose sender is less late counts, of those whose
+    messages cost the sender nothing.
+    """
+    kinds: dict[bool, list[LateCounts]] = {one.case.blocking: [] for one in ways}
+    for one in ways:
+        kinds[one.case.blocking].extend(one.counts)
+    if any(len(of_it) < FEW for of_it in kinds.values()):
+        return None
+    floors = []
+    for of_it in kinds.values():
+        if len(alone := [one for one in of_it if one.alone]) >= FEW:
+            sender, due = [one.sender for one in alone], [one.due for one in alone]
+            floors.append(Floor(share(sender, due), lowest_share(sender, due), len(alone)))
+    found = min(floors, key=lambda one: one.late, default=None)
+    return found if found and found.at_least > ALLOWED else None
+
+
+def spread_within(ways: Sequence[JudgedWay], required: Requirement) -> Spread:
+    """How late the trials are of all that would meet the requirement if their figures were exact."""
+    counts = [of for one in ways if one.is_within(required) for of in one.counts]
+    return spread([one.late for one in counts], [one.due for one in counts]) if counts else Spread(0.0, 0.0, 0.0, 0)
+
+
+def still_to_meet(way: JudgedWay, others: Spread) -> float:
+    """About how many further trials would show that it meets the requirement."""
+    if not way.counts:
+        return inf
+    own = spread([one.late for one in way.counts], [one.due for one in way.counts])
+    return max(1.0, trials_to_meet(own, others) - way.trials)
 
 
 def below_the_clock(observations: Sequence[Observation], required: Requirement) -> float | None:
@@ -83,9 +195,9 @@ def below_the_clock(observations: Sequence[Observation], required: Requirement) 
 
 
 def are_alike(one: JudgedWay, other: JudgedWay) -> bool:
-    """Whether intervals overlap, of the latency and of the CPU time."""
+    """Whether intervals overlap, of the latency and of the CPU time; of one or two trials there are none."""
     pairs = ((one.p99, other.p99), (one.cpu, other.cpu))
-    return all(left is not None and right is not None and _overlap(left, right) for left, right in pairs)
+    return all(left and right and left.kind and right.kind and _overlap(left, right) for left, right in pairs)
 
 
 def _overlap(one: Estimate, other: Estimate) -> bool:

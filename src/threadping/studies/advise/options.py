@@ -1,7 +1,7 @@
 """The command `advise`."""
 
 from threadping.options import syntax
-from threadping.options.command import studying, what
+from threadping.options.command import output, studying, what
 from threadping.options.shared import (
     ANYWAY,
     BUDGET,
@@ -19,9 +19,9 @@ from threadping.options.shared import (
 ADVISE = studying(
     "advise",
     "advise",
-    """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
+    """Find the cheapest wait strategy that meets a latency, and say what it costs; exit with 3 if none does.
 
-    Every way of waiting is measured as `paced` does, or with --workers as `crowd` does, in every language; one that
+    Every wait strategy is measured as `paced` does, or with --workers as `crowd` does, in every language; one that
     misses by far is soon left out.
     """,
     what("--rate", "Messages a second: 500, 10k, 1M; with --workers rounds a second, 1k by default.", syntax.RATE),
@@ -44,7 +44,7 @@ ADVISE = studying(
     ),
     what(
         "--workers",
-        "How many threads are let go at once: asks which way lets them go, as `crowd` measures it.",
+        "How many threads are let go at once: asks how to release them, as `crowd` measures it.",
         syntax.NumberInRange(1, 4095),
     ),
     what(
@@ -60,15 +60,19 @@ ADVISE = studying(
     ),
     what(
         "--for system",
-        "Choose among the ways of disruptor, agrona, folly, openmp, ggml or vllm, and print its configuration.",
+        "Choose for disruptor, agrona, folly, openmp, ggml or vllm, and print its configuration.",
         syntax.one_of("disruptor", "agrona", "folly", "openmp", "ggml", "vllm"),
         metavar="SYSTEM",
     ),
+    output("--strict", "Exit with 4 if that is not sure.", is_flag=True),
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY_THREADS, BUDGET, SEED, *BUILDING, ANYWAY, OF_A_STUDY, LOCATION),
     examples=[
-        ("advise --rate 20k --p99 50us", "the cheapest way within 50 us"),
+        ("advise --rate 20k --p99 50us", "the cheapest within 50 us"),
         ("advise --rate 1k --p99 200us --cpu 20%", "of a fifth of a core"),
         ("advise --workers 8 --done 200us", "to let eight threads go"),
     ],
-    ends={1: "No way of waiting meets it; or a failure."},
+    ends={
+        3: "No wait strategy meets it, surely.",
+        4: "With --strict: that is not sure, or cannot be told here now.",
+    },
 )

@@ -1,15 +1,15 @@
-"""The plan of an advice, and its schedule: every way of waiting once, then the cheapest that may meet the requirement.
+"""The plan of an advice, and its schedule: every wait strategy once, then those that the budget can still decide.
 
 What a requirement rules out is measured no more; it ends when more trials would not change the advice.
 """
 
 import random
 from collections.abc import Callable, Collection, Sequence
+from math import inf
 from statistics import fmean
 
 from msgspec.structs import replace
 
-from threadping import quantities
 from threadping.model.cases import Case, Skipped
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
@@ -17,36 +17,46 @@ from threadping.plan.budget import PLANNED, Budget, Cost, too_much
 from threadping.plan.length import Length
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.studies.advise.advice import below_the_clock
-from threadping.studies.advise.floor import floor_of
-from threadping.studies.advise.judging import FEW, FEWEST_SURE, JudgedWay, judge_way, next_way
+from threadping.studies.advise.advice import below_the_clock, floor_of, is_busy, spread_within, still_to_meet
+from threadping.studies.advise.judging import decides, judge_way
+from threadping.studies.advise.lateness import FEW, FEWEST_SURE, FEWEST_TO_MEET
+from threadping.studies.advise.words import strategies
 
 MOST_TRIALS = 240
-"""So many trials of one way at most: what they leave open is too close to call."""
+"""So many trials of one wait strategy at most: what they leave open is too close to call."""
 
-SCREENING, ROUNDING_S = 0.5, 1e-6
-"""The share of a budget that the first trials of all ways may take, and by what their sum may be off: they are
-shortened until they take just that, and where the sum was rounded up the last way was left out."""
+SCREENING, ROUNDING_S = 0.35, 1e-6
+"""The share of a budget that the first trials of all may take, and by what their sum may be off: they are shortened
+until they take just that, and where the sum was rounded up the last one was left out."""
+
+PATIENCE = 1 / 3
+"""The share of a budget after which it ends where other programs, or a late sender, let nothing be decided: what takes
+the CPUs may end."""
 
 LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
 """What a first trial measures at least: so many messages carry a median, and to miss a p99 by that is to miss it; of a
 single burst it may see nothing."""
+
+RESERVE, COARSE = 1.15, 2.0
+CHEAPER, CHEAPER_BY = 1.1, 0.5
+"""A wait strategy that takes less CPU by a smaller factor, or by less than half a percent of a core, is no cheaper: it
+is not looked for."""
 
 
 def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) -> tuple[Plan, tuple[Skipped, ...]]:
     """Plan the first trials, as short as may be where the budget is; what it cannot carry is left out, the last first.
 
     Args:
-        cases: the ways of waiting, the most wanted first.
+        cases: the wait strategies, the most wanted first.
         budget: what all of it may take; to look into outliers takes time of the receiver.
         required: what they are to meet.
 
     Raises:
-        BudgetTooSmall: there is no time to be sure of any way.
+        BudgetTooSmall: there is no time to be sure of any of them.
     """
     costs = [budget.cost(case) for case in cases]
     sure_s = min(FEWEST_SURE * (one.start_s + _balanced(one).seconds) for one in costs)
-    budget.refuse_unless_it_carries(sure_s, f"{FEWEST_SURE} trials of one way of waiting at this rate")
+    budget.refuse_unless_it_carries(sure_s, f"{FEWEST_SURE} trials of one wait strategy at this rate")
     measured = sum(one.lengths.least.measure_s for one in costs)
     room_s = SCREENING * budget.seconds - sum(one.least - one.lengths.least.measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
@@ -58,80 +68,106 @@ def plan_search(cases: Sequence[Case], budget: Budget, required: Requirement) ->
     if kept == len(cases):
         return plan, ()
     left = len(cases) - kept
-    return plan, (too_much(f"{quantities.counted(left, 'way')} of waiting", left, PLANNED * sum(takes) / SCREENING),)
+    return plan, (too_much(strategies(left), left, PLANNED * sum(takes) / SCREENING),)
 
 
 class Search(Schedule):
-    """The schedule: the first trials in random order, then the way that decides."""
+    """The schedule: the first trials in random order, then those that decide."""
 
     def __init__(self, plan: Plan, budget: Budget, required: Requirement) -> None:
-        """Look for the cheapest of the ways of a plan."""
+        """Look for the cheapest of the wait strategies of a plan."""
         super().__init__(plan, budget.seconds)
         self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
-        self._ways: dict[int, JudgedWay] = {}
-        self._order = _floor_first(plan)
+        self._ways = [judge_way(case, (), required) for case in plan.cases]
+        self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
         costs = [budget.cost(case) for case in plan.cases]
         self._settled = [_balanced(one) for one in costs]
         self._took = [[one.start_s + length.seconds] for one, length in zip(costs, self._settled, strict=True)]
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
-        """The next first trial; then the way that is the cheapest that may meet the requirement."""
-        if below_the_clock([one for of_it in self._trials for one in of_it], self._required) is not None:
-            return ()
-        if self._is_hopeless():
+        """The next first trial; then the one that decides soonest."""
+        seen = [one for of_it in self._trials for one in of_it]
+        if below_the_clock(seen, self._required) is not None or self._is_hopeless(seen):
             return ()
         first = next((case for case in self._screening() if case not in waiting), None)
-        if first is not None:
-            return (Turn(first, 1, MOST_TRIALS, self._first_s(first)),)
-        tried = [case for case in sorted(self._ways) if case not in self.given_up]  # of equal ones the most wanted
-        place = next_way([self._ways[case] for case in tried], self._required, MOST_TRIALS)
-        if place is None:
+        case = self._deciding() if first is None else first
+        if case is None or case in waiting:
             return ()
-        case = tried[place]
-        if case in waiting:
-            return ()
-        return (Turn(case, len(self._trials[case]) + 1, MOST_TRIALS, fmean(self._took[case])),)
+        needs_s = self._short_s(case) if self._is_short(case) else fmean(self._took[case])
+        return (Turn(case, len(self._trials[case]) + 1, MOST_TRIALS, needs_s),)
 
     def length(self, case: int) -> Length:
-        """Short at first; then as long as a trial takes besides."""
-        return self._settled[case] if self._trials[case] else self.plan.lengths[case]
+        """Short at first, and where it is to be ruled out; then as long as a trial takes besides."""
+        return self.plan.lengths[case] if self._is_short(case) else self._settled[case]
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
-        """Learn from a trial whether its way can still meet the requirement."""
-        if self._trials[turn.case]:
-            self._took[turn.case] = [*self._took[turn.case], trial.wall_s][-3:]
-        trials = self._trials[turn.case]
+        """Learn from a trial whether its wait strategy can still meet the requirement."""
+        case, trials = turn.case, self._trials[turn.case]
+        if not self._is_short(case):
+            self._took[case] = [*self._took[case], trial.wall_s][-3:]
         trials.append(trial.observation)
-        self._ways[turn.case] = judge_way(self.plan.cases[turn.case], trials, self._required, told=False)
+        self._ways[case] = judge_way(self.plan.cases[case], trials, self._required, bounded=False)
         self._left_s = left_s
 
     def left(self) -> tuple[int, float]:
         """All first trials, and as many as the budget has room for."""
         screening = self._screening()
-        first_s = sum(map(self._first_s, screening))
-        rest_s = max(0.0, self._left_s - first_s)
+        rest_s = max(0.0, self._left_s - sum(map(self._short_s, screening)))
         return len(screening) + int(rest_s / fmean(took for of_it in self._took for took in of_it)), self._left_s
 
-    def _is_hopeless(self) -> bool:
-        """Whether the sender by itself is late for more messages than may be, and no way is in time by chance."""
-        if any(one.verdict == "meets" or one.is_within(self._required) for one in self._ways.values()):
+    def _deciding(self) -> int | None:
+        """What to measure for the advice to be sure; None where it would be the same by more trials.
+
+        That is the cheapest that the budget can still show to meet the requirement, in turn with the one that takes
+        the least time for it, for which enough is kept. Where there is none, each in turn whose trials so far may
+        mislead; then, if nothing is sure, the one that comes nearest.
+        """
+        ways, took_s = self._ways, [fmean(of_it) for of_it in self._took]
+        limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf)
+        limit = min(limit / CHEAPER, limit - CHEAPER_BY)
+        open_ = [
+            case
+            for case, one in enumerate(ways)
+            if one.verdict == "open" and one.trials < MOST_TRIALS and one.cost[0] < limit and case not in self.given_up
+        ]
+        others, within = spread_within(ways, self._required), [c for c in open_ if ways[c].is_within(self._required)]
+        meets_s = {case: still_to_meet(ways[case], others) * took_s[case] for case in within}
+        if plausible := [case for case in within if meets_s[case] <= self._left_s]:
+            safe = min(plausible, key=lambda case: meets_s[case])
+            spare_s = self._left_s - RESERVE * meets_s[safe]
+            tried = [case for case in plausible if case == safe or took_s[case] <= spare_s]
+            least = min(ways[case].cost[0] for case in tried)
+            cheap = [case for case in tried if ways[case].cost[0] <= COARSE * least + CHEAPER_BY]
+            return min((safe, min(cheap, key=lambda case: meets_s[case])), key=lambda case: ways[case].trials)
+        best = [c for c in open_ if max(1, FEWEST_TO_MEET - ways[c].trials) * took_s[c] <= self._left_s]
+        if best or limit == inf:
+            in_turn = min(best or open_, key=lambda case: (ways[case].trials, ways[case].cost), default=None)
+            return in_turn if best else min(within, key=lambda case: meets_s[case], default=in_turn)
+        return None
+
+    def _is_hopeless(self, seen: Sequence[Observation]) -> bool:
+        """Whether other programs, or the sender by itself, let nothing be decided."""
+        if self._left_s > (1 - PATIENCE) * self.seconds:
             return False
-        seen = [one for of_it in self._trials for one in of_it]
-        return floor_of(self.plan.cases, seen, self._required) is not None
+        if is_busy(seen):
+            return True
+        if any(one.verdict == "meets" or one.is_within(self._required) for one in self._ways):
+            return False
+        return floor_of(self._ways) is not None
+
+    def _is_short(self, case: int) -> bool:
+        """Whether its next trial is as the first: until it is to be shown that it meets the requirement."""
+        one = self._ways[case]
+        return one.trials < FEW and not one.is_within(self._required)
 
     def _screening(self) -> list[int]:
-        return [case for case in self._order if not self._trials[case] and case not in self.given_up]
+        """The cases of which no trial decides anything yet, those that were measured least first."""
+        due = [case for case in self._order if not any(map(decides, self._trials[case])) and case not in self.given_up]
+        return sorted(due, key=lambda case: len(self._trials[case]))
 
-    def _first_s(self, case: int) -> float:
+    def _short_s(self, case: int) -> float:
         return self.plan.start_s[case] + self.plan.lengths[case].seconds
-
-
-def _floor_first(plan: Plan) -> list[int]:
-    """All cases in random order, but first so many of each kind of way that their senders tell of the floor."""
-    drawn = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
-    kinds = ([case for case in drawn if plan.cases[case].blocking is sleeps] for sleeps in (False, True))
-    return list(dict.fromkeys([*(case for kind in kinds for case in kind[:FEW]), *drawn]))
 
 
 def _balanced(cost: Cost) -> Length:

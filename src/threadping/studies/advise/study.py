@@ -1,4 +1,4 @@
-"""Which way of waiting meets a latency at a rate, and what it costs."""
+"""Which wait strategy meets a latency at a rate, and what it costs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -35,17 +35,17 @@ from threadping.views.page.sections import Section
 
 
 class Sought(Struct, frozen=True):
-    """What is required, and of which ways of waiting."""
+    """What is required, and of which wait strategies."""
 
     required: Requirement
     selection: Selection
 
 
 class AdviseStudy(Study[Sought, Advice]):
-    """A search for the cheapest way of waiting that meets a requirement."""
+    """A search for the cheapest wait strategy that meets a requirement."""
 
     def ask(self, **options: Any) -> Sought:
-        """The requirement, and the ways that are searched."""
+        """The requirement, and what is searched."""
         burst, cpu_share, system = (options.pop(name) for name in ("burst", "cpu_share", "system"))
         options |= _what_is_asked(options.pop("done_ns"), **{name: options.pop(name) for name in ASKED})
         required = pop_fields(Requirement, options)
@@ -64,7 +64,7 @@ class AdviseStudy(Study[Sought, Advice]):
         return Sought(required, selection)
 
     def begin(self, asked: Sought, scene: Scene) -> Begun:
-        """Plan a search among the ways that fit into the budget."""
+        """Plan a search among the wait strategies that fit into the budget."""
         required, selection = asked.required, asked.selection
         system = systems()[required.system] if required.system else None
         wanted, further = scene.one_of_each(selection, system.runtime if system else "")
@@ -85,21 +85,21 @@ class AdviseStudy(Study[Sought, Advice]):
         )
 
     def schedule(self, run: Run, premises: Premises) -> Schedule:
-        """A search for the way that meets what is required."""
+        """A search for what meets the requirement."""
         assert isinstance(run.study, Requirement)
         budget = Budget(run.budget_s, starts_of(premises), paces(), run.seed, outliers=premises.outliers)
         return Search(plan_of(run, premises, budget.paces), budget, run.study)
 
     def settle(self, ended: RunEnded) -> RunEnded:
-        """The run; ways of waiting that were not measured are no problem."""
+        """The run; what was not measured is no problem."""
         return replace(ended, problem=None) if ended.run.status == "complete" and ended.observations else ended
 
     def read(self, answer: Answer, asked: Any) -> Advice:
-        """Judge every way that was measured, and choose the cheapest that meets the requirement."""
+        """Judge all that were measured, and choose the cheapest that meets the requirement."""
         return advise(answer.run, answer.observations)
 
     def blocks(self, answer: Answer, result: Advice) -> Iterable[Block]:
-        """The advice, then every way that was measured."""
+        """The advice, then all that were measured."""
         return show_advice(answer, result)
 
     def lead(self, answer: Answer) -> Iterable[Block]:
@@ -107,7 +107,7 @@ class AdviseStudy(Study[Sought, Advice]):
         return (*say(self.read(answer, None)), Text())
 
     def sheets(self, answer: Answer, result: Advice) -> Sequence[Sheet[Any]]:
-        """A line for each way of waiting, with its verdict."""
+        """A line for each wait strategy, with its verdict."""
         return [ways_sheet(answer, result)]
 
     def facts(self, answer: Answer, result: Advice) -> Mapping[str, Any]:
@@ -115,19 +115,19 @@ class AdviseStudy(Study[Sought, Advice]):
         return facts_of(result)
 
     def charts(self, answer: Answer, result: Advice) -> Sequence[Chart]:
-        """The latency of every way against its CPU, and the limits."""
+        """The latency of each against its CPU, and the limits."""
         return [ways_chart(result)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
-        """Every way, of a run that was to advise."""
+        """All of them, of a run that was to advise."""
         if isinstance(answer.run.study, Requirement) and (advice := self.read(answer, None)).ways:
             drawn = [ways_chart(advice)] if any(one.p99 and one.cpu for one in advice.ways) else ()
             table = grid_of(ways_sheet(answer, advice))
-            yield Section("advise", "Ways of waiting", drawn, [table], place=0, digest=True)
+            yield Section("advise", "Wait strategies", drawn, [table], place=0, digest=True)
 
     def exit_code(self, result: Advice, output: Output) -> int:
-        """1 where nothing meets the requirement."""
-        return 1 if result.chosen is None else 0
+        """3 where surely nothing meets the requirement, 4 where the output is strict and what does is not sure."""
+        return 3 if result.outcome == "none" else 4 if output.strict and not result.is_sure else 0
 
 
 STUDY = AdviseStudy()
@@ -169,7 +169,7 @@ def _what_is_asked(
 def _ways_or_raise(
     selection: Selection, required: Requirement, here: Inventory
 ) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
-    """The ways of waiting; raises UsageError where no runtime that was asked for has those of the system."""
+    """The wait strategies; raises UsageError where no runtime that was asked for has those of the system."""
     try:
         return ways_of(selection, required, here)
     except UnknownName as error:

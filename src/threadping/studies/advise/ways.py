@@ -1,4 +1,4 @@
-"""Every way of waiting that an advice chooses from, as cases of `paced`, or of `crowd`, on one schedule."""
+"""Every wait strategy that an advice chooses from, as cases of `paced`, or of `crowd`, on one schedule."""
 
 from msgspec.structs import replace
 

@@ -40,16 +40,21 @@ def trial(
     *,
     messages: int = 2_000,
     held: float = 1.0,
+    others: float = 0.0,
     **figures: float,
 ) -> Observation:
-    """A trial whose p99 is exactly this: 2% of its messages take so long, the others a quarter of it."""
+    """A trial whose p99 is exactly this: 2% of its messages take so long, the others a quarter of it.
+
+    The wait strategy takes all of it: the sender sends each message 30 ns after it is due.
+    """
     late = max(1, messages // 50)
+    latency = make_distribution([int(p99) // 4, int(p99)], [messages - late, late])
     return Observation(
         round=1,
         position=0,
         case=case,
         failure=None,
-        wall_ns=1,
+        wall_ns=300_000_000,
         figures={
             "cpu_percent": cpu,
             "held_per_s": held * 1000,
@@ -58,8 +63,28 @@ def trial(
             "clock_cost_ns": 20.0,
             **figures,
         },
-        distributions={"latency_ns": make_distribution([int(p99) // 4, int(p99)], [messages - late, late])},
+        distributions={
+            "latency_ns": latency,
+            "sent_to_received_ns": latency,
+            "due_to_sent_ns": make_distribution([30], [messages]),
+        },
+        others=others,
     )
+
+
+def timed(one: Observation, latency: dict[int, int], own: dict[int, int], sender: dict[int, int]) -> Observation:
+    """A trial with these times (ns) of so many messages: of all, of the wait strategy alone, of the sender alone."""
+    each = zip(("latency_ns", "sent_to_received_ns", "due_to_sent_ns"), (latency, own, sender), strict=True)
+    found = {name: make_distribution([*sorted(of)], [of[ns] for ns in sorted(of)]) for name, of in each}
+    return replace(one, distributions=found)
+
+
+def late_sender(case: Case = CASE, share: float = 0.1, late_ns: int = 2_000_000, held: float = 1.0) -> Observation:
+    """A trial of 1,000 messages of which the sender sent this share so late; the wait strategy takes 1 us."""
+    late = round(1_000 * share)
+    whole = {1_030: 1_000 - late, late_ns + 1_000: late} if late else {1_030: 1_000}
+    sent = {30: 1_000 - late, late_ns: late} if late else {30: 1_000}
+    return timed(trial(case, messages=1_000, held=held), whole, {1_000: 1_000}, sent)
 
 
 def trials(

@@ -3,11 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import make_distribution
 from tests.golden.fixture import ANSWER, RUN
 from tests.unit.sheets.printing import flat, printed
-from tests.unit.studies.advise.examples import TEN_US, trial, trials, way
+from tests.unit.studies.advise.examples import TEN_US, late_sender, trial, trials, way
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
+from threadping.conduct.output import Output
 from threadping.errors import ChartRefused
 from threadping.model.cases import Busy, Skipped
 from threadping.model.studies import Requirement
@@ -54,14 +56,14 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
         (
             advice(*(replace(one, case=replace(one.case, busy=Busy(2))) for one in (*QUICK, *SLOW[:1]))),
             "For a p99 of 10.0 µs at 1k/s beside 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
-            "100% of a core. What is cheaper may meet it too: at best futex in C++, p99 40.0 µs (20.0-80.0), 3% of a "
+            "100% of a core. What is cheaper may meet it too: at best futex in C++, p99 40.0 µs (1 trial), 3% of a "
             "core. None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.93% are.",
         ),
         (
             advice(*MIDDLE[:4]),
             "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
             "cheaper. That is not sure: none of 8,000 messages in 4 trials was late, by a 99% bound over trials up to "
-            "6.9% are. A larger --budget tells.",
+            "6.9% are.",
         ),
         (
             advice(*MIDDLE, *trials(3, way("condition"), 9_000, 7.0), *trials(3, way("monitor", "java-17"), 8e3, 7.0)),
@@ -71,28 +73,132 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
         ),
         (
             advice(*QUICK, *SLOW, *MIDDLE, required=Requirement(1000, 300.0, 50.0)),
-            "Nothing that was measured meets a p99 of 300 ns at 1k/s with 50% of a core. The quickest here is "
-            "release-one-line in C++: p99 400 ns (400-400), 100% of a core.",
+            "Nothing here meets a p99 of 300 ns at 1k/s with 50% of a core: 3 wait strategies miss it. The quickest "
+            "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core.",
         ),
         (
             advice(*QUICK, *trials(8, WAKES, 450, 60.0), required=Requirement(1000, 500.0, 50.0)),
-            "Nothing that was measured meets a p99 of 500 ns at 1k/s with 50% of a core. The quickest here is "
-            "release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is quick enough is futex "
-            "in C++: p99 450 ns (450-450), 60% of a core.",
+            "Nothing here meets a p99 of 500 ns at 1k/s with 50% of a core: 2 wait strategies miss it. The quickest "
+            "here is release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is quick enough "
+            "is futex in C++: p99 450 ns (450-450), 60% of a core.",
         ),
         (
             advice(*(trial(SPIN, held=0.6) for _ in range(3))),
-            "Nothing that was measured meets a p99 of 10.0 µs at 1k/s. Nothing holds the rate: ask for fewer "
-            "messages a second.",
+            "Nothing here meets a p99 of 10.0 µs at 1k/s: 1 wait strategy misses it. Nothing holds the rate: ask for "
+            "fewer messages a second.",
         ),
         (
             advice(*QUICK, required=Requirement(1000, 19.0)),
-            "No clock here can tell a p99 of 19.0 ns at 1k/s: reading it costs 20.0 ns.",
+            "Cannot tell: no clock here can measure a p99 of 19.0 ns at 1k/s. Reading it costs 20.0 ns.",
         ),
     ],
 )
 def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
     assert say_advice(given).replace("\N{EN DASH}", "-") == sentence
+
+
+BUSY = replace(trial(SPIN, 1e6), others=0.8)
+"""Next to other programs, where what it took tells nothing."""
+
+
+@pytest.mark.parametrize(
+    ("seen", "required", "outcome", "said"),
+    [
+        (
+            [BUSY] * 20,
+            TEN_US,
+            "busy",
+            "Cannot tell: other programs used 80% of the CPU time; ask again when they have ended.",
+        ),
+        ([*trials(46, PARK), *[BUSY] * 40], TEN_US, "sure", " 40 trials decided nothing: other programs ran."),
+        ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], TEN_US, "busy", " used 15% of the CPU time;"),
+        (
+            [*(late_sender(PARK, 0.015) for _ in range(3)), *trials(5, WAKES, 10_001)],
+            TEN_US,
+            "undecided",
+            "Cannot tell whether anything meets a p99 of 10.0 µs at 1k/s: nothing surely does, and 2 of 2 wait "
+            "strategies may. Of 1 of them the sender alone was late for more than it may. The quickest here is futex "
+            "in C++: p99 10.0 µs (10.0-10.0), 5% of a core.",
+        ),
+        (  # of one or two trials nobody says which is the quickest
+            trials(1, WAKES, 15_000),
+            TEN_US,
+            "undecided",
+            "nothing surely does, and 1 of 1 wait strategy may.",
+        ),
+        ([trial(PARK)] * 2, TEN_US, "likely", "park in Java 17, p99 5.00 µs (2 trials), 5% of a core."),
+        (trials(46, PARK), TEN_US, "sure", "None of 92,000 messages in 46 trials was late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.001)], TEN_US, "sure", "1 of 141,000 messages in 71 trials was late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.009)], TEN_US, "sure", "9 of 141,000 messages in 71 trials were late"),
+        ([*trials(70, PARK), late_sender(PARK, 0.05)], TEN_US, "sure", "0.04% of 141,000 messages in 71 trials were"),
+    ],
+)
+def test_what_is_known_and_what_is_not(seen: list[Observation], required: Requirement, outcome: str, said: str) -> None:
+    found = advice(*seen, required=required)
+    assert found.outcome == outcome
+    assert said in say_advice(found).replace("\N{EN DASH}", "-")
+    assert (found.chosen is not None) == (outcome in ("sure", "likely"))
+
+
+def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
+    """Of 117 rounds 83 were timed, none of them late: that is none, and no share of one."""
+    case = replace(PARK, experiment="crowd", params={"pause": 16_667, "arrivals": "ticks"}, timed="call")
+    times = make_distribution([40_000, 121_000], [82, 1])
+    figures = {"held_per_s": 58.3, "offered_per_s": 60.0, "counters.measured_ns": 1.003e9}
+    one = replace(trial(case), figures={**trial(case).figures, **figures}, distributions={"done_ns": times})
+    found = advice(one, one, required=Requirement(60, 1e6, workers=8))
+    assert say_advice(found).endswith(
+        "That is not sure: none of 117 rounds in 2 trials was late, by a 99% bound over trials up to 9.1% are."
+    )
+
+
+@pytest.mark.parametrize(
+    ("seen", "code", "strict"),
+    [
+        ([*QUICK, *MIDDLE], 0, 0),
+        (MIDDLE[:4], 0, 4),
+        (trials(1, WAKES, 15_000), 0, 4),
+        ([BUSY] * 3, 0, 4),
+        ([late_sender(SPIN)] * 8, 0, 4),
+        (SLOW, 3, 3),
+    ],
+)
+def test_only_a_sure_no_ends_with_3_and_what_is_not_sure_with_4_where_that_is_asked(
+    seen: list[Observation], code: int, strict: int
+) -> None:
+    found = advice(*seen)
+    assert [STUDY.exit_code(found, Output(strict=one)) for one in (False, True)] == [code, strict]
+
+
+def test_what_the_budget_left_out_may_meet_it() -> None:
+    run = replace(RUN, cases=(WAKES,), study=TEN_US)
+    assert advise(run, SLOW).outcome == "none"
+    assert advise(replace(run, skipped=(too_much("2 wait strategies", 2, 39.1),)), SLOW).outcome == "undecided"
+    assert advise(replace(run, cases=(WAKES, PARK)), SLOW).outcome == "undecided"  # it was interrupted before it
+
+
+@pytest.mark.parametrize(
+    ("seen", "command"),
+    [
+        ([BUSY] * 3, "threadping advise --rate 1k --p99 10us --budget 60s ask again when they have ended"),
+        ([late_sender(SPIN)] * 8, "threadping doctor what takes the CPUs away"),
+        (MIDDLE[:4], "threadping advise --rate 1k --p99 10us --budget 120s to be sure"),
+        (trials(3, WAKES, 10_001), "threadping advise --rate 1k --p99 10us --budget 120s to be sure"),
+        ([*QUICK, *MIDDLE[:4]], "threadping advise --rate 1k --p99 10us --budget 120s whether a cheaper one meets it"),
+    ],
+)
+def test_what_is_open_has_a_command_that_would_decide_it(seen: list[Observation], command: str) -> None:
+    arguments = ("advise", "--rate", "1k", "--p99", "10us", "--budget", "60s")
+    of = replace(ANSWER, run=replace(RUN, arguments=arguments, budget_s=60.0, skipped=()))
+    assert f"Next: {command}" in flat(screen(of, advice(*seen)))
+
+
+def test_the_table_says_how_few_trials_there_are_and_whose_lateness_it_is() -> None:
+    seen = [*trials(1, PARK), *trials(5, WAKES, 9_000), *(late_sender(SPIN, 0.3) for _ in range(8))]
+    text = flat(screen(ANSWER, advice(*seen))).replace("\N{EN DASH}", "-")
+    assert "park java-17 5.00 µs 1 trial 5.0% 1 open" in text
+    assert "futex cpp 9.00 µs range 9.00-9.00 5.0% 5 open" in text
+    assert "release-one-line cpp 2.00 ms 2.00-2.00 5.0% 8 open; sender late: p99 2.00 ms" in text
 
 
 def test_a_jvm_that_is_here_and_was_not_asked_is_named() -> None:
@@ -111,7 +217,7 @@ def test_the_parameter_among_whose_values_is_chosen_is_named_though_it_is_the_de
 @pytest.mark.parametrize(
     ("seen", "why"),
     [
-        ([*trials(3, SPIN, held=0.6)], "no way meets it"),
+        ([*trials(3, SPIN, held=0.6)], "nothing meets it"),
         ([*trials(1, SPIN, held=0.98)], "undecided"),
     ],
 )
@@ -166,20 +272,20 @@ def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: 
 def test_the_screen_says_that_other_programs_ran_and_which_budget_has_room_for_the_other_ways() -> None:
     """The whole question again: its own options stay, and the budget is another."""
     arguments = ("advise", "--budget=5s", "--rate", "1k", "--p99", "10us", "--budget", "10s", "--runtime", "java -Xint")
-    left = too_much("22 ways of waiting", 22, 39.1)
+    left = too_much("22 wait strategies", 22, 39.1)
     loaded = replace(ANSWER.rows[0], findings=(Finding("other-load", "warning", {}),))
     of = replace(ANSWER, run=replace(RUN, arguments=arguments, skipped=(left,)), rows=(loaded, ANSWER.rows[1]))
     text = flat(screen(of, advice(*SLOW)))
     assert "! other programs ran beside 1 of 2 ways: threadping explain other-load 7" in text
     again = "threadping advise --rate 1k --p99 10us --runtime 'java -Xint' --budget 44s"
-    assert f"Next: {again} 22 ways of waiting" in text
+    assert f"Next: {again} 22 wait strategies" in text
     assert "other programs" not in screen(replace(of, rows=()), advice(*SLOW))
 
 
 def test_every_way_with_a_latency_and_a_cpu_is_drawn_and_the_limits_are_lines() -> None:
     drawn = ways_chart(advice(*QUICK, *SLOW, *MIDDLE, required=replace(TEN_US, cpu_percent=20.0)))
     (panel,) = drawn.panels
-    points = {(one["about"]["way"], one["verdict"]): (one["x"], one["y"]) for one in panel["data"]["values"]}
+    points = {(one["about"]["strategy"], one["verdict"]): (one["x"], one["y"]) for one in panel["data"]["values"]}
     assert points == {
         ("release-one-line in C++", "misses"): (100.0, 400.0),
         ("futex in C++", "misses"): (3.0, 40_000.0),
@@ -191,5 +297,5 @@ def test_every_way_with_a_latency_and_a_cpu_is_drawn_and_the_limits_are_lines() 
         if layer["mark"]["type"] == "rule" and "data" in layer
     ]
     assert rules == [10_000.0, 20.0]
-    with pytest.raises(ChartRefused, match="no way has both"):
+    with pytest.raises(ChartRefused, match="none has both"):
         ways_chart(advice(*(replace(one, figures={}, distributions={}) for one in SLOW)))

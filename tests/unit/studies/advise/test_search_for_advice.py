@@ -1,16 +1,16 @@
 """A search, carried out on ways whose true figures are planted: what it advises, and what it spends on what."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import make_distribution
 from tests.golden.fixture import RUN
-from tests.unit.studies.advise.examples import noisy, trial, way
+from tests.unit.studies.advise.examples import noisy, timed, trial, way
+from tests.unit.studies.advise.simulated import KINDS, ask, question
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
@@ -64,8 +64,8 @@ def searched(
         turn = batch[0]
         case, length = plan.cases[turn.case], search.length(turn.case)
         messages = round(required.rate * length.measure_s)
-        one = noise(random, case, *truth[case], messages)
         wall_s = plan.start_s[turn.case] + 0.5 * length.warmup_s + length.measure_s
+        one = replace(noise(random, case, *truth[case], messages), wall_ns=round(wall_s * 1e9))
         left_s -= wall_s
         seen.append(one)
         search.ended(turn, Ended(one, None, wall_s, (), ()), left_s)
@@ -90,7 +90,7 @@ def chosen(found: Searched) -> str:
     ],
 )
 def test_the_cheapest_that_truly_meets_it_is_found_within_a_minute(required: Requirement, best: str) -> None:
-    found = [searched(seed, required) for seed in range(6)]
+    found = [searched(seed, required) for seed in range(4)]
     assert {chosen(one) for one in found} == {best}
     assert all(one.advice.is_sure for one in found if best)
     assert max(one.seconds for one in found) < 60
@@ -103,12 +103,10 @@ def bursty(share: float, of_trials: float, sd: float = 0.1) -> Noise:
         own = p99 * random.lognormvariate(0, sd)
         bad = max(1, round(share * messages)) if random.random() < of_trials else 0
         late = max(1, messages // 50)
-        times = {round(own / 4): messages - late - bad, round(own): late, 1_500_000: bad}
-        counted = sorted((time, count) for time, count in times.items() if count > 0)
+        counts = {round(own / 4): messages - late - bad, round(own): late, 1_500_000: bad}
+        times = {ns: count for ns, count in counts.items() if count > 0}
         one = trial(case, own, cpu * random.lognormvariate(0, 0.05), messages=messages)
-        return replace(
-            one, distributions={"latency_ns": make_distribution([time for time, _ in counted], [n for _, n in counted])}
-        )
+        return timed(one, times, times, {30: messages})
 
     return made
 
@@ -143,24 +141,33 @@ def test_close_to_the_requirement_what_is_surely_named_meets_it() -> None:
     assert wrong == 0
 
 
-def test_what_is_hopeless_is_measured_once_and_what_decides_as_often_as_it_takes() -> None:
+def test_what_is_hopeless_is_measured_least_and_what_decides_as_often_as_it_takes() -> None:
     found = searched(3, Requirement(1_000, 35_000))
-    assert found.trials["monitor"] == 1
+    assert found.trials["monitor"] <= 3
     assert found.trials["futex"] >= 40
-    assert found.trials["release-one-line"] == 2  # of two waits
+
+
+def test_no_verdict_comes_of_fewer_trials_than_are_stated() -> None:
+    """None misses by one or two trials but those of which half took longer than the limit, and 1% twenty times that."""
+    for seed in range(6):
+        for one in searched(seed, Requirement(1_000, 2_000, 20.0)).advice.ways:
+            by_cpu = one.cpu is not None and one.cpu.value > 60
+            by_latency = one.p99 is not None and one.p99.value > 40_000
+            assert one.verdict != "misses" or one.trials >= 3 or by_cpu or by_latency
+            assert one.verdict != "meets" or one.trials >= 44
 
 
 def test_a_budget_that_carries_less_leaves_out_the_last_and_one_that_carries_nothing_is_refused() -> None:
     cases = [*TRUTH, *(way(f"further-{number}", "java-17") for number in range(20))]
     plan, left_out = plan_search(cases, Budget(15.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
     assert plan.cases == tuple(cases[: len(plan.cases)])
-    assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 7.5
-    assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} ways of waiting"]
+    assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 5.25
+    assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} wait strategies"]
     # Of a minute all first trials take 3.808 s; 58 of 0.967 s on average fit into the rest.
     required, budget = Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
     plan, _ = plan_search(list(TRUTH), budget, required)
     assert Search(plan, budget, required).left() == (9 + 58, 60.0)
-    with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one way .* --budget 3.4s\."):
+    with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one .* --budget 3.4s\."):
         plan_search(list(TRUTH), Budget(3.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
 
 
@@ -170,19 +177,26 @@ def test_a_latency_below_the_clock_ends_it_after_a_trial() -> None:
     assert found.advice.clock_ns == 20
 
 
-def test_where_none_is_quick_enough_the_quickest_is_measured_until_it_is_sure() -> None:
-    found = searched(1, Requirement(1_000, 100))
-    best: Sequence[int] = [one.trials for one in found.advice.others if one.case.params.get("wait") == "spin"]
-    assert best == [8]
+def test_where_nothing_meets_it_all_are_shown_to_miss_it() -> None:
+    found = searched(1, Requirement(1_000, 100)).advice
+    assert (found.outcome, {one.verdict for one in found.ways}) == ("none", {"misses"})
 
 
-def test_a_first_trial_sees_two_bursts_and_all_of_them_take_half_of_the_budget_at_most() -> None:
+def test_a_first_trial_sees_two_bursts_and_all_of_them_take_a_third_of_the_budget_at_most() -> None:
     bursts = [replace(one, params={**one.params, "arrivals": "bursts", "burst": 600}) for one in TRUTH]
     for burst, cases, measured_s in ((1, list(TRUTH), 0.1), (600, bursts, 1.2)):
-        plan, _ = plan_search(cases, Budget(30.0, STARTS, PACES, 1), Requirement(1_000, 1.0, burst=burst))
+        plan, _ = plan_search(cases, Budget(45.0, STARTS, PACES, 1), Requirement(1_000, 1.0, burst=burst))
         assert plan.cases == tuple(cases)
         assert min(length.measure_s for length in plan.lengths) >= measured_s
-    assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) == pytest.approx(15)  # as long as may be
+    assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) == pytest.approx(15.75, rel=0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_questions_about_made_up_machines(kind: str) -> None:
+    """Four of those of `docs/choosing.md`. What is sure is true, and of most kinds a minute decides one in two."""
+    answers = [ask(*question(seed, kind)) for seed in range(4)]
+    assert not any(one.is_wrong for one in answers)
+    assert sum(one.is_decided for one in answers) >= (1 if kind in ("mixture", "bursts") else 2)
 
 
 def test_the_last_three_trials_of_a_way_tell_what_the_next_will_take_and_its_first_which_is_short_does_not() -> None:

@@ -230,8 +230,8 @@ FAULTS = (
         "the sender alone is late for 2.9% of its messages",
         ADVICE,
         0,
-        "Cannot tell: the schedule could not be kept here. The sender alone was later than 25.0 \N{MICRO SIGN}s for 2.9% "
-        "of its messages",
+        "Cannot tell: the schedule could not be kept here. The sender alone was later than 25.0 \N{MICRO SIGN}s for "
+        "2.9% of its messages",
         WHOLE,
         of_others(0.0),
         env={"FAKE_PACED": "stalled", "FAKE_STALLED": "30"},

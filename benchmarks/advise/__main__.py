@@ -98,7 +98,7 @@ def _confirmed(asked: list[str], p99_ns: float, cpu_percent: float | None, confi
 def _answer(words: list[str]) -> dict[str, Any]:
     command = (*THREADPING, *words, "--format", "json", "--store", str(STORE))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1) or not done.stdout:
+    if done.returncode not in (0, 3) or not done.stdout:
         raise Unmeasured(f"threadping failed: {done.stderr.strip()[-300:]}")
     answer: dict[str, Any] = msgspec.json.decode(done.stdout)
     return answer

@@ -78,7 +78,7 @@ PACED = {
     "condition": "answers exactly, and sleeps",
     "spin-then-park": "answers exactly, and spins for 10 ns a look before it sleeps",
     "jlbh": "takes 150 ms for every tenth message, in the sender's thread, and 1 ms for all others",
-    "stalled": "spins, and its sender stands still once, for ten messages",
+    "stalled": "spins, and its sender stands still once, for ten messages, or FAKE_STALLED",
     "drowning": "takes 16.34 us for each message, 61,200 a second",
 }
 CALIBRATED = {

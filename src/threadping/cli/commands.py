@@ -26,7 +26,7 @@ from threadping.views.formats import EXPORTS
 START = (
     ("run", "what a hand-over between threads costs here, in a minute"),
     ("ping", "how far apart the CPUs are, every second"),
-    ("advise --rate 20k --p99 50us", "which way of waiting to choose"),
+    ("advise --rate 20k --p99 50us", "which wait strategy to choose"),
     ("compare signal --mechanism condition,futex", "is futex slower?"),
     ("explain p99", "any word that is printed"),
 )

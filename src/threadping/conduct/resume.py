@@ -56,7 +56,8 @@ def carry_on(store: Store, run: Run, *, anyway: bool, more_s: float | None = Non
         StoreError: it is still being measured.
     """
     premises = _premises(run, more=more_s is not None)
-    past = Past(store.trials(run), store.observations(run), store.pings(run))
+    seen = store.observations(run)  # a trial that ends meanwhile is in the trials alone
+    past = Past(store.trials(run)[: len(seen)], seen, store.pings(run))
     spent_s = _spent_s(run, past)
     found = find_runtimes(os.environ)
     cpp = found.cpp()

@@ -110,7 +110,7 @@ class Pairing(StoredQuestion, frozen=True, tag="matrix"):
 
 
 class Requirement(StoredQuestion, frozen=True, tag="advise"):
-    """What a way of waiting is to meet.
+    """What a wait strategy is to meet.
 
     Attributes:
         rate: messages a second.

@@ -10,6 +10,15 @@ ABOUT = (
 )
 
 
+ADVICE = "advise --rate 10k --p99 25us --runtime cpp"
+PACED = {"FAKE_PACED": "condition"}
+
+
+def of_others(share: float) -> Before:
+    """Other programs take this share of the CPUs of every trial."""
+    return lambda bench: bench.patch.setattr("threadping.runner.runner.others_since", lambda _: lambda: share)
+
+
 TWO_CASES = MEASURE.replace("1s", "5s")
 
 
@@ -220,5 +229,42 @@ FAULTS = (
         after('sed -i -E \'s/"counts":\\{.*\\}\\}/"counts":{}}/\' $result'),
         in_shell('exec "$@"'),
         env={"FAKE_MECHANISMS": "steady"},
+    ),
+    Fault(
+        "other programs take half of every trial's CPUs, for advice",
+        ADVICE,
+        0,
+        "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended.",
+        WHOLE,
+        of_others(0.5),
+        env=PACED,
+    ),
+    Fault(
+        "the same, for somebody strict",
+        f"{ADVICE} --strict",
+        4,
+        "Cannot tell: other programs used 50% of the CPU time; ask again when they have ended.",
+        WHOLE,
+        of_others(0.5),
+        env=PACED,
+    ),
+    Fault(
+        "the sender alone is late for 2.9% of its messages",
+        ADVICE,
+        0,
+        "Cannot tell: the schedule could not be kept here. The sender alone was later than 25.0 \N{MICRO SIGN}s for "
+        "2.9% of its messages",
+        WHOLE,
+        of_others(0.0),
+        env={"FAKE_PACED": "stalled", "FAKE_STALLED": "30"},
+    ),
+    Fault(
+        "no wait strategy meets what was asked for",
+        f"{ADVICE} --cpu 2%",
+        3,
+        "Nothing here meets a p99 of 25.0 \N{MICRO SIGN}s at 10k/s with 2% of a core: 1 wait strategy misses it.",
+        WHOLE,
+        of_others(0.0),
+        env=PACED,
     ),
 )

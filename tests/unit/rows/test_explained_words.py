@@ -21,7 +21,7 @@ COMMANDS = {context.info_name or "": "What it does." for context, _ in each()}
 
 PRINTED = """
 ± ! ✗ ✓ i \N{EN DASH} … ⇄ # ns µs us ms k M G % x /s /op ops/s messages/s calls/s
-meets, misses, open, way of waiting, beaten, cheapest, frontier, break-even, floor, verdict, requirement
+meets, misses, open, beaten, cheapest, frontier, break-even, floor, verdict, requirement
 spin, pause, yield, backoff, tpause, umwait, monitorx, busy-spin, no-op, yielding, sleeping, sleeping-millis,
 blocking, lite-blocking, timeout-blocking, lite-timeout-blocking, phased-backoff
 near, far, budget, longest, changes, one way, round trip, headline, cases, case, trial, round, run, row, state, states

@@ -142,7 +142,7 @@ class World:
 
 
 TRUTH = {"release-one-line": (300, 100.0), "futex": (28_000, 4.0), "condition": (33_000, 4.1), "park": (38_000, 6.0)}
-"""The p99 (ns) and the CPU time of each way of waiting."""
+"""The p99 (ns) and the CPU time of each wait strategy."""
 
 
 def observed(trial: Trial) -> Observation:

@@ -1,1 +1,1 @@
-"""Find the cheapest way of waiting that meets a latency."""
+"""Find the cheapest wait strategy that meets a latency."""

@@ -5,6 +5,8 @@ from math import inf
 from statistics import fmean
 from typing import Literal
 
+from msgspec.structs import replace
+
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.health.in_passing import BUSY_SHARE
 from threadping.model.bounds import Record
@@ -23,7 +25,6 @@ from threadping.studies.advise.lateness import (
     share,
     spread,
     trials_to_meet,
-    trials_to_miss,
 )
 
 NOT_ASKED = "advice asks one JVM unless --runtime names more"
@@ -60,7 +61,7 @@ class Advice(Record, frozen=True):
         clock_ns: what reading the clock costs, where the requirement is below it; else None.
         busy: the share of the CPU time that other programs used, where that lets nothing be decided; else None.
         floor: where the sender by itself is later than is allowed; else None.
-        decides_s: the seconds that would decide it, besides those of this run; None where no number would.
+        decides_s: about how many seconds more would show that one meets it; None where none would.
         unasked: further JVMs that are here and were not asked.
     """
 
@@ -100,10 +101,13 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}
     for one in observations:
         by_case[one.case].append(one)
+    busy = is_busy(observations)
     ways = sorted((judge_way(case, trials, required) for case, trials in by_case.items()), key=lambda one: one.cost)
+    if busy:
+        ways = [replace(one, verdict="open", misses=()) for one in ways]
     sure, within = [one for one in ways if one.verdict == "meets"], [one for one in ways if one.is_within(required)]
-    busy, floor = is_busy(observations), floor_of(ways)
     chosen = None if busy else next(iter([*sure, *within]), None)
+    floor = None if busy or chosen else floor_of(ways)
     all_miss = all(one.verdict == "misses" for one in ways) and not any(one.budget for one in run.skipped)
     found: Sequence[tuple[object, Outcome]] = (
         (busy, "busy"),
@@ -117,7 +121,7 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
         chosen=chosen,
         others=tuple(one for one in ways if one is not chosen and (one.trials or one.left_out or one.misses)),
         busy=busy,
-        floor=None if busy or chosen else floor,
+        floor=floor,
         decides_s=_decides_s(ways, by_case, required),
         unasked=tuple(one.what for one in run.skipped if one.reason == NOT_ASKED),
     )
@@ -126,23 +130,17 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
 def _decides_s(
     ways: Sequence[JudgedWay], trials: Mapping[Case, Sequence[Observation]], required: Requirement
 ) -> float | None:
-    """About how long it would take besides to be sure: until one is shown to meet it, or none is left.
-
-    Of those that are no cheaper than one that surely meets it nothing is asked.
-    """
+    """About how long it would take besides to show that one meets it, or a cheaper one where one does."""
     limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf)
-    meets_s, misses_s, others = inf, 0.0, spread_within(ways, required)
-    for one in ways:
-        if one.verdict == "open" and one.cost[0] < limit:
-            walls = [of.wall_ns / 1e9 for of in trials[one.case]] or [0.0]
-            trial_s = fmean(walls[1:] or walls) + 2 * PING_S
-            added = [of.added for of in one.counts]
-            to_miss = trials_to_miss(spread(added, [of.due for of in one.counts])) if any(added) else inf
-            misses_s += max(1.0, to_miss - one.trials) * trial_s
-            if one.is_within(required):
-                meets_s = min(meets_s, still_to_meet(one, others) * trial_s)
-    found = meets_s if limit < inf else min(meets_s, misses_s)
-    return found if 0 < found < inf else None
+    others = spread_within(ways, required)
+    return min(
+        (
+            still_to_meet(one, others) * (fmean(of.wall_ns for of in trials[one.case]) / 1e9 + 2 * PING_S)
+            for one in ways
+            if one.verdict == "open" and one.cost[0] < limit and one.is_within(required)
+        ),
+        default=None,
+    )
 
 
 def is_busy(observations: Sequence[Observation]) -> float | None:

@@ -172,11 +172,6 @@ def trials_to_meet(own: Spread, others: Spread) -> float:
     return factor * (factor * variance + 2 * max(WORST, own.worst))
 
 
-def trials_to_miss(own: Spread) -> float:
-    """About how many trials in all would show that it misses the limit; infinite if none would."""
-    return max(float(FEW), (Z / (own.mean - ALLOWED)) ** 2 * own.variance) if own.mean > ALLOWED else inf
-
-
 def pooled_p99(
     trials: Sequence[Observation], counts: Sequence[LateCounts], *, of: str = "", bounded: bool = False
 ) -> Estimate:

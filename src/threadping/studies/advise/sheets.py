@@ -147,6 +147,8 @@ def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
     yield Text()
     missing = sorted((one for one in every if one.verdict == "misses"), key=lambda one: one.cost[::-1])
     shown = [one for one in every if one.verdict != "misses" or one in missing[:MOST_MISSING]]
+    if advice.busy:
+        every, shown = (), []
     if shown:
         sheet = ways_sheet(answer, advice)
         yield grid_of(replace(sheet, lines=sorted(shown, key=lambda one: one.cost)))
@@ -165,7 +167,7 @@ def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
     if advice.outcome in ("late-sender", "clock"):
         return {proposed("doctor"): "what takes the CPUs away"} if advice.floor else {}
     room_s = max(2 * run.budget_s, run.budget_s + BUDGETS * (advice.decides_s or 0.0))
-    if advice.decides_s is None or room_s > LONGEST_S:
+    if advice.outcome == "none" or (advice.is_sure and advice.decides_s is None) or room_s > LONGEST_S:
         return {}
     what = "whether a cheaper one meets it" if advice.is_sure else "to be sure"
     return {with_budget(run, quantities.budget(room_s)): what}

@@ -46,7 +46,7 @@ def exit_code(hosts: Sequence[HostExamined]) -> int:
     return 3 if "unfit" in health else 1 if None in health or not hosts else 0
 
 
-NAMED = 3
+MAX_LOST_NAMED = 3
 """Maximum number of hosts without a check-up that the first line names."""
 
 
@@ -60,7 +60,7 @@ def verdict(hosts: Sequence[HostExamined]) -> str:
     if not lost:
         return said
     why = [f"{plain(one.member.host.name)}: {one.verdict}" for one in hosts if one.found is None]
-    why[NAMED:] = [f"and {lost - NAMED} more"] * (lost > NAMED)
+    why[MAX_LOST_NAMED:] = [f"and {lost - MAX_LOST_NAMED} more"] * (lost > MAX_LOST_NAMED)
     has = "has" if lost == 1 else "have"
     return f"{len(hosts) - lost}{of} were checked: {said}; {lost} {has} no result: {'; '.join(why)}"
 

@@ -22,7 +22,7 @@ def _words(metavar: str) -> Sequence[click.Parameter]:
 OF_HOSTS = {"ignore_unknown_options": True}
 WHICH = click.Argument(["which"], metavar="[FLEET]", required=False, default="last")
 
-ENDS = {1: "A host has no run: it was lost, or could not measure.", 3: "With doctor: a host is unfit."}
+FLEET_ENDS = {1: "A host has no run: it was lost, or could not measure.", 3: "With doctor: a host is unfit."}
 COMMANDS = [
     command(
         "run",
@@ -40,7 +40,7 @@ COMMANDS = [
             ("fleet run --on tcp://HOST:8786 signal", "one experiment"),
             ("fleet run --on tcp://HOST:8786 doctor", "which hosts are unfit?"),
         ],
-        ends=ENDS,
+        ends=FLEET_ENDS,
     ),
     command(
         "hop",
@@ -57,7 +57,7 @@ COMMANDS = [
             ("fleet hop --on tcp://HOST:8786", "by TCP"),
             ("fleet hop --on tcp://HOST:8786 --transport udp", "by UDP"),
         ],
-        ends={1: ENDS[1]},
+        ends={1: FLEET_ENDS[1]},
     ),
     command(
         "resume",
@@ -65,7 +65,7 @@ COMMANDS = [
         "studies.fleet.command.resume",
         *(WHICH, _scheduler(required=False), LISTING, LOCATION),
         examples=[("fleet resume last", "the newest fleet")],
-        ends=ENDS,
+        ends=FLEET_ENDS,
     ),
     command(
         "show",

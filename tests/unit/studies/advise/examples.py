@@ -1,4 +1,4 @@
-"""Trials of made-up ways of waiting, whose latencies and CPU times are what a test says."""
+"""Trials of made-up wait strategies, whose latencies and CPU times are what a test says."""
 
 from random import Random
 

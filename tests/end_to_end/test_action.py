@@ -30,6 +30,7 @@ from threadping.cli.app import main
 threadping.probes.trial.contradiction = lambda *_: None
 threadping.runner.runner.time = threadping.probes.description.time = Steps()
 threadping.runner.pings.WAIT_S = 0
+threadping.runner.runner.others_since = lambda _: lambda: 0.0
 sys.argv[0] = "threadping"
 main()
 """
@@ -112,9 +113,9 @@ def test_the_version_that_was_asked_for_is_installed_and_found_by_later_steps(in
 @pytest.mark.parametrize(
     ("inputs", "code", "summary"),
     [
-        ({"mechanism": "steady,slow"}, 3, "### threadping: 🔴 B is slower: 2"),
-        ({"a": "cpp steady", "b": "cpp slow"}, 3, "### threadping: 🔴 B is slower: 2"),
-        ({"mechanism": "slow,steady", "runtime": "cpp"}, 0, "B is faster"),
+        ({"mechanism": "steady,slow"}, 3, "### threadping: 🔴 B is 20 times slower: "),
+        ({"a": "cpp steady", "b": "cpp slow"}, 3, "### threadping: 🔴 B is 20 times slower: "),
+        ({"mechanism": "slow,steady", "runtime": "cpp"}, 0, "B is 20 times faster: "),
         ({"mechanism": "xadd-one-line", "args": f"{INPUTS['args']} --wait spin,pause"}, 0, "same within 20%"),
         ({"mechanism": "steady,slower"}, 2, "Unknown mechanism 'slower'. Did you mean slow?"),
         ({"mechanism": "steady,slow", "budget": "10"}, 2, "nothing was compared"),

@@ -27,7 +27,7 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     for said in ("4 cases", "24 trials", "about 7."):
         assert said in done.stderr
     answer = json.loads(done.stdout)
-    assert set(answer) == {"run", "machine", "states", "warnings", "notes", "rows"}
+    assert set(answer) == {"run", "machine", "coverage", "states", "warnings", "notes", "rows"}
     assert (answer["run"]["seed"], answer["run"]["status"]) == (5, "complete")
     assert {(row["mechanism"], row["runtime"], row["placement"], *row["cpus"]) for row in answer["rows"]} == {
         ("steady", "cpp", "same-l3", 0, 1),

@@ -21,17 +21,17 @@ code, `recommend` advice, `history` an alarm among earlier runs, `export` a poin
 
 USES: Sequence[Use] = get_args(Use)
 
-Effect = Literal["usable", "marked", "alike", "unusable"]
+UseEffect = Literal["usable", "marked", "alike", "unusable"]
 """Of a finding on a use; `alike`: usable with results of which the same was found, marked, and with no others."""
 
 Status = Literal["usable", "marked", "unusable"]
 
-BY_LEVEL: Mapping[Level, Effect] = {"error": "unusable", "warning": "marked", "note": "usable"}
+BY_LEVEL: Mapping[Level, UseEffect] = {"error": "unusable", "warning": "marked", "note": "usable"}
 
 
-def _effects(every: Effect, **others: Effect) -> Mapping[str, Effect]:
+def _effects(every: UseEffect, **others: UseEffect) -> Mapping[str, UseEffect]:
     """One effect on every use, but for those that are named; what a chart draws it marks at most."""
-    drawn: Effect = "usable" if every == "usable" else "marked"
+    drawn: UseEffect = "usable" if every == "usable" else "marked"
     return {**dict.fromkeys(USES, every), "chart": drawn, **others}
 
 
@@ -40,15 +40,15 @@ _OTHER_WORK = _effects("unusable", compare="alike", gate="alike", history="usabl
 # The regime makes more of a difference than the mechanism: a consumer that keeps up takes 30 times as long a message as
 # a backlogged one. Where the parameters differ, they may well decide the regime, and the ratio is of them.
 _OTHER_REGIME = _effects("usable", compare="alike", gate="alike")
-REGIMES = ("close-behind", "far-behind")
+QUEUE_REGIMES = ("close-behind", "far-behind")
 
 BUSY, OTHER_LOAD = "busy-machine", "other-load"
 
-EFFECTS: Mapping[str, Mapping[str, Effect]] = {
+EFFECTS: Mapping[str, Mapping[str, UseEffect]] = {
     OTHER_LOAD: _effects("unusable"),
     "coarsened": _OTHER_WORK,
     "lost-updates": _OTHER_WORK,
-    **dict.fromkeys(REGIMES, _OTHER_REGIME),
+    **dict.fromkeys(QUEUE_REGIMES, _OTHER_REGIME),
     # Both headlines are shown; a comparison names it as a doubt.
     "not-steady": _effects("marked", chart="usable"),
     # A comparison and a recommendation count their trials themselves; a ranking shows their number.
@@ -63,7 +63,7 @@ EFFECTS: Mapping[str, Mapping[str, Effect]] = {
 """Where the level of a check does not say what it does to a use."""
 
 
-def effect_of(code: str, level: Level, use: Use) -> Effect:
+def effect_of(code: str, level: Level, use: Use) -> UseEffect:
     """Return what a finding of this code and level does to a use."""
     found = EFFECTS.get(code)
     if found:
@@ -113,7 +113,7 @@ def validity_of(rows: Row | Sequence[Row], use: Use) -> Validity:
     same_params = all(row.case.params == rows[0].case.params for row in rows)
 
     def is_of_all(code: str) -> bool:
-        return all(row.has(code) for row in rows) or (code in REGIMES and not same_params)
+        return all(row.has(code) for row in rows) or (code in QUEUE_REGIMES and not same_params)
 
     barring = [one for one, how in effects if how == "unusable" or (how == "alike" and not is_of_all(one.code))]
     if barring:

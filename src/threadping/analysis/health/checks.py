@@ -130,10 +130,10 @@ def _unexplained(health: Health) -> Facts | None:
     return _facts(health, *found) if found and not main_cause(health) and not _disturbed(health) else None
 
 
-WAKES = tuple(f"wake.{pause}" for pause in PAUSES_US)
+WAKE_EFFECTS = tuple(f"wake.{pause}" for pause in PAUSES_US)
 """Wake-ups, after the shortest idle time first."""
 
-SLEEPS = "a sleeping CPU takes the time"
+SLEEP_CODES = "a sleeping CPU takes the time"
 NOT_KNOWN = "whether a sleeping CPU takes the time is not known"
 SOONER = "a CPU that has idled for longer is quicker, so no sleeping CPU takes the time"
 TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no sleeping CPU"
@@ -143,7 +143,7 @@ TAKES_THE_TIME = "the scheduler, the kernel or a tracer takes the time, and no s
 def _why_slow(health: Health, name: str) -> str:
     """Return what makes a wake-up slow: a sleeping CPU makes one after a longer idle time no quicker."""
     effect = health.effects[name]
-    longer = [health.effects.get(one) for one in WAKES[WAKES.index(name) + 1 :]]
+    longer = [health.effects.get(one) for one in WAKE_EFFECTS[WAKE_EFFECTS.index(name) + 1 :]]
     known = [one for one in longer if one and len(one.values) >= FEWEST_TO_TELL]
     (low, high), (bare_low, bare_high) = effect.now.ends, effect.bare.ends if effect.bare else (0.0, 0.0)
     if min(len(effect.values), len(effect.without)) < FEWEST_TO_TELL:
@@ -152,7 +152,7 @@ def _why_slow(health: Health, name: str) -> str:
         return TAKES_THE_TIME
     if any(one.now.ends[1] < low for one in known):
         return SOONER
-    return SLEEPS if bare_high < HELPS * low and len(known) == len(longer) else NOT_KNOWN
+    return SLEEP_CODES if bare_high < HELPS * low and len(known) == len(longer) else NOT_KNOWN
 
 
 def _slow_wake(health: Health, *, asleep: bool) -> Facts | None:
@@ -160,8 +160,8 @@ def _slow_wake(health: Health, *, asleep: bool) -> Facts | None:
 
     Some slow trials are no finding where neighbours made threads late; all trials are.
     """
-    why = {name: _why_slow(health, name) for name in WAKES if name in health.effects}
-    found = _beyond(health, *(name for name in reversed(why) if (why[name] == SLEEPS) is asleep))
+    why = {name: _why_slow(health, name) for name in WAKE_EFFECTS if name in health.effects}
+    found = _beyond(health, *(name for name in reversed(why) if (why[name] == SLEEP_CODES) is asleep))
     if found is None or _disturbed(health, TYPICAL if asleep else 0.0):
         return None
     if not asleep and found[1] == "doubt" and _neighbours(health):

@@ -132,7 +132,7 @@ def cpus_of(answer: Answer, one: Observation) -> int:
     return len(one.case.placement.used) or len(usable(answer.run.machine.topology))
 
 
-TICK_NS = 10e6
+KERNEL_TICK_NS = 10e6
 """The kernel counts the time in which a CPU was busy in ticks of 10 ms (USER_HZ, proc(5))."""
 
 
@@ -149,7 +149,7 @@ def _others(answer: Answer) -> Iterable[float]:
         counts.append((at_rest, round(seconds * 1e9), max(len(case.placement.used) for case in answer.run.cases)))
     if watched := sum(ns * cpus for _, ns, cpus in counts):
         share = sum(others * ns * cpus for others, ns, cpus in counts) / watched
-        off = 2 * TICK_NS * sqrt(sum(cpus for *_, cpus in counts)) / watched
+        off = 2 * KERNEL_TICK_NS * sqrt(sum(cpus for *_, cpus in counts)) / watched
         yield from (max(0.0, end) for end in (share - off, share, share + off))
 
 

@@ -20,7 +20,7 @@ from threadping.studies.advise.lateness import (
     ALLOWED,
     FEW,
     LateCounts,
-    Spread,
+    LateSpread,
     lowest_share,
     share,
     spread,
@@ -30,7 +30,7 @@ from threadping.studies.advise.lateness import (
 NOT_ASKED = "advice asks one JVM unless --runtime names more"
 """Why a runtime that is here is in no advice."""
 
-Outcome = Literal["sure", "likely", "undecided", "none", "busy", "late-sender", "clock"]
+AdviceOutcome = Literal["sure", "likely", "undecided", "none", "busy", "late-sender", "clock"]
 """What is known: which wait strategy meets the requirement, surely or by its figures; nothing yet; that none does; or
 why nothing can be known: other programs, a sender that is late by itself, a clock that is too coarse."""
 
@@ -66,7 +66,7 @@ class Advice(Record, frozen=True):
     """
 
     required: Requirement
-    outcome: Outcome
+    outcome: AdviceOutcome
     chosen: JudgedWay | None
     others: tuple[JudgedWay, ...]
     clock_ns: float | None = None
@@ -109,7 +109,7 @@ def advise(run: Run, observations: Sequence[Observation]) -> Advice:
     chosen = None if busy else next(iter([*sure, *within]), None)
     floor = None if busy or chosen else floor_of(ways)
     all_miss = all(one.verdict == "misses" for one in ways) and not any(one.budget for one in run.skipped)
-    found: Sequence[tuple[object, Outcome]] = (
+    found: Sequence[tuple[object, AdviceOutcome]] = (
         (busy, "busy"),
         (chosen, "sure" if sure else "likely"),
         (floor, "late-sender"),
@@ -172,13 +172,13 @@ def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:
     return found if found and found.at_least > ALLOWED else None
 
 
-def spread_within(ways: Sequence[JudgedWay], required: Requirement) -> Spread:
+def spread_within(ways: Sequence[JudgedWay], required: Requirement) -> LateSpread:
     """How late the trials are of all that would meet the requirement if their figures were exact."""
     counts = [of for one in ways if one.is_within(required) for of in one.counts]
-    return spread([one.late for one in counts], [one.due for one in counts]) if counts else Spread(0.0, 0.0, 0.0, 0)
+    return spread([one.late for one in counts], [one.due for one in counts]) if counts else LateSpread(0.0, 0.0, 0.0, 0)
 
 
-def still_to_meet(way: JudgedWay, others: Spread) -> float:
+def still_to_meet(way: JudgedWay, others: LateSpread) -> float:
     """About how many further trials would show that it meets the requirement."""
     if not way.counts:
         return inf

@@ -139,7 +139,7 @@ def lowest_share(late: Sequence[float], due: Sequence[float]) -> float:
     return _bound(late, due, 0.0, 1 - BOUND_CONFIDENCE) if any(late) else 0.0
 
 
-class Spread(NamedTuple):
+class LateSpread(NamedTuple):
     """The share of messages that is late, its variance between trials, and that of the worst of so many trials."""
 
     mean: float
@@ -148,18 +148,18 @@ class Spread(NamedTuple):
     trials: int
 
 
-def spread(late: Sequence[float], due: Sequence[float]) -> Spread:
+def spread(late: Sequence[float], due: Sequence[float]) -> LateSpread:
     """Return how late trials are, each weighted by its messages; two or more vary."""
     mean, each, number = share(late, due), sum(due) / len(due), len(due)
     squares = sum((one - mean * of) ** 2 for one, of in zip(late, due, strict=True)) / each**2
-    return Spread(mean, squares / max(1, number - 1), max(late) / each, number)
+    return LateSpread(mean, squares / max(1, number - 1), max(late) / each, number)
 
 
 BORROWED = 6
 """What few trials of one wait strategy do not tell is expected to be as in those of others, which count so much."""
 
 
-def trials_to_meet(own: Spread, others: Spread) -> float:
+def trials_to_meet(own: LateSpread, others: LateSpread) -> float:
     """About how many trials in all would show that it meets the limit; infinite if none would.
 
     The upper bound is about the share, `Z` standard errors with an unseen trial among them, and `Z` times its part.

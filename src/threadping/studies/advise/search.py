@@ -29,7 +29,7 @@ SCREENING, ROUNDING_S = 0.35, 1e-6
 """The share of a budget that the first trials of all may take, and by what their sum may be off: they are shortened
 until they take just that, and where the sum was rounded up the last one was left out."""
 
-PATIENCE = 1 / 3
+SEARCH_PATIENCE = 1 / 3
 """The share of a budget after which it ends where other programs, or a late sender, let nothing be decided: what takes
 the CPUs may end."""
 
@@ -148,7 +148,7 @@ class Search(Schedule):
 
     def _is_hopeless(self, seen: Sequence[Observation]) -> bool:
         """Whether other programs, or the sender by itself, let nothing be decided."""
-        if self._left_s > (1 - PATIENCE) * self.seconds:
+        if self._left_s > (1 - SEARCH_PATIENCE) * self.seconds:
             return False
         if is_busy(seen):
             return True

@@ -22,7 +22,7 @@ from threadping.sheets import cells, names
 from threadping.sheets.entries import RunEntry, case_fields
 from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Flow, grid_of
-from threadping.studies.advise.advice import Advice, Floor, Outcome
+from threadping.studies.advise.advice import Advice, AdviceOutcome, Floor
 from threadping.studies.advise.judging import JudgedWay, Miss, WayVerdict
 from threadping.studies.advise.lateness import REQUIRED_PERCENTILE
 from threadping.studies.advise.systems import configure, systems
@@ -52,7 +52,7 @@ class AdviceEntry(Record, frozen=True):
 
     run: RunEntry
     required: Requirement
-    outcome: Outcome
+    outcome: AdviceOutcome
     sure: bool
     sentence: str
     clock_ns: float | None

@@ -15,7 +15,7 @@ SCHEDULE = ("rate", "arrivals", "burst", "pause", "jobs")
 AMONG = ("wait", "spins", "policy")
 """Parameters among whose values an advice chooses: they are always named, the default too."""
 
-A_FEW = 10
+FEW_TRIALS = 10
 """Fewer late messages are counted, and more are a share."""
 
 BOUND = f"by a {BOUND_CONFIDENCE:.0%} bound over trials"
@@ -112,7 +112,7 @@ def _how_sure(chosen: JudgedWay, noun: str) -> Iterator[str]:
     assert chosen.late is not None
     assert chosen.at_most is not None
     number = round(chosen.late * chosen.messages)
-    seen = percent(chosen.late) if number >= A_FEW else f"{number}" if number else "none"
+    seen = percent(chosen.late) if number >= FEW_TRIALS else f"{number}" if number else "none"
     seen += f" of {round(chosen.messages):,} {noun} in {counted(chosen.trials, 'trial')} {_was(number)} late"
     if chosen.verdict == "meets":
         yield f"{seen[0].upper()}{seen[1:]}, {BOUND} at most {percent(min(chosen.at_most, ALLOWED))} are."

@@ -168,9 +168,10 @@ def _counted(answer: Answer, case: Case, taken: Sequence[TakenBlock]) -> Row:
     calm = [one for (block, _), trials in zip(taken, every, strict=True) if not is_disturbed(block) for one in trials]
     counted = calm or [one for trials in every for one in trials]
     trials = tuple(replace(one, distributions={}, caused={}) for one in counted)
-    declared, like = answer.declared[case.experiment], next(row for row in answer.rows if row.case == case)
+    declared = answer.declared[case.experiment]
+    of_run = next((row.of_run for row in answer.rows if row.case == case), ())
     checks = (one for one in declared.checks if effect_of(one.code, one.level, "compare") in ("alike", "unusable"))
-    return with_figures(Row(case, replace(declared, checks=tuple(checks)), trials, trials, of_run=like.of_run))
+    return with_figures(Row(case, replace(declared, checks=tuple(checks)), trials, trials, of_run=of_run))
 
 
 def seconds_of(answer: Answer, of: Comparing) -> Iterator[float]:

@@ -137,7 +137,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
             return Decided(of, aa_tests(answer, of, planted=asked.planted or asked.selection is None))
         limit = run.premises.fail_above if run.premises and asked.fail_above is None else asked.fail_above
         found = _measured(answer, of, compared(answer, of, limit))
-        if asked.metric and not any(value for one in found for value in one.values):
+        if asked.metric and all("metric-absent" in one.test.reasons for one in found):
             raise UsageError(f"Run {run.id} has no {of.metric}: {REASONS['metric-absent']}.")
         return Decided(of, found)
 

@@ -164,7 +164,7 @@ def effects_grid(found: Examined) -> Grid:
             )
         )
         if effect.bare:
-            condition = Text(f"\N{BULLET} {how.condition}", "dim")
+            condition = Text(f"- {how.condition}", "dim")
             rows.append((condition, _written(how.unit, effect.bare, ""), *(Text() for _ in range(4))))
     names, *columns = [*zip(*rows, strict=True)] or [()] * 6
     heads = ("here", "limit", " ", "before", "change")

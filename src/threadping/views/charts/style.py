@@ -154,7 +154,8 @@ def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
     """Scale and axis of figures: it begins and ends with a tick, and holds all values that are more than nothing."""
     held = [value for value in values if value > 0]
     steps = (1, 2, 5) if max(held) < 50 * min(held) else (1,)
-    powers = range(math.floor(math.log10(min(held))), math.ceil(math.log10(max(held))) + 2)
+    # One power below: the logarithm of a number just below a power is rounded to it.
+    powers = range(math.floor(math.log10(min(held))) - 1, math.ceil(math.log10(max(held))) + 2)
     every = [step * 10.0**power for power in powers for step in steps]
     first = max(one for one in every if one <= min(held))
     last = min(one for one in every if one >= max(held) and one > first)

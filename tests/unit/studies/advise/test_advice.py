@@ -112,6 +112,7 @@ BUSY = replace(trial(SPIN, 1e6), others=0.8)
         ),
         ([*trials(46, PARK), *[BUSY] * 40], TEN_US, "sure", " 40 trials decided nothing: other programs ran."),
         ([*trials(46, PARK), *[replace(BUSY, others=0.3)] * 47], TEN_US, "busy", " used 15% of the CPU time;"),
+        ([*trials(55, PARK), *[replace(BUSY, others=0.95)] * 45], TEN_US, "busy", " used 43% of the CPU time;"),
         (
             [*(late_sender(PARK, 0.015) for _ in range(3)), *trials(5, WAKES, 10_001)],
             TEN_US,
@@ -151,6 +152,12 @@ def test_a_share_that_is_scaled_to_all_rounds_makes_no_late_one() -> None:
     assert say_advice(found).endswith(
         "That is not sure: none of 117 rounds in 2 trials was late, by a 99% bound over trials up to 9.0% are."
     )
+
+
+def test_of_one_or_two_trials_nobody_says_that_they_do_not_differ() -> None:
+    for number, alike in ((2, 0), (3, 1)):
+        found = advice(*trials(number, PARK), *trials(number, WAKES))
+        assert len(found.alike) == alike
 
 
 @pytest.mark.parametrize(

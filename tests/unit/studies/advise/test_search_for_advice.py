@@ -147,6 +147,13 @@ def test_what_is_hopeless_is_measured_least_and_what_decides_as_often_as_it_take
     assert found.trials["futex"] >= 40
 
 
+def test_what_is_more_expensive_than_a_sure_one_is_measured_no_more() -> None:
+    truth = {way("futex"): (20_000, 1.0), **{way(f"other-{number}"): (20_000, 50.0) for number in range(6)}}
+    found = searched(2, Requirement(1_000, 35_000), truth=truth)
+    assert (found.advice.is_sure, found.advice.chosen and found.advice.chosen.case.mechanism) == (True, "futex")
+    assert found.trials.total() - found.trials["futex"] <= 44 + 6
+
+
 def test_no_verdict_comes_of_fewer_trials_than_are_stated() -> None:
     """None misses by one or two trials but those of which half took longer than the limit, and 1% twenty times that."""
     for seed in range(6):

@@ -1,6 +1,7 @@
 """Conduct a study: the order of a measurement, from a question on the command line to the exit code."""
 
 import os
+from math import ceil
 from typing import Any
 
 from msgspec.structs import replace
@@ -77,7 +78,7 @@ def _without_figures(answer: Answer) -> ThreadpingError | None:
     codes = ", ".join(dict.fromkeys(one.code for row in answer.rows for one in row.findings if one.level == "error"))
     return ThreadpingError(
         f"No case has a figure ({codes}): `threadping explain {codes.partition(',')[0]}` says why. Give it more "
-        f"time, such as --budget {budget(LONGER * answer.run.budget_s)}."
+        f"time, such as --budget {budget(ceil(LONGER * answer.run.budget_s))}."
     )
 
 

@@ -185,3 +185,5 @@ def is_alive(pid: int) -> bool:
 
 class CapturedStream(io.TextIOWrapper):
     """Capture what a command prints: threadping wraps the streams of a process, and leaves any other kind alone."""
+
+    buffer: io.BytesIO

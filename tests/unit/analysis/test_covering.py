@@ -48,7 +48,7 @@ def test_each_mechanism_that_nobody_named_has_all_corners_before_the_next_and_th
 
 
 def test_once_every_value_was_seen_new_pairs_of_values_come_first() -> None:
-    axes = {"mechanism": ["a", "b"], "runtime": ["java-17", "java-25"], "threads": [1, 4]}
+    axes: dict[str, Sequence[object]] = {"mechanism": ["a", "b"], "runtime": ["java-17", "java-25"], "threads": [1, 4]}
     first = ordered(grid(**axes), *axes)[:5]
     assert {pair for one in first for pair in combinations(one, 2)} == {
         pair for one in product(*axes.values()) for pair in combinations(one, 2)

@@ -22,9 +22,9 @@ from threadping.studies.advise.lateness import (
     LateCounts,
     LateSpread,
     lowest_share,
+    more_to_meet,
     share,
     spread,
-    trials_to_meet,
 )
 
 NOT_ASKED = "advice asks one JVM unless --runtime names more"
@@ -135,7 +135,7 @@ def _decides_s(
     others = spread_within(ways, required)
     return min(
         (
-            still_to_meet(one, others) * (fmean(of.wall_ns for of in trials[one.case]) / 1e9 + 2 * PING_S)
+            more_to_meet(one.counts, others) * (fmean(of.wall_ns for of in trials[one.case]) / 1e9 + 2 * PING_S)
             for one in ways
             if one.verdict == "open" and one.cost[0] < limit and one.is_within(required)
         ),
@@ -174,16 +174,7 @@ def floor_of(ways: Sequence[JudgedWay]) -> Floor | None:
 
 def spread_within(ways: Sequence[JudgedWay], required: Requirement) -> LateSpread:
     """How late the trials are of all that would meet the requirement if their figures were exact."""
-    counts = [of for one in ways if one.is_within(required) for of in one.counts]
-    return spread([one.late for one in counts], [one.due for one in counts]) if counts else LateSpread(0.0, 0.0, 0.0, 0)
-
-
-def still_to_meet(way: JudgedWay, others: LateSpread) -> float:
-    """About how many further trials would show that it meets the requirement."""
-    if not way.counts:
-        return inf
-    own = spread([one.late for one in way.counts], [one.due for one in way.counts])
-    return max(1.0, trials_to_meet(own, others) - way.trials)
+    return spread([of for one in ways if one.is_within(required) for of in one.counts])
 
 
 def below_the_clock(observations: Sequence[Observation], required: Requirement) -> float | None:

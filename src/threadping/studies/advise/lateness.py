@@ -142,14 +142,17 @@ def lowest_share(late: Sequence[float], due: Sequence[float]) -> float:
 class LateSpread(NamedTuple):
     """The share of messages that is late, its variance between trials, and that of the worst of so many trials."""
 
-    mean: float
-    variance: float
-    worst: float
-    trials: int
+    mean: float = 0.0
+    variance: float = 0.0
+    worst: float = 0.0
+    trials: int = 0
 
 
-def spread(late: Sequence[float], due: Sequence[float]) -> LateSpread:
-    """Return how late trials are, each weighted by its messages; two or more vary."""
+def spread(counts: Sequence[LateCounts]) -> LateSpread:
+    """Return how late trials are, each weighted by its messages."""
+    if not counts:
+        return LateSpread()
+    late, due = [one.late for one in counts], [one.due for one in counts]
     mean, each, number = share(late, due), sum(due) / len(due), len(due)
     squares = sum((one - mean * of) ** 2 for one, of in zip(late, due, strict=True)) / each**2
     return LateSpread(mean, squares / max(1, number - 1), max(late) / each, number)
@@ -159,17 +162,18 @@ BORROWED = 6
 """What few trials of one wait strategy do not tell is expected to be as in those of others, which count so much."""
 
 
-def trials_to_meet(own: LateSpread, others: LateSpread) -> float:
-    """About how many trials in all would show that it meets the limit; infinite if none would.
+def more_to_meet(counts: Sequence[LateCounts], others: LateSpread) -> float:
+    """About how many further trials would show that it meets the limit; infinite if none would.
 
     The upper bound is about the share, `Z` standard errors with an unseen trial among them, and `Z` times its part.
     """
+    own = spread(counts)
     part = own.trials / (own.trials + BORROWED)
     mean, variance = (part * one + (1 - part) * other for one, other in zip(own[:2], others[:2], strict=True))
     if mean >= ALLOWED:
         return inf
     factor = Z / (ALLOWED - mean)
-    return factor * (factor * variance + 2 * max(WORST, own.worst))
+    return max(1.0, factor * (factor * variance + 2 * max(WORST, own.worst)) - own.trials)
 
 
 def pooled_p99(

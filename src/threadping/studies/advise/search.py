@@ -17,9 +17,9 @@ from threadping.plan.budget import PLANNED, Budget, Cost, too_much
 from threadping.plan.length import Length
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.studies.advise.advice import below_the_clock, floor_of, is_busy, spread_within, still_to_meet
+from threadping.studies.advise.advice import below_the_clock, floor_of, is_busy, spread_within
 from threadping.studies.advise.judging import decides, judge_way
-from threadping.studies.advise.lateness import FEW, FEWEST_SURE, FEWEST_TO_MEET
+from threadping.studies.advise.lateness import FEW, FEWEST_SURE, FEWEST_TO_MEET, more_to_meet
 from threadping.studies.advise.words import strategies
 
 MOST_TRIALS = 240
@@ -126,13 +126,10 @@ class Search(Schedule):
         ways, took_s = self._ways, [fmean(of_it) for of_it in self._took]
         limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf)
         limit = min(limit / CHEAPER, limit - CHEAPER_BY)
-        open_ = [
-            case
-            for case, one in enumerate(ways)
-            if one.verdict == "open" and one.trials < MOST_TRIALS and one.cost[0] < limit and case not in self.given_up
-        ]
+        left = [case for case, one in enumerate(ways) if one.verdict == "open" and case not in self.given_up]
+        open_ = [c for c in left if ways[c].trials < MOST_TRIALS and (limit == inf or ways[c].cost[0] < limit)]
         others, within = spread_within(ways, self._required), [c for c in open_ if ways[c].is_within(self._required)]
-        meets_s = {case: still_to_meet(ways[case], others) * took_s[case] for case in within}
+        meets_s = {case: more_to_meet(ways[case].counts, others) * took_s[case] for case in within}
         if plausible := [case for case in within if meets_s[case] <= self._left_s]:
             safe = min(plausible, key=lambda case: meets_s[case])
             spare_s = self._left_s - RESERVE * meets_s[safe]

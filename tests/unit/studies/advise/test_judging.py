@@ -16,7 +16,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation
 from threadping.studies.advise.judging import decides, judge_way
-from threadping.studies.advise.lateness import highest_share, spread, trials_to_meet
+from threadping.studies.advise.lateness import LateCounts, LateSpread, highest_share, more_to_meet, spread
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
 
@@ -217,15 +217,25 @@ def test_without_a_limit_of_cpu_time_none_needs_to_be_known() -> None:
     assert (judge_way(CASE, seen, TEN_US).verdict, judge_way(CASE, seen, CAPPED).verdict) == ("meets", "open")
 
 
+def counted(*late: float) -> list[LateCounts]:
+    """Trials of a hundred messages, of which so many were late."""
+    return [LateCounts(100.0, 0.0, one, one, 0.0, 0.0, alone=True) for one in late]
+
+
 @pytest.mark.parametrize("late", [0, 2, 5])
 def test_the_trials_that_would_decide_are_about_those_that_do(late: int) -> None:
     """Of every tenth trial so many of a hundred messages are late."""
-    lates, dues = [float(late if place % 10 == 0 else 0) for place in range(400)], [100.0] * 400
-    decide = next(n for n in range(8, 400) if highest_share(lates[:n], dues[:n]) <= 0.01)
-    found = spread(lates[:40], dues[:40])
-    assert trials_to_meet(found, found) == pytest.approx(decide, rel=0.25)
+    each = [float(late if place % 10 == 0 else 0) for place in range(400)]
+    decide = next(n for n in range(8, 400) if highest_share(each[:n], [100.0] * n) <= 0.01)
+    found = counted(*each[:40])
+    assert 40 + more_to_meet(found, spread(found)) == pytest.approx(decide, rel=0.25)
+
+
+def test_what_few_trials_do_not_tell_is_as_in_those_of_others() -> None:
+    one, others = counted(0.0), counted(*[0.0] * 90, *[5.0] * 10)
+    assert more_to_meet(one, LateSpread()) == pytest.approx(45, abs=2)
+    assert more_to_meet(one, spread(others)) > 90
 
 
 def test_what_is_too_late_on_average_never_meets_it() -> None:
-    bad = spread([3.0, 5.0, 4.0], [100.0] * 3)
-    assert trials_to_meet(bad, bad) == inf
+    assert more_to_meet(counted(3.0, 5.0, 4.0), LateSpread()) == inf

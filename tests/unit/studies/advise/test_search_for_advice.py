@@ -15,7 +15,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
 from threadping.model.studies import Requirement
-from threadping.model.trials import Observation
+from threadping.model.trials import Failure, Observation
 from threadping.plan.budget import Budget
 from threadping.plan.length import Start
 from threadping.plan.schedule import Ended, Turn
@@ -152,6 +152,15 @@ def test_what_is_more_expensive_than_a_sure_one_is_measured_no_more() -> None:
     found = searched(2, Requirement(1_000, 35_000), truth=truth)
     assert (found.advice.is_sure, found.advice.chosen and found.advice.chosen.case.mechanism) == (True, "futex")
     assert found.trials.total() - found.trials["futex"] <= 44 + 6
+
+
+def test_what_fails_is_tried_twice() -> None:
+    def fails(_random: Random, case: Case, *_: float) -> Observation:
+        return replace(trial(case), failure=Failure("stalled", "No message came."), figures={}, distributions={})
+
+    found = searched(1, Requirement(1_000, 35_000), noise=fails, truth={way("futex"): (1, 1.0)})
+    assert (found.trials["futex"], found.advice.outcome) == (2, "none")
+    assert found.advice.ways[0].misses == ("failed",)
 
 
 def test_no_verdict_comes_of_fewer_trials_than_are_stated() -> None:

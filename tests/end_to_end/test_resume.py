@@ -24,7 +24,7 @@ KINDS: dict[str, tuple[Sequence[str], dict[str, str], int, str]] = {
         ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s"),
         {"FAKE_NOISE": "0.01"},
         3,
-        "B is slower: 20",
+        "B is 20 times slower: ",
     ),
     "matrix": (
         ("matrix", "--mechanism", "steady", "--budget", "20s"),

@@ -52,9 +52,10 @@ def test_why_names_what_was_found_with_its_code() -> None:
 
 
 def test_a_trial_that_failed_or_had_other_programs_next_to_it_decides_nothing() -> None:
-    trial = Given(others=0.1).row.trials[0]
+    trial = replace(Given(others=0.1).row.trials[0], wall_ns=1_000_000_000)
     assert validity_of_trial(trial, "recommend").is_usable
     assert validity_of_trial(replace(trial, others=0.11), "recommend").codes == ("other-load",)
+    assert validity_of_trial(replace(trial, others=0.5, wall_ns=30_000_000), "recommend").is_usable, "three ticks"
     failed = replace(trial, failure=Failure("hung", "It hung."))
     assert not validity_of_trial(failed, "compare").is_usable
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.estimate import Estimate, estimate, interval
 from threadping.analysis.rates import sustains_rate
-from threadping.analysis.warnings.trials import LOADED
+from threadping.analysis.validity import OTHER_LOAD, validity_of_trial
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.studies import Requirement
@@ -41,10 +41,6 @@ FEW_FAILED = 2
 
 EXPENSIVE = {1: 3.0, FEW: 2.0, FEWEST_SURE: 1.0}
 """From how many trials on a CPU time decides that is more than so many times the limit."""
-
-LOADED_TICKS, TICK_NS = 4, 10_000_000
-"""CPU time is known in ticks, of each CPU by itself: fewer than four of them are no evidence. On a quiet machine fewer
-than one in fifty trials of 0.15 s on two CPUs seem to have lost more (simulated in the tests)."""
 
 WayVerdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
@@ -113,9 +109,8 @@ class JudgedWay(Record, frozen=True):
 
 
 def decides(trial: Observation) -> bool:
-    """Whether a trial may decide: other programs took no more than a tenth of its CPUs' time, or too few ticks."""
-    taken_ns = (trial.others or 0.0) * trial.wall_ns * max(1, len(trial.case.placement.used))
-    return (trial.others or 0.0) <= LOADED or taken_ns < LOADED_TICKS * TICK_NS
+    """Return whether no other program ran next to a trial; one that failed says something of its wait strategy."""
+    return OTHER_LOAD not in validity_of_trial(trial, "recommend").codes
 
 
 def judge_way(case: Case, trials: Sequence[Observation], required: Requirement, *, bounded: bool = True) -> JudgedWay:

@@ -8,7 +8,7 @@ from benchmarks.command import BUILD, build
 from benchmarks.records import Unavailable
 
 FOLDER = BUILD / "slower"
-SOURCES = ("CMakeLists.txt", "pyproject.toml", "contract", "probes/cpp")
+SOURCES = ("CMakeLists.txt", "pyproject.toml", "contract", "probes/cpp", "tools")
 PLAYERS = Path("probes/cpp/src/experiments/signal/players.hpp")
 TELLS = "  pair.template publish<S>(cell, expected);\n"
 TELLS_LATER = """  std::uint64_t late = expected;

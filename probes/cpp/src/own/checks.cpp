@@ -5,6 +5,7 @@
 
 #include "own/conformance.hpp"
 #include "own/watching.hpp"
+#include "seam/needed.hpp"
 #include "threadping_checks.h"
 
 namespace threadping::own {
@@ -15,9 +16,14 @@ static_assert(sizeof(Letter) == THREADPING_LETTER * sizeof(std::uint64_t));
 /// What C made, and frees.
 using Made = std::unique_ptr<void, void (*)(void*)>;
 
-template <class Calls>
-const Calls& sized(const Calls* calls) {
+using seam::needed;
+
+/// Ends the process where it has another size than here, or lacks what is needed.
+template <class Calls, class... Pointers>
+const Calls& checked(const Calls* calls, const seam::Needed<Calls, Pointers>&... pointers) {
   if (calls->size != sizeof(Calls)) refuse("It was compiled with a threadping_checks.h of another libthreadping.");
+  if (const char* null = seam::missing(*calls, pointers...))
+    refuse("It has no " + std::string(null) + ": threadping_checks.h says what may be null.");
   return *calls;
 }
 
@@ -70,15 +76,30 @@ namespace own = threadping::own;
 void threadping_refuse(const char* sentence) { own::refuse(sentence); }
 
 void threadping_check_signal(const threadping_checked_signal* calls) {
-  own::check_signal([&of = own::sized(calls)] { return std::make_unique<own::CheckedSignal>(of); });
+  const auto& of = own::checked(
+      calls, own::needed("awaiting", &threadping_checked_signal::awaiting),
+      own::needed("make", &threadping_checked_signal::make), own::needed("free", &threadping_checked_signal::free),
+      own::needed("publish", &threadping_checked_signal::publish),
+      own::needed("await", &threadping_checked_signal::await), own::needed("stop", &threadping_checked_signal::stop),
+      own::needed("peek", &threadping_checked_signal::peek));
+  own::check_signal([&of] { return std::make_unique<own::CheckedSignal>(of); });
 }
 
 void threadping_check_lock(const threadping_checked_lock* calls) {
-  own::check_lock([&of = own::sized(calls)] { return std::make_unique<own::CheckedLock>(of); });
+  const auto& of = own::checked(calls, own::needed("make", &threadping_checked_lock::make),
+                                own::needed("free", &threadping_checked_lock::free),
+                                own::needed("hold", &threadping_checked_lock::hold));
+  own::check_lock([&of] { return std::make_unique<own::CheckedLock>(of); });
 }
 
 void threadping_check_queue(const threadping_checked_queue* calls) {
-  const auto& of = own::sized(calls);
+  const auto& of = own::checked(
+      calls, own::needed("sending", &threadping_checked_queue::sending),
+      own::needed("taking", &threadping_checked_queue::taking),
+      own::needed("unbounded", &threadping_checked_queue::unbounded),
+      own::needed("make", &threadping_checked_queue::make), own::needed("free", &threadping_checked_queue::free),
+      own::needed("send", &threadping_checked_queue::send), own::needed("take", &threadping_checked_queue::take),
+      own::needed("stop", &threadping_checked_queue::stop));
   own::QueueUnderTest queue{.make = [&of](std::size_t size) { return std::make_unique<own::CheckedQueue>(of, size); },
                             .many_producers = of.many_producers != 0,
                             .bounded = of.bounded != 0,

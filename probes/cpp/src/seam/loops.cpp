@@ -58,7 +58,11 @@ class LoopsStage final : public OwnStage {
 
 void threadping_add_loops(threadping_probe* probe, const threadping_loops* loops) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    threadping::seam::sized(threadping::seam::sized(loops, "threadping_loops").stage, "threadping_stage");
+    using threadping::seam::needed;
+    threadping::seam::checked(threadping::seam::checked(loops, "threadping_loops",
+                                                        needed("description", &threadping_loops::description),
+                                                        needed("run", &threadping_loops::run))
+                                  .stage);
     threadping::engine::Experiment experiment = descriptions.experiment(loops->description);
     for (threadping::engine::Mechanism& mechanism : experiment.mechanisms)
       mechanism.make = [loops, mechanism, roles = experiment.roles.size()](const threadping::engine::Setup& setup) {

@@ -235,7 +235,13 @@ void threadping_operation_failed(threadping_code code, const char* sentence) {
 
 void threadping_add_signal(threadping_probe* probe, const threadping_signal* signal) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    const auto described = descriptions.mechanism(threadping::seam::sized(signal, "threadping_signal").description);
+    using threadping::seam::needed;
+    const auto described = descriptions.mechanism(
+        threadping::seam::checked(signal, "threadping_signal", needed("description", &threadping_signal::description),
+                                  needed("publish", &threadping_signal::publish),
+                                  needed("await", &threadping_signal::await), needed("stop", &threadping_signal::stop),
+                                  needed("peek", &threadping_signal::peek))
+            .description);
     const auto own = [&](threadping::engine::Mechanism base, const auto& more) {
       return threadping::seam::own(descriptions, described, std::move(base), more, {.signal = signal});
     };
@@ -253,7 +259,12 @@ void threadping_add_signal(threadping_probe* probe, const threadping_signal* sig
 
 void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    const auto described = descriptions.mechanism(threadping::seam::sized(queue, "threadping_queue").description);
+    using threadping::seam::needed;
+    const auto described = descriptions.mechanism(
+        threadping::seam::checked(queue, "threadping_queue", needed("description", &threadping_queue::description),
+                                  needed("open", &threadping_queue::open), needed("send", &threadping_queue::send),
+                                  needed("take", &threadping_queue::take), needed("stop", &threadping_queue::stop))
+            .description);
     threadping::engine::Mechanism base = described;
     base.timed = threadping::paced::kTimed;
     base.make = threadping::paced::stage_of<threadping::seam::OwnQueue>;
@@ -264,7 +275,15 @@ void threadping_add_queue(threadping_probe* probe, const threadping_queue* queue
 
 void threadping_add_crowd(threadping_probe* probe, const threadping_crowd* crowd) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    const auto described = descriptions.mechanism(threadping::seam::sized(crowd, "threadping_crowd").description);
+    using threadping::seam::checked;
+    using threadping::seam::needed;
+    checked(crowd, "threadping_crowd", needed("description", &threadping_crowd::description),
+            needed("open", &threadping_crowd::open));
+    if (crowd->call == nullptr)
+      checked(crowd, "threadping_crowd", needed("release", &threadping_crowd::release),
+              needed("await", &threadping_crowd::await), needed("arrive", &threadping_crowd::arrive),
+              needed("gather", &threadping_crowd::gather));
+    const auto described = descriptions.mechanism(crowd->description);
     const auto add_as = [&]<class C> {
       probe->add(
           threadping::crowd::declared({threadping::seam::own(descriptions, described, threadping::crowd::mechanism<C>(),

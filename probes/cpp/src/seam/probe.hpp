@@ -14,6 +14,7 @@
 #include "engine/experiment.hpp"
 #include "engine/host.hpp"
 #include "failure.hpp"
+#include "seam/needed.hpp"
 #include "threadping.h"
 
 /// The seam of threadping.h: what C hands over, as the engine's stages, players and hosts.
@@ -124,16 +125,25 @@ auto asked(Call call) {
   }
 }
 
-/// Throws Failure(bad_request) where a struct of the program's has another size than here.
-template <class Struct>
-const Struct& sized(const Struct* given, const char* name) {
+/// Throws Failure(bad_request) where a struct of the program's has another size than here, or lacks what is needed.
+template <class Struct, class... Pointers>
+const Struct& checked(const Struct* given, const char* name, const Needed<Struct, Pointers>&... pointers) {
   const std::size_t size = given == nullptr ? 0 : static_cast<std::size_t>(given->size);
   if (size != sizeof(Struct))
     throw Failure(ErrorCode::bad_request, std::string("A struct ") + name + " has " + std::to_string(size) +
                                               " bytes for this program and " + std::to_string(sizeof(Struct)) +
                                               " for libthreadping: set its size, and compile with the threadping.h "
                                               "that came with the library.");
+  if (const char* null = missing(*given, pointers...))
+    throw Failure(ErrorCode::bad_request,
+                  std::string("A struct ") + name + " has no " + null + ": threadping.h says what may be null.");
   return *given;
+}
+
+/// Throws as the other does.
+inline const threadping_stage& checked(const threadping_stage* stage) {
+  return checked(stage, "threadping_stage", needed("make", &threadping_stage::make),
+                 needed("stop", &threadping_stage::stop), needed("count", &threadping_stage::count));
 }
 
 /// Does it, and keeps as the probe's what it throws first.

@@ -199,7 +199,15 @@ std::unique_ptr<engine::Host> host_of(const threadping_workers& workers, std::si
 
 void threadping_add_workers(threadping_probe* probe, const threadping_workers* workers) {
   threadping::seam::add(*probe, [&](threadping::seam::Descriptions& descriptions) {
-    threadping::seam::sized(threadping::seam::sized(workers, "threadping_workers").stage, "threadping_stage");
+    using threadping::seam::needed;
+    threadping::seam::checked(
+        threadping::seam::checked(
+            workers, "threadping_workers", needed("description", &threadping_workers::description),
+            needed("start", &threadping_workers::start), needed("join", &threadping_workers::join),
+            needed("visit", &threadping_workers::visit), needed("clock", &threadping_workers::clock),
+            needed("clock_ns", &threadping_workers::clock_ns), needed("upkeep", &threadping_workers::upkeep),
+            needed("pauses", &threadping_workers::pauses))
+            .stage);
     probe->add(descriptions.experiment(workers->description), workers);
   });
 }

@@ -73,6 +73,18 @@ TEST_F(AProgram, WhoseStructsAreOfAnotherSizeIsRefused) {
   EXPECT_TRUE(described(probe).starts_with("bad-request: A struct threadping_stage has 3 bytes")) << described(probe);
 }
 
+TEST_F(AProgram, ThatLeavesOutWhatIsNeededIsToldWhat) {
+  expect_needed("loops", threadping_add_loops, Adding::loops, Pointer{"description", &threadping_loops::description},
+                Pointer{"run", &threadping_loops::run});
+  const auto add = [](threadping_probe* probe, const threadping_stage* stage) {
+    threadping_loops loops = Adding::loops;
+    loops.stage = stage;
+    threadping_add_loops(probe, &loops);
+  };
+  expect_needed("stage", add, Adding::stage, Pointer{"make", &threadping_stage::make},
+                Pointer{"stop", &threadping_stage::stop}, Pointer{"count", &threadping_stage::count});
+}
+
 TEST_F(AProgram, ThatDescribesItselfWronglyIsToldHow) {
   const auto told = [](const std::string& from, const std::string& to) {
     std::string text = kExperiment;

@@ -105,6 +105,15 @@ TEST(OperationsOfAProgram, AreMeasuredByWhatTheyCanDo) {
   EXPECT_EQ(all, "signal own-word, notify own-word, paced own-word, paced own-list, ");
 }
 
+TEST(OperationsOfAProgram, AreRefusedWithoutWhatIsNeeded) {
+  expect_needed("signal", threadping_add_signal, kSignal, Pointer{"description", &threadping_signal::description},
+                Pointer{"publish", &threadping_signal::publish}, Pointer{"await", &threadping_signal::await},
+                Pointer{"stop", &threadping_signal::stop}, Pointer{"peek", &threadping_signal::peek});
+  expect_needed("queue", threadping_add_queue, kQueue, Pointer{"description", &threadping_queue::description},
+                Pointer{"open", &threadping_queue::open}, Pointer{"send", &threadping_queue::send},
+                Pointer{"take", &threadping_queue::take}, Pointer{"stop", &threadping_queue::stop});
+}
+
 TEST(OperationsOfAProgram, ThatLoseSomethingAreFoundOut) {
   loses = true;
   const std::string outcome = measured(with_both(), request_for("paced", "own-list", 2));

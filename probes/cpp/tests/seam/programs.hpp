@@ -69,6 +69,26 @@ inline std::string measured(const OwnProbe& probe, const Json& request) {
   return said([&](threadping_failure* why) { return threadping_run(probe.get(), request.dump().c_str(), why); });
 }
 
+template <class Struct, class Type>
+struct Pointer {
+  const char* name;
+  Type Struct::* at;
+};
+
+/// That a struct without any one of these is refused by its name.
+template <class Add, class Struct, class... Types>
+void expect_needed(const std::string& name, Add add, const Struct& whole, Pointer<Struct, Types>... pointers) {
+  const auto expect = [&](auto pointer) {
+    Struct given = whole;
+    given.*pointer.at = nullptr;
+    const OwnProbe probe = probe_of();
+    add(probe.get(), &given);
+    EXPECT_EQ(described(probe), "bad-request: A struct threadping_" + name + " has no " + pointer.name +
+                                    ": threadping.h says what may be null.");
+  };
+  (expect(pointers), ...);
+}
+
 /// Counts for each thread; a test has it fail.
 struct Adding {
   inline static std::atomic<std::uint64_t> added{0};

@@ -142,6 +142,14 @@ std::string outcome_of(Runtime& own, const std::string& unit, bool apart, std::u
   return measured(probe, request);
 }
 
+TEST(WorkersOfARuntime, AreRefusedWithoutWhatIsNeeded) {
+  expect_needed("workers", threadping_add_workers, workers_of(kExperiment),
+                Pointer{"start", &threadping_workers::start}, Pointer{"join", &threadping_workers::join},
+                Pointer{"visit", &threadping_workers::visit}, Pointer{"clock", &threadping_workers::clock},
+                Pointer{"clock_ns", &threadping_workers::clock_ns}, Pointer{"upkeep", &threadping_workers::upkeep},
+                Pointer{"pauses", &threadping_workers::pauses});
+}
+
 /// Whoever leads. Where other programs have the CPUs it takes longer until something is timed.
 TEST(WorkersOfARuntime, AreMeasured) {
   for (const bool apart : {false, true})

@@ -140,7 +140,7 @@ void run_own(const Header& header, std::string_view file, const Probe& probe, in
     const auto request = contract::parse_request(text);
     return to_json(engine::run(request, engine::asked_for(request, experiments)));
   };
-  run_program(words, [&] { return describe(described, all); }, measure);
+  run_program(words, commands_of([&] { return describe(described, all); }, measure));
 }
 
 }  // namespace threadping::own

@@ -20,11 +20,11 @@ std::string message(Call call) {
 }  // namespace
 
 int threadping_main(threadping_probe* probe, int argc, char** argv) {
-  threadping::run_program(
-      {argv + 1, argv + argc},
-      [&] { return message([&](threadping_failure* why) { return threadping_describe(probe, why); }); },
-      [&](std::string_view request) {
+  const auto commands = threadping::commands_of(
+      [=] { return message([&](threadping_failure* why) { return threadping_describe(probe, why); }); },
+      [=](std::string_view request) {
         const std::string text(request);
         return message([&](threadping_failure* why) { return threadping_run(probe, text.c_str(), why); });
       });
+  threadping::run_program({argv + 1, argv + argc}, commands);
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/experiment.hpp"
+#include "experiments/crowd/bounds.hpp"
 #include "failure.hpp"
 #include "mechanisms/crowd.hpp"
 #include "numbers.hpp"
@@ -24,22 +25,14 @@ namespace threadping::crowd {
 
 using crowds::Crowd;
 
-/// Some 0.1 s.
-inline constexpr std::uint64_t kMostStepsARound = 100'000'000;
-
 /// What a round is, but for the mechanism.
 struct Terms {
   crowds::Shape shape;
-  std::uint64_t work = 0;       ///< Steps of each job,
-  std::uint64_t imbalance = 0;  ///< and percent more of the last member's, of those between in proportion.
+  std::uint64_t work = 0;  ///< As `imbalance`, what steps_of() takes.
+  std::uint64_t imbalance = 0;
   std::chrono::nanoseconds pause{0};
   bool ticks = false;  ///< Rounds begin when the clock has come so far on, and not so long after the last.
   bool joins = true;   ///< The caller waits at once, and not after its pause.
-
-  [[nodiscard]] std::uint64_t steps_of(std::size_t member) const {
-    const std::size_t others = std::max<std::size_t>(1, shape.members - 1);
-    return work + work * imbalance * member / others / 100;
-  }
 };
 
 /// The numbers that a caller tells of a timed round, in this order: the time from its start until the first member and
@@ -107,7 +100,7 @@ class Part {
         shape_(terms.shape),
         member_(member),
         stamps_end_(!terms.joins),
-        steps_(terms.steps_of(member)),
+        steps_(steps_of(terms.work, terms.imbalance, member, terms.shape.members)),
         even_(shape_.jobs_a_round() % shape_.members == 0 ? shape_.jobs_a_round() / shape_.members : 0) {}
 
   /// The round that is to come.
@@ -468,7 +461,7 @@ class CrowdStage final : public engine::Stage {
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
-  /// Throws Failure(bad_request) for a round that takes a member too long to be stopped in time.
+  /// Throws as check_round().
   static Terms terms_of(const engine::Setup& setup) {
     const auto number = [&](std::string_view name) { return static_cast<std::uint64_t>(setup.params.number(name)); };
     const Terms terms{.shape = {.members = setup.threads - 1, .jobs = number("jobs"), .crowded = setup.crowded},
@@ -477,12 +470,7 @@ class CrowdStage final : public engine::Stage {
                       .pause = std::chrono::microseconds(setup.params.number("pause")),
                       .ticks = setup.params.text("arrivals") == "ticks",
                       .joins = !setup.params.has("join") || setup.params.text("join") == "yes"};
-    const crowds::Shape& shape = terms.shape;
-    const std::uint64_t jobs = (shape.jobs_a_round() + shape.members - 1) / shape.members;
-    if (const std::uint64_t steps = jobs * terms.steps_of(shape.members - 1); steps > kMostStepsARound)
-      throw Failure(ErrorCode::bad_request, "A round of " + with_commas(steps) +
-                                                " steps for one member is too long: at most " +
-                                                with_commas(kMostStepsARound) + ", by less work or fewer jobs.");
+    check_round(terms.shape.members, terms.shape.jobs_a_round(), terms.work, terms.imbalance);
     return terms;
   }
 

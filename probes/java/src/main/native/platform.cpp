@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/crowd/bounds.hpp"
 #include "java.hpp"
 #include "platform/kernel_texts.hpp"
 #include "platform/memory.hpp"
@@ -47,6 +48,13 @@ void sleep_for(JNIEnv*, jclass, jlong ns) {
   timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
   while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR) {
   }
+}
+
+// --- what a request may ask for ---
+
+void check_round(JNIEnv* env, jclass, jlong members, jlong jobs, jlong work, jlong imbalance) {
+  const auto count = [](jlong number) { return static_cast<std::uint64_t>(number); };
+  tried(env, [&] { crowd::check_round(count(members), count(jobs), count(work), count(imbalance)); });
 }
 
 // --- memory ---
@@ -88,6 +96,7 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("allowedCpus", "()[I", allowed_cpus),
       method("pinThread", "([I)V", pin_thread),
       method("dieWithParent", "(I)V", die_with_parent),
+      method("checkRound", "(JJJJ)V", check_round),
       method("sleep", "(J)V", sleep_for),
       method("memory", "(J)J", memory),
       method("openPackage", "(Ljava/lang/Module;Ljava/lang/String;)V", open_package),

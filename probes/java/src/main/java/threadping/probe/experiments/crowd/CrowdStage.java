@@ -71,6 +71,7 @@ final class CrowdStage implements Stage {
     jobs = asked == 0 ? members : asked;
     work = params.number(CrowdExperiment.WORK.name());
     imbalance = params.number(CrowdExperiment.IMBALANCE.name());
+    Native.checkRound(members, jobs, work, imbalance);
     pauseNs = MICROSECOND * params.number(CrowdExperiment.PAUSE.name());
     ticks = params.text(CrowdExperiment.ARRIVALS.name()).equals("ticks");
     joins = params.text(CrowdExperiment.JOIN.name()).equals("yes");

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * so that two at a time lose an increment. Opaque accesses, which are compiled as plain ones that
  * happen, because an optimistic reader may look while a writer writes.
  */
-public final class Pair extends PairWords.Fenced {
+public final class Pair extends PairWords {
   private static final VarHandle FIRST;
   private static final VarHandle SECOND;
 

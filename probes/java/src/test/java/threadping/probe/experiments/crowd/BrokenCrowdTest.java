@@ -1,8 +1,10 @@
 package threadping.probe.experiments.crowd;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,18 @@ class BrokenCrowdTest {
   void oneThatGathersNobodyIsRefused() {
     String failure = assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(GathersNobody::new));
     assertTrue(failure.matches("When the caller knew that round [\\d,]+ was done, .*"));
+  }
+
+  /** Which could not be stopped in time: a failure of the request, and no stalled member. */
+  @Test
+  void aRoundThatTakesTooLongIsRefused() {
+    TrialRequest request = TrialRequest.bounded(CrowdExperiment.EXPERIMENT);
+    request.params = Map.of("work", 1_000_000, "jobs", 1_000_000);
+    assertEquals(
+        "A round of 1,000,000,000,000 steps for one member is too long: at most 100,000,000, by"
+            + " less work or fewer jobs.",
+        assertFails(
+            Failure.Code.BAD_REQUEST, () -> Experiments.run(request, CrowdExperiment.EXPERIMENT)));
   }
 
   /** A wake-up is lost. */

@@ -45,8 +45,8 @@ export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 mvn := mvn -q -B --strict-checksums -Dstyle.color=never
 java_format := com.spotify.fmt:fmt-maven-plugin
 
-# What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
-# build it, and where they did it is tested too.
+# What is built and tested. The native probe is compiled from the same sources, which takes as long again: `make native`
+# builds it, and where it is there it is kept up to date.
 native := $(if $(wildcard $(probes)/threadping-probe-native),$(stamps)/probe-native)
 built := $(stamps)/python $(stamps)/probe-cpp $(native) $(stamps)/probe-java $(stamps)/probe-rust
 
@@ -67,7 +67,7 @@ patient := nice -n 19
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
-.PHONY: run test setup lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
+.PHONY: run test setup native lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
@@ -93,7 +93,9 @@ test-rust: | test-java
 test-probes: | test-rust
 endif
 
-setup: $(built) $(stamps)/probe-native ## Make .venv and build the probes
+setup: $(built) ## Make .venv and build the probes
+
+native: setup $(stamps)/probe-native ## Build the runtime `cpp -march=native` too
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 16
@@ -370,7 +372,7 @@ bench-resume: setup ## Runs that are killed and resumed, beside whole ones; ARGS
 bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)
 
-bench-wheel: setup ## The probe of dist/'s wheel beside those built here; ARGS="..." as benchmarks/README.md says
+bench-wheel: native ## The probe of dist/'s wheel beside those built here; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.wheel $(ARGS)
 
 bench-recording: setup ## What it costs to record a duration

@@ -51,7 +51,7 @@ BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhil
     "--bare", "beside", is_flag=True, help="A bare loop in as many blocks after each of them, decided the same way."
 )
 @click.option("--load", is_flag=True, help="Keep the first CPU busy for the second half of each comparison.")
-@click.option("--record", type=PATH, default=RECORD, help="A store of runs; every comparison is added to it.")
+@click.option("--record", type=PATH, default=RECORD, help="The store of their runs, made anew.")
 @click.option("--from", "again", type=PATH, help="Measure nothing: report the comparisons of this record.")
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to write it.")
 def compare(

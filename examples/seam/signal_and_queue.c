@@ -37,10 +37,10 @@ static uint64_t peek(const void* cell) {
 }
 
 /* A ring of numbers; both sides spin. */
-struct ring { _Alignas(64) uint64_t sent; _Alignas(64) uint64_t taken; _Alignas(64) uint64_t size, stopped, slots[]; };
+struct ring { _Alignas(128) uint64_t sent; _Alignas(128) uint64_t taken; _Alignas(128) uint64_t size, stopped, at[]; };
 
 static void* open_ring(uint64_t numbers, const struct threadping_setup* setup, struct threadping_failure* why) {
-  struct ring* ring = aligned_alloc(64, (sizeof *ring + numbers * sizeof(uint64_t) + 63) / 64 * 64);
+  struct ring* ring = aligned_alloc(128, (sizeof *ring + numbers * sizeof(uint64_t) + 127) / 128 * 128);
   if (ring == NULL) return (void)setup, threadping_fail(why, THREADPING_UNSUPPORTED, "No memory."), NULL;
   ring->sent = ring->taken = ring->stopped = 0, ring->size = numbers;
   return ring;
@@ -49,7 +49,7 @@ static int is_stopped(struct ring* ring) { return __atomic_load_n(&ring->stopped
 static void send(void* queue, uint64_t number) {
   struct ring* ring = queue;
   while (ring->sent - __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE) == ring->size && !is_stopped(ring)) continue;
-  ring->slots[ring->sent % ring->size] = number;
+  ring->at[ring->sent % ring->size] = number;
   __atomic_store_n(&ring->sent, ring->sent + 1, __ATOMIC_RELEASE);
 }
 static size_t take(void* queue, uint64_t* numbers, size_t most) {
@@ -58,7 +58,7 @@ static size_t take(void* queue, uint64_t* numbers, size_t most) {
   while ((there = __atomic_load_n(&ring->sent, __ATOMIC_ACQUIRE) - ring->taken) == 0)
     if (is_stopped(ring)) return 0;
   const size_t count = there < most ? (size_t)there : most;
-  for (size_t each = 0; each < count; ++each) numbers[each] = ring->slots[(ring->taken + each) % ring->size];
+  for (size_t each = 0; each < count; ++each) numbers[each] = ring->at[(ring->taken + each) % ring->size];
   __atomic_store_n(&ring->taken, ring->taken + count, __ATOMIC_RELEASE);
   return count;
 }

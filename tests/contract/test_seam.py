@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -67,3 +68,25 @@ def test_an_example_keeps_the_contract(source: Path, tmp_path: Path) -> None:
             measured.add((experiment.name, mechanism.name))
     assert measured == MEASURED[source.stem]
     assert len(source.read_text().splitlines()) <= 80
+
+
+def test_a_runtime_without_a_linker_loads_it_as_a_shared_library(tmp_path: Path) -> None:
+    """Python here, as Go, Node or .NET would: of the archive's objects one line makes a library."""
+    made = tmp_path / "libthreadping.so"
+    whole = ["-Wl,--whole-archive", str(DEV / "lib" / "libthreadping.a"), "-Wl,--no-whole-archive"]
+    subprocess.run(["c++", "-shared", "-o", str(made), *whole, "-pthread", "-Wl,-z,defs"], check=True, timeout=100)
+    tells = (
+        "import ctypes, sys\n"
+        "library = ctypes.CDLL(sys.argv[1])\n"
+        "library.threadping_probe_new.restype = ctypes.c_void_p\n"
+        "library.threadping_describe.restype = ctypes.c_char_p\n"
+        "why = ctypes.create_string_buffer(4096)\n"
+        'identity = b\'{"probe": "loaded", "version": "1", '
+        '"toolchain": {"name": "none", "version": "1", "flags": []}}\'\n'
+        "probe = ctypes.c_void_p(library.threadping_probe_new(1, identity))\n"
+        "print(library.threadping_describe(probe, why).decode())\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", tells, str(made)], check=True, capture_output=True, text=True, timeout=100
+    )
+    assert json.loads(told.stdout)["probe"] == "loaded"

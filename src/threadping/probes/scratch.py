@@ -4,7 +4,7 @@ Each folder is locked while its process lives, however that ends: so one without
 container its process was. Another user's folders are not ours to clear, and links are not followed.
 """
 
-import fcntl
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 import os
 import shutil
 import tempfile
@@ -55,7 +55,7 @@ def _made(parent: Path) -> tuple[Path, int]:
         except FileNotFoundError:
             continue
         with suppress(OSError):  # a file system without locks: there nothing is ever taken for abandoned either
-            fcntl.flock(lock, fcntl.LOCK_SH)
+            flock(lock, LOCK_SH)
         if folder.exists():
             return folder, lock
         os.close(lock)
@@ -66,7 +66,7 @@ def _clear_unless_locked(folder: Path) -> None:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             if os.fstat(lock).st_uid == os.geteuid():
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                flock(lock, LOCK_EX | LOCK_NB)
                 shutil.rmtree(folder, ignore_errors=True)
         finally:
             os.close(lock)

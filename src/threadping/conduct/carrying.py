@@ -125,7 +125,7 @@ def carry_out(
         with held_back():
             run = store.begin(run)
     with _marked_as_interrupted(store, run), as_interrupt():
-        of_machine = store.pings_of_machine(run.machine) if wanted else {}
+        of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
         known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
         last = Heard(before.pings, run.resumed).last(len(before.trials))
         watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)

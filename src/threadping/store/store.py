@@ -263,7 +263,7 @@ class Store(AbstractContextManager["Store"]):
     def begun(self, started: str) -> list[Run]:
         """Return the runs that began at this time, the oldest first."""
         with self._reading() as connection:
-            numbers = [number for number, head in _heads(connection) if head.started == started]
+            numbers = [number for number, head in _heads(connection)[0] if head.started == started]
             query = select(*RUN_COLUMNS).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
             return [run for run, _ in _sound(connection, query)[0]]
 
@@ -279,21 +279,24 @@ class Store(AbstractContextManager["Store"]):
         """Return the pings of a run in the order in which they were taken."""
         return self._of_run(run, pings.c.ping, ReferencePing)
 
-    def pings_of_machine(self, machine: Machine) -> dict[int, list[ReferencePing]]:
-        """Return the pings of all runs that this machine measured, by run, the oldest first.
+    def pings_of_machine(self, machine: Machine) -> tuple[dict[int, list[ReferencePing]], list[RunDamaged]]:
+        """Return the pings of all runs that this machine measured, by run, the oldest first; and what is damaged.
 
         It is known by its name, its CPU's model and the digest of its id, where a run has one: names alone are alike
-        where machines are clones. What was imported says nothing of it, and what is damaged nothing at all.
+        where machines are clones. What was imported says nothing of it.
         """
         here, found = owner_of_this_process(), {}
         with self._reading() as connection:
-            measured = [number for number, head in _heads(connection) if head.is_of(machine, here)]
+            heads, damaged = _heads(connection)
+            measured = [number for number, head in heads if head.is_of(machine, here)]
             query = select(pings).where(pings.c.run_id.in_(measured)).order_by(pings.c.run_id, pings.c.id)
             for run_id, rows in groupby(connection.execute(query), lambda row: row.run_id):
                 packed = [row.ping for row in rows]
-                with suppress(*ROW_DAMAGE):
+                try:
                     found[run_id] = unpack(packed, ReferencePing)
-        return found
+                except ROW_DAMAGE as error:
+                    damaged.append(RunDamaged(run_id, error))
+        return found, damaged
 
     def _of_run(self, run: Run, column: Column[bytes], kind: type[_Stored]) -> list[_Stored]:
         of_run = select(column).where(column.table.c.run_id == run.id, column != b"").order_by(column.table.c.id)
@@ -395,12 +398,18 @@ def _row(connection: Connection, query: Select[Any], number: int) -> Row[Any] | 
         return RunDamaged(number, error.orig or error)
 
 
-def _heads(connection: Connection) -> Iterator[tuple[int, Head]]:
-    """What identifies each run that is not damaged, by its number."""
+def _heads(connection: Connection) -> tuple[list[tuple[int, Head]], list[RunDamaged]]:
+    """What identifies each run, by its number, and what is wrong with those that are damaged."""
+    heads, damaged = [], []
     for row in _rows(connection, select(*RUN_COLUMNS).order_by(runs.c.id)):
-        with suppress(*ROW_DAMAGE, RunDamaged):
-            if not isinstance(row, RunDamaged):
-                yield row.id, msgspec.json.decode(row.record, type=Head)
+        if isinstance(row, RunDamaged):
+            damaged.append(row)
+            continue
+        try:
+            heads.append((row.id, msgspec.json.decode(row.record, type=Head)))
+        except ROW_DAMAGE as error:
+            damaged.append(RunDamaged(row.id, error))
+    return heads, damaged
 
 
 def _take(connection: Connection, whole: Stored) -> Run:

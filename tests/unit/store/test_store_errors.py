@@ -293,7 +293,7 @@ def test_a_damaged_run_is_named_and_can_be_removed_and_the_others_are_read(
         with pytest.raises(RunDamaged, match=r"^Run 2 is damaged \(.+\): `threadping rm 2` removes it\.$"):
             store.run("2")
         assert [one.id for one in store.begun(store.run("1").started)] == [1, 3]
-        assert 3 in store.pings_of_machine(store.run("3").machine)
+        assert 3 in store.pings_of_machine(store.run("3").machine)[0]
         store.remove(store.number("2"))
         assert store.listed()[1] == []
         with pytest.raises(UnknownRun):

@@ -69,6 +69,7 @@ class Runner:
             ThreadpingError: the schedule would not have led to what was measured `before`.
         """
         self._observations: list[Observation] = []
+        self._unstored: tuple[Trial, ...] = ()
         self._cpp = cpp
         self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
         self._plan = schedule.plan
@@ -118,10 +119,10 @@ class Runner:
         try:
             with held_back(dropped=True):  # a second Ctrl-C would lose the answer
                 self._store.finish(self._run.id, status, note, took_s)
-        except StoreError as error:
-            problem = problem or error
+        except StoreError as error:  # before any other problem: what was measured is to be kept elsewhere
+            problem = problem if isinstance(problem, StoreError) else error
         ended = replace(self._run, status=status, note=note, ended=_now(), took_s=took_s)
-        yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem)
+        yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
 
     def _events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
@@ -289,7 +290,9 @@ class Runner:
         """Store trials that were measured at once, all or none: a part of a batch could not be measured again alone."""
         ended = [TrialEnded(trial, self._observe(trial)) for trial in trials]
         self._observations.extend(one.observation for one in ended)
+        self._unstored = tuple(trials)
         self._store.add_batch(self._run.id, [(one.trial, one.observation) for one in ended])
+        self._unstored = ()
         return ended
 
     def _learn(self, turn: Turn, ended: Ended) -> None:

@@ -84,6 +84,7 @@ class Store(AbstractContextManager["Store"]):
     def __init__(self, engine: Engine, place: Place) -> None:
         """Wrap an engine whose tables are those of this version."""
         self.place = place
+        self._file = place.identity
         self._engine = engine
         self._writer = engine.execution_options(**{WRITES: True})
 
@@ -357,6 +358,8 @@ class Store(AbstractContextManager["Store"]):
         with in_plain_words(self.place):
             while True:
                 try:
+        if self._file != self.place.identity:  # SQLite would write on into a file that no name leads to any more
+            raise StoreError(f"The store {self.place} is gone: it was removed, moved or replaced while it was in use.")
                     if (fate := silence.fate_of(number, self._engine)) == "committed":
                         return done[-1]
                     if fate == "in progress" and time.monotonic() > until:

@@ -224,6 +224,13 @@ def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtim
 def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(gone=True), "slow", rounds=1))
     assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
+    ended = last(events(fake_runtime, Shelf(room=1), "slow"))
+    assert [one.position for one in ended.unstored] == [1]
+
+
+def test_a_store_that_is_gone_at_the_end_comes_before_what_else_went_wrong(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(gone=True), "crashes", rounds=1))
+    assert str(ended.problem) == "The store is gone."
 
 
 def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:

@@ -356,6 +356,29 @@ def test_an_empty_file_is_a_store_to_be(tmp_path: Path) -> None:
         assert store.runs() == []
 
 
+@pytest.mark.parametrize(
+    "goes",
+    [
+        lambda path: [one.unlink() for one in path.parent.glob("runs.sqlite3*")],
+        lambda path: path.rename(path.with_name("elsewhere")),
+        lambda path: shutil.copy(path, path.with_name("copy")) and path.with_name("copy").replace(path),
+        lambda path: path.parent.rename(path.parent.with_name("moved")),
+    ],
+)
+def test_a_store_whose_file_goes_takes_no_more_and_what_it_has_can_be_read(
+    goes: Callable[[Path], object], tmp_path: Path
+) -> None:
+    (path := tmp_path / "folder" / "runs.sqlite3").parent.mkdir()
+    with open_store(str(path)) as store:
+        run = store.begin(a_run())
+        add(store, run.id, a_trial(position=0))
+        goes(path)
+        for write in (lambda: add(store, run.id, a_trial(position=1)), lambda: store.finish(run.id, "complete", None)):
+            with pytest.raises(StoreError, match=r"runs\.sqlite3 is gone: it was removed, moved or replaced while"):
+                write()
+        assert [one.position for one in store.trials(run)] == [0]
+
+
 def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failures, "BUSY_SECONDS", 0.05)
     with open_store(str(path)) as store:

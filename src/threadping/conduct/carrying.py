@@ -22,6 +22,7 @@ from threadping.conduct.study import Study
 from threadping.contract import Request, Topology
 from threadping.errors import Interrupted, StoreError, UsageError
 from threadping.machine.identity import describe_machine
+from threadping.model.bounds import read_clock
 from threadping.model.cases import Case, Runtime
 from threadping.model.events import Event, RunEnded
 from threadping.model.run import Run
@@ -50,7 +51,7 @@ def run_of(begun: Begun, note: str | None) -> Run:
     note = " ".join(filter(None, (begun.note, note))) or None
     premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
     return Run(
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        started=read_clock(),
         machine=describe_machine(begun.topology, read_lscpu()),
         runtimes=tuple(begun.runtimes),
         cases=() if begun.cases_follow else begun.plan.cases,

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from threadping.errors import CpusLost, Interrupted, StoreError, ThreadpingError
 from threadping.machine.load import difference, others_since, throttled_ns
 from threadping.machine.permission import watch_cpus
+from threadping.model.bounds import read_clock_if_set
 from threadping.model.cases import Pair, Runtime
 from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
 from threadping.model.run import Run, RunStatus
@@ -121,7 +121,7 @@ class Runner:
                 self._store.finish(self._run.id, status, note, took_s)
         except StoreError as error:  # before any other problem: what was measured is to be kept elsewhere
             problem = problem if isinstance(problem, StoreError) else error
-        ended = replace(self._run, status=status, note=note, ended=_now(), took_s=took_s)
+        ended = replace(self._run, status=status, note=note, ended=read_clock_if_set() or None, took_s=took_s)
         yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
 
     def _events(self) -> Iterator[Event]:
@@ -251,7 +251,7 @@ class Runner:
     def _measure(self, batch: Batch, begun_s: float) -> list[Trial]:
         launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
         cases = [self._plan.cases[turn.case] for turn in batch]
-        started, first = _now(), len(self._observations)
+        started, first = read_clock_if_set(), len(self._observations)
         # Busy threads are ours, wherever they run: unless that is here, what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if case.busy.there or not case.busy.threads}
         share_of_others, throttled = others_since(used or cpus), throttled_ns()
@@ -327,7 +327,3 @@ def _spent(done: Done) -> Spent:
 
 def _joined(*notes: str | None) -> str | None:
     return " ".join(note for note in notes if note) or None
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

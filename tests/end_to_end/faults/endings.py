@@ -3,7 +3,9 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime, tzinfo
 from fcntl import ioctl
 from termios import TIOCSCTTY
 
@@ -152,6 +154,17 @@ def clock_steps(bench: Bench) -> None:
     bench.patch.setattr(Store, "add_batch", stepped)
 
 
+def clock_at(year: int) -> Callable[[Bench], None]:
+    """The machine's clock was never set, or wrongly."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Clock":
+            return cls(year, 1, 2, 3, 4, 5, tzinfo=tz)
+
+    return lambda bench: bench.patch.setattr("threadping.model.bounds.datetime", Clock)
+
+
 def while_the_end_is_stored(bench: Bench) -> None:
     """Ctrl-C when all trials are there, and only the end of the run is to be written."""
     finish = Store.finish
@@ -179,6 +192,18 @@ def _keeps_what_ended(bench: Bench) -> None:
 ENDED = Kept("every trial that had ended; the run is marked interrupted", _keeps_what_ended)
 
 FAULTS = (
+    *(
+        Fault(
+            f"the clock is at the year {year}",
+            MEASURE,
+            1,
+            f"The clock of this machine is wrong: it shows the year {year}. Set it, such as by `timedatectl set-ntp "
+            "true`, then measure again.",
+            NOTHING,
+            clock_at(year),
+        )
+        for year in (1970, 9999)
+    ),
     Fault(
         "Ctrl-C",
         LONG,

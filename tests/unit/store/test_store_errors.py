@@ -379,6 +379,15 @@ def test_a_store_whose_file_goes_takes_no_more_and_what_it_has_can_be_read(
         assert [one.position for one in store.trials(run)] == [0]
 
 
+def test_a_clock_that_is_set_to_no_time_while_it_is_measured_damages_no_run(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.store.store.read_clock_if_set", lambda: "")
+    with open_store(str(path)) as store:
+        store.finish(1, "complete", None)
+        assert (store.run("1").status, store.run("1").ended) == ("complete", None)
+
+
 def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failures, "BUSY_SECONDS", 0.05)
     with open_store(str(path)) as store:

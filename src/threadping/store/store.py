@@ -192,7 +192,7 @@ class Store(AbstractContextManager["Store"]):
     def resume(self, connection: Connection, run: Run) -> Run:
         """Begin a run again that has ended, as it is now: with the process that measures it; what it holds stays.
 
-        Raises `StoreError` where it is still being measured.
+        Raises `StoreError` where it is still being measured, or was resumed since it was read.
         """
         found = self._one(connection, str(run.id))
         if found.imported:
@@ -207,6 +207,11 @@ class Store(AbstractContextManager["Store"]):
         connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
         return begun
 
+        if len(found.resumed) > len(run.resumed[:-1]):
+            raise StoreError(
+                f"Run {run.id} was resumed by another threadping meanwhile: `threadping resume {run.id}` goes on where "
+                "that one ended."
+            )
     @_committed
     def finish(
         self, connection: Connection, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy.exc import DatabaseError
 
 from tests.unit.store.examples import a_run, a_trial, add
@@ -27,6 +28,7 @@ from threadping.errors import (
     UnknownRun,
 )
 from threadping.model.fleet import Fleet, Host, Member
+from threadping.model.run import Resumed
 from threadping.model.trials import ReferencePing
 from threadping.store import failures, records, tables
 from threadping.store.database import open_store
@@ -386,6 +388,17 @@ def test_a_clock_that_is_set_to_no_time_while_it_is_measured_damages_no_run(
     with open_store(str(path)) as store:
         store.finish(1, "complete", None)
         assert (store.run("1").status, store.run("1").ended) == ("complete", None)
+
+
+def test_a_run_that_was_resumed_since_it_was_read_is_not_resumed_again(path: Path) -> None:
+    with open_store(str(path)) as store:
+        store.finish(1, "interrupted", None)
+        read = store.run("1")
+        again = replace(read, resumed=(*read.resumed, Resumed(read.started, 2, 0)))
+        store.resume(again)
+        store.finish(1, "interrupted", None)
+        with pytest.raises(StoreError, match="was resumed by another threadping meanwhile: `threadping resume 1` goes"):
+            store.resume(again)
 
 
 def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

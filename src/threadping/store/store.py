@@ -126,6 +126,11 @@ class Store(AbstractContextManager["Store"]):
         return _take(connection, whole, trials)
 
     @_committed
+    def take_all(self, connection: Connection, every: Sequence[Stored]) -> list[Run]:
+        """Store runs that were measured elsewhere as `take` does: all of them, or none."""
+        return [_take(connection, one) for one in every]
+
+    @_committed
     def begin_fleet(self, connection: Connection, fleet: Fleet) -> Fleet:
         """Store a fleet before its first host is asked, and return it with the number it was given."""
         metadata.create_all(connection)
@@ -202,16 +207,16 @@ class Store(AbstractContextManager["Store"]):
                 f"Run {run.id} is still being measured, by process {found.owner.pid} of {found.owner.hostname}. "
                 "End that first."
             )
-        begun = replace(run, status="running", ended=None)
-        connection.execute(delete(headlines).where(headlines.c.run_id == run.id))
-        connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
-        return begun
-
         if len(found.resumed) > len(run.resumed[:-1]):
             raise StoreError(
                 f"Run {run.id} was resumed by another threadping meanwhile: `threadping resume {run.id}` goes on where "
                 "that one ended."
             )
+        begun = replace(run, status="running", ended=None)
+        connection.execute(delete(headlines).where(headlines.c.run_id == run.id))
+        connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
+        return begun
+
     @_committed
     def finish(
         self, connection: Connection, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None
@@ -353,6 +358,8 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
+        if self._file != self.place.identity:  # SQLite would write on into a file that no name leads to any more
+            raise StoreError(f"The store {self.place} is gone: it was removed, moved or replaced while it was in use.")
         with self._writer.begin() as connection:
             yield connection
 
@@ -363,8 +370,6 @@ class Store(AbstractContextManager["Store"]):
         with in_plain_words(self.place):
             while True:
                 try:
-        if self._file != self.place.identity:  # SQLite would write on into a file that no name leads to any more
-            raise StoreError(f"The store {self.place} is gone: it was removed, moved or replaced while it was in use.")
                     if (fate := silence.fate_of(number, self._engine)) == "committed":
                         return done[-1]
                     if fate == "in progress" and time.monotonic() > until:

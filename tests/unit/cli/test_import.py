@@ -5,10 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from tests.golden.fixture import MOVED
 from tests.unit.studies.matrix.pastes import CSV, OTHERS, PRINTED
 from threadping.cli.report import import_files
-from threadping.errors import PageUnreadable, Unreadable, UsageError
+from threadping.errors import PageUnreadable, StoreError, Unreadable, UsageError
+from threadping.model.run import Stored
+from threadping.store.database import open_store
 from threadping.views.carried import embed_runs
 
 
@@ -47,6 +51,27 @@ def test_a_table_shows_every_matrix_and_a_format_the_first_and_says_so(
     (tmp_path / "one.txt").write_text(PRINTED + CSV)
     imported(tmp_path / "one.txt", form="core-to-core-latency")
     assert capsys.readouterr() == (CSV, "")
+
+
+def test_of_several_files_all_runs_are_stored_or_none(tmp_path: Path) -> None:
+    location = str(tmp_path / "runs.sqlite3")
+    pages = [tmp_path / f"{place}.html" for place in range(3)]
+    for seed, page in enumerate(pages):
+        page.write_text(f"<!doctype html>{embed_runs([run_of(seed)])}")
+    with open_store(location) as store, store._writing() as connection:
+        full = "WHEN (SELECT count(*) FROM runs) = 2 BEGIN SELECT RAISE(ABORT, 'full'); END"
+        connection.exec_driver_sql(f"CREATE TRIGGER full BEFORE INSERT ON runs {full}")
+    with pytest.raises(StoreError, match="full"):
+        imported(*pages)
+    with open_store(location) as store:
+        assert store.runs() == []
+    imported(*pages[:2])
+    with open_store(location) as store:
+        assert [run.seed for run, _ in store.runs()] == [1, 0]
+
+
+def run_of(seed: int) -> Stored:
+    return replace(MOVED.stored, run=replace(MOVED.stored.run, seed=seed))
 
 
 def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,6 +70,25 @@ def test_of_several_files_all_runs_are_stored_or_none(tmp_path: Path) -> None:
         assert [run.seed for run, _ in store.runs()] == [1, 0]
 
 
+def test_run_files_that_were_put_together_are_all_read_and_one_that_is_cut_off_refuses_all(tmp_path: Path) -> None:
+    (both := tmp_path / "both.run").write_text("".join(f"{embed_runs([run_of(seed)])}\n" for seed in range(2)))
+    imported(both)
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        assert [run.seed for run, _ in store.runs()] == [1, 0]
+    whole = both.read_text()
+    for cut in (20, len(whole) // 2 - 10):
+        both.write_text(whole[:-cut])
+        with pytest.raises(PageUnreadable, match="its end is missing"):
+            imported(both)
+
+
+def test_all_of_a_file_together_has_no_more_runs_than_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.views.carried.MOST_RUNS", 1)
+    (both := tmp_path / "both.run").write_text("".join(embed_runs([run_of(seed)]) for seed in range(2)))
+    with pytest.raises(PageUnreadable, match="more than 1 runs"):
+        imported(both)
+
+
 def run_of(seed: int) -> Stored:
     return replace(MOVED.stored, run=replace(MOVED.stored.run, seed=seed))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from threadping.analysis.warnings.trials import why_failed
 from threadping.errors import CpusLost, Interrupted, StoreError, ThreadpingError
 from threadping.machine.load import difference, others_since, throttled_ns
 from threadping.machine.permission import watch_cpus
@@ -215,7 +216,11 @@ class Runner:
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
         named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
         unmeasured = {*without}  # there may be thousands
-        reasons = [one.failure.message for one in self._observations if one.failure and one.case in unmeasured]
+        reasons = [
+            why_failed(one) if one.failure.code == "stalled" else one.failure.message
+            for one in self._observations
+            if one.failure and one.case in unmeasured
+        ]
         why = reasons[0] if len(set(reasons)) == 1 else f"The first error: {reasons[0]}" if reasons else ""
         return ThreadpingError(f"{of_all} could not be measured: {named}. {why}".strip())
 

@@ -38,9 +38,11 @@ class Place:
     @property
     def identity(self) -> tuple[int, int] | None:
         """The device and the inode of its file; None where there is none."""
+        if self.file is None:
+            return None
         with suppress(OSError):
-            there = self.file and self.file.stat()
-            return there and (there.st_dev, there.st_ino)
+            there = self.file.stat()
+            return there.st_dev, there.st_ino
         return None
 
     @property

@@ -5,7 +5,6 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, tzinfo
 from fcntl import ioctl
 from termios import TIOCSCTTY
 
@@ -156,13 +155,18 @@ def clock_steps(bench: Bench) -> None:
 
 def clock_at(year: int) -> Callable[[Bench], None]:
     """The machine's clock was never set, or wrongly."""
+    there = time.struct_time((year, 1, 2, 3, 4, 5, 0, 2, 0))
+    return lambda bench: bench.patch.setattr("threadping.model.bounds.gmtime", lambda: there)
 
-    class Clock(datetime):
-        @classmethod
-        def now(cls, tz: tzinfo | None = None) -> "Clock":
-            return cls(year, 1, 2, 3, 4, 5, tzinfo=tz)
 
-    return lambda bench: bench.patch.setattr("threadping.model.bounds.datetime", Clock)
+def clock_beyond_python(bench: Bench) -> None:
+    """A clock of which Python cannot tell the time."""
+
+    def read() -> None:
+        raise OverflowError("timestamp too large to convert to C _PyTime_t")
+
+    clock_at(9999)(bench)
+    bench.patch.setattr("threadping.conduct.conduct.find_runtimes", lambda _: read())
 
 
 def while_the_end_is_stored(bench: Bench) -> None:
@@ -202,7 +206,16 @@ FAULTS = (
             NOTHING,
             clock_at(year),
         )
-        for year in (1970, 9999)
+        for year in (1970, 2100)
+    ),
+    Fault(
+        "the clock is at a year that Python does not have",
+        MEASURE,
+        1,
+        "The clock of this machine is wrong: it shows the year 9999. Set it, such as by `timedatectl set-ntp true`, "
+        "then measure again.",
+        NOTHING,
+        clock_beyond_python,
     ),
     Fault(
         "Ctrl-C",

@@ -59,16 +59,16 @@ WRITES = "threadping_writes"
 
 _Stored = TypeVar("_Stored")
 _Done = TypeVar("_Done")
-_Given = ParamSpec("_Given")
+_Arguments = ParamSpec("_Arguments")
 
 
 def _committed(
-    work: Callable[Concatenate["Store", Connection, _Given], _Done],
-) -> Callable[Concatenate["Store", _Given], _Done]:
+    work: Callable[Concatenate["Store", Connection, _Arguments], _Done],
+) -> Callable[Concatenate["Store", _Arguments], _Done]:
     """Give a method a connection, whose transaction is committed when the method ends."""
 
     @wraps(work)
-    def method(store: "Store", /, *given: _Given.args, **named: _Given.kwargs) -> _Done:
+    def method(store: "Store", /, *given: _Arguments.args, **named: _Arguments.kwargs) -> _Done:
         return store._commit(lambda connection: work(store, connection, *given, **named))
 
     return method

@@ -7,36 +7,37 @@ import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+
+def control(folder: str, *words: str) -> None:
+    """Have the server in a folder started, restarted or stopped; skips where that fails."""
+    places = [*map(str, Path("/usr/lib/postgresql").glob("*/bin")), os.environ["PATH"]]
+    initdb = shutil.which("initdb", path=os.pathsep.join(places))
+    if initdb is None:
+        pytest.skip("PostgreSQL is not installed")
+    program = Path(initdb).resolve().with_name(words[0])
+    user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
+    done = subprocess.run([program, *words[1:]], user=user, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"PostgreSQL cannot be started: {done.stdout}{done.stderr}")
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """The folder of its socket; skips where there is no server."""
     pytest.importorskip("psycopg")
-    places = [*map(str, Path("/usr/lib/postgresql").glob("*/bin")), os.environ["PATH"]]
-    initdb = shutil.which("initdb", path=os.pathsep.join(places))
-    if initdb is None:
-        pytest.skip("PostgreSQL is not installed")
-    pg_ctl = Path(initdb).resolve().with_name("pg_ctl")
     with tempfile.TemporaryDirectory() as folder:  # pytest's own is closed to others, and too long for a socket
-        user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
-
-        def do(*command: Any) -> None:
-            done = subprocess.run(command, user=user, cwd=folder, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                pytest.skip(f"PostgreSQL cannot be started: {done.stdout}{done.stderr}")
-
-        if user:
-            shutil.chown(folder, user)
-        do(initdb, "-D", "data", "-A", "trust", "-U", "me", "-E", "UTF8", "--locale=C", "--no-sync")
+        if os.geteuid() == 0:
+            shutil.chown(folder, "nobody")
+        control(folder, *["initdb", "-D", "data", "-A", "trust", "-U", "me", "-E", "UTF8", "--locale=C", "--no-sync"])
         try:
-            do(pg_ctl, "-D", "data", "-l", "log", "-o", f"-F -c autovacuum=off -h '' -k {folder}", "-w", "start")
+            options = f"-F -c autovacuum=off -h '' -k {folder}"
+            control(folder, "pg_ctl", "-D", "data", "-l", "log", "-o", options, "-w", "start")
             yield folder
         finally:
-            do(pg_ctl, "-D", "data", "-m", "immediate", "-w", "stop")
+            control(folder, *["pg_ctl", "-D", "data", "-m", "immediate", "-w", "stop"])
 
 
 @pytest.fixture(scope="session")

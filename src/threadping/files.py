@@ -44,6 +44,16 @@ def check(path: Path, endings: Sequence[str], what: str) -> None:
         raise _unwritable(path, what, f"{where} may not be written")
 
 
+NEXT_TO_NOTHING = 64 * 1024
+"""In bytes: SQLite takes 32 KiB at once for the index of its log, and a trial's result is as large."""
+
+
+def is_full(folder: Path) -> bool:
+    """Whether the disk of a folder has next to no room: neither bytes nor files are left."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize < NEXT_TO_NOTHING or (disk.f_files > 0 and disk.f_favail == 0)
+
+
 def make_folder(path: Path, what: str) -> None:
     """See that a folder is there and can be written to; raises OutputUnwritable."""
     try:

@@ -39,7 +39,8 @@ BINARY = (
     (b"\xd0\xcf\x11\xe0", "it is a spreadsheet's workbook, or another document. Save it as CSV"),
     (
         b"SQLite format 3\x00",
-        "it is a store of runs, or another database. `threadping list --store FILE` lists runs",
+        "it is a store of runs, or another database. `threadping list --store FILE` lists its runs, and `threadping "
+        "resume last --store FILE` goes on with one that had not ended",
     ),
     (b"\x89PNG", PICTURE),
     (b"\xff\xd8\xff", PICTURE),

@@ -8,12 +8,15 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import CompletionItem, ShellComplete
+from msgspec.structs import replace
 
 from tests.end_to_end.conftest import THREADPING, Command
+from tests.golden.fixture import MOVED
 from tests.unit.cli.test_help import each
 from threadping.cli.app import PROGRAM
 from threadping.cli.completing import KNOWN, complete_word
 from threadping.options.command import COMPLETING
+from threadping.store.database import open_store
 
 COMPLETE = """
 eval "$(threadping completion bash)"
@@ -86,6 +89,16 @@ def test_where_nothing_can_be_known_nothing_is_completed_and_nothing_said(shell:
     assert completed("threadping show 1", nowhere) == set()
     assert completed("threadping signal --mechanism cas", nowhere) == set()
     assert completed("threadping nosuch --x", nowhere) == set()
+
+
+def test_what_a_stranger_wrote_forges_no_item(tmp_path: Path) -> None:
+    run = replace(MOVED.stored.run, arguments=("x\nplain\n1; touch /tmp/x\nlooks like a run\nfile\n/etc\n_\x1b[31m",))
+    with open_store(location := str(tmp_path / "runs.sqlite3")) as store:
+        store.take(replace(MOVED.stored, run=run))
+    context = click.Context(click.Command("show"))
+    context.params["location"] = location
+    offered = [text for one in complete_word("runs", context, "") for text in (one.value, str(one.help))]
+    assert offered[2] == "1" and all(text.isprintable() for text in offered)
 
 
 @pytest.mark.parametrize("kind", ["mechanisms", "params"])

@@ -127,7 +127,7 @@ def interrupting(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_run_whose_store_fails_is_kept_aside_whole_and_can_be_imported_or_resumed(
+def test_a_run_whose_store_fails_is_kept_whole_in_another_and_resumed_there_or_here(
     with_fake: Command, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add, room = Store.add_batch, iter(range(3))
@@ -142,14 +142,17 @@ def test_a_run_whose_store_fails_is_kept_aside_whole_and_can_be_imported_or_resu
         done = with_fake(*SIGNAL, env={"XDG_DATA_HOME": str(tmp_path / "data")})
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
-    kept = re.search(r"All that it measured is kept in (\S+\.run): `threadping import` stores it from there\.", said)
+    kept = re.search(r"is kept in the store (\S+): `threadping resume 1 --store \1` goes on with it\.", said)
     assert kept and kept[1].startswith(str(tmp_path / "data" / "threadping"))
     assert "The disk of the store is full. The run was ended; what was measured is shown" in said
-    assert with_fake("import", kept[1]).returncode == 0
-    with open_store(str(store)) as opened:
-        assert [(run.id, ended) for run, ended in opened.runs()] == [(2, 4), (1, 3)]
-    assert with_fake("resume", "1").returncode == 0
-    assert len(measured(store, 1)) > 4
+    aside = Path(kept[1])
+    with open_store(str(store)) as opened, open_store(str(aside)) as other:
+        (here, trials), (there, all_trials) = opened.runs()[0], other.runs()[0]
+        assert (trials, all_trials, there.machine.hostname) == (3, 4, here.machine.hostname)
+    for place, more in ((store, ()), (aside, ("--store", str(aside)))):
+        before = measured(place, 1)
+        assert with_fake("resume", "1", *more).returncode == 0
+        assert measured(place, 1)[: len(before)] == before != measured(place, 1)
 
 
 def forget(store: Path, change: Callable[[Run], Run]) -> None:

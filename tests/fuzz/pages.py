@@ -32,7 +32,8 @@ from tests.conftest import CapturedStream
 from tests.golden import fixture, minute
 from tests.unit.studies.examples import ANSWERS
 from threadping.cli import app
-from threadping.cli.report import import_bundle
+from threadping.cli.report import store_all
+from threadping.conduct.door import let_in
 from threadping.errors import PageUnreadable
 from threadping.model.run import Stored
 from threadping.store.database import open_store
@@ -184,7 +185,7 @@ def import_and_read(store: Store, location: str, content: bytes, *, by_commands:
     said = CapturedStream(io.BytesIO(), "utf-8", write_through=True)
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
-            import_bundle(location, content, "mutant.run")
+            store_all(location, [("mutant.run", one.stored) for one in let_in(content, "mutant.run")])
         except PageUnreadable as refused:
             assert 30 < len(str(refused)) < 400 and "\n" not in str(refused), refused
             return "refused"

@@ -25,7 +25,6 @@ WAITING = {
     "threadping.views.charts": "charts: what `report` without one does not wait for",
     "threadping.views.charts.answer": "the same",
     "threadping.views.charts.style": "the same",
-    "threadping.views.export": "HdrHistogram's formats",
     "hdrh.histogram": "an extra that not every machine has",
     "vl_convert": "an extra that not every machine has",
     "threadping.fleet.cluster": "Dask: most commands of a fleet need none",

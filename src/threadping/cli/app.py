@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from threadping.cli import commands
 from threadping.conduct import streams
 from threadping.errors import ThreadpingError
+from threadping.model.bounds import read_clock
 from threadping.options.command import Program, shows
 from threadping.studies.advise.options import ADVISE
 from threadping.studies.compare.options import COMPARE
@@ -75,6 +76,13 @@ def run(arguments: Sequence[str]) -> int:
         code = streams.fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         code = streams.fail("Interrupted.", 130)
+    except OverflowError as error:  # of Python's, which has no time after 2262: importing logging is enough
+        try:
+            read_clock()
+        except ThreadpingError as wrong:
+            code = streams.fail(str(wrong), wrong.exit_code)
+        else:
+            raise error
     except OSError as error:
         code = streams.fail(f"The operating system reports: {error.strerror or error}.", 1)
     return code

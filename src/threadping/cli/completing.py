@@ -10,6 +10,7 @@ from contextlib import suppress
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from threadping.characters import plain
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.placements import PLACEMENT_NAMES
@@ -43,7 +44,7 @@ def complete_word(known: str, context: click.Context, given: str) -> list[Comple
     with suppress(ThreadpingError, OSError):
         for name, says in KNOWN[known](context):
             if name.startswith(last):
-                items.append(CompletionItem(f"{begun}{comma}{name}", help=says))
+                items.append(CompletionItem(f"{begun}{comma}{plain(name)}", help=plain(says)))
     return items
 
 

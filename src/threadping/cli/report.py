@@ -19,6 +19,7 @@ from threadping.conduct.streams import deliver, write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model.run import Run, Stored
+from threadping.proposals import made_literal
 from threadping.views.carried import carry_run
 
 if TYPE_CHECKING:
@@ -67,18 +68,22 @@ def report(
 
 def import_files(files: Sequence[Path], **given: Any) -> int:
     """Store the runs that pages carry, and show the matrices of other tools: each file as what is in it."""
-    output, code = pop_fields(Output, given), 0
+    output, code, runs = pop_fields(Output, given), 0, list[tuple[str, Stored]]()
     if any(_may_carry(file) for file in files):
         _refuse_formats(output)
     for file in files:
         content, name = recognition.read(file), recognition.named(file)
         if recognition.recognise(content, name) == "page" or _may_carry(file):
+            from threadping.conduct.door import let_in
+
             _refuse_formats(output)
-            import_bundle(output.location, content, name)
+            runs.extend((name, one.stored) for one in let_in(content, name))
         else:
             from threadping.studies.matrix.pasting import show_pasted
 
             code = max(code, show_pasted(recognition.decode(content, name), name, output))
+    if runs:
+        store_all(output.location, runs)
     return code
 
 
@@ -92,25 +97,17 @@ def _refuse_formats(output: Output) -> None:
         raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
 
 
-def import_pages(location: str | None, pages: Sequence[Path]) -> None:
-    """Store the runs that pages carry, and say under which numbers."""
-    for path in pages:
-        import_bundle(location, recognition.read(path), recognition.named(path))
-
-
-def import_bundle(location: str | None, content: bytes, name: str) -> None:
-    """Store the runs in what a page holds, whose name is for a person: all of them, or none."""
-    from threadping.conduct.door import let_in
+def store_all(location: str | None, runs: Sequence[tuple[str, Stored]]) -> None:
+    """Store runs, each with the name of its file for a person: all of them, or none."""
     from threadping.conduct.series import keep_series
     from threadping.store.database import open_store
 
-    runs = [one.stored for one in let_in(content, name)]
     with open_store(location) as store:
-        for one in runs:
-            known = _stored(store, one)
-            run = known or store.take(one)
-            said = "is stored already, the same as in" if known else "is from"
-            print(f"Run {run.id} {said} {plain(name)}: `threadping show {run.id}`.", file=sys.stderr)
+        known = [_stored(store, one) for _, one in runs]
+        new = iter(store.take_all([one for (_, one), before in zip(runs, known, strict=True) if not before]))
+        for (name, _), before in zip(runs, known, strict=True):
+            run, said = (before, "is stored already, the same as in") if before else (next(new), "is from")
+            print(made_literal(f"Run {run.id} {said} {plain(name)}: `threadping show {run.id}`."), file=sys.stderr)
         keep_series(store)
 
 

@@ -1,5 +1,6 @@
 """Carry out a run: every trial is stored as it ends, Ctrl-C and a full disk lose nothing, progress goes to stderr."""
 
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,20 +14,19 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from threadping import files
-from threadping.analysis.analyse import analyse
 from threadping.analysis.states import Wanted, states_of
 from threadping.characters import visible
 from threadping.conduct.begun import Begun
 from threadping.conduct.progress import Progress
 from threadping.conduct.study import Study
 from threadping.contract import Request, Topology
-from threadping.errors import Interrupted, OutputUnwritable, StoreError, UsageError
-from threadping.experiments import declared
+from threadping.errors import Interrupted, StoreError, UsageError
 from threadping.machine.identity import describe_machine
+from threadping.model.bounds import read_clock
 from threadping.model.cases import Case, Runtime
 from threadping.model.events import Event, RunEnded
 from threadping.model.run import Run
+from threadping.model.trials import Trial
 from threadping.plan.again import premises_of
 from threadping.plan.plan import Plan
 from threadping.probes.builds import build_of, loops_of
@@ -41,6 +41,7 @@ from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
 from threadping.sheets.console import stderr
 from threadping.sheets.grid import Block
+from threadping.store.database import open_store
 from threadping.store.owner import owner_of_this_process
 from threadping.store.store import Store
 
@@ -50,7 +51,7 @@ def run_of(begun: Begun, note: str | None) -> Run:
     note = " ".join(filter(None, (begun.note, note))) or None
     premises = replace(premises_of(begun.plan, begun.starts), **begun.premises)
     return Run(
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        started=read_clock(),
         machine=describe_machine(begun.topology, read_lscpu()),
         runtimes=tuple(begun.runtimes),
         cases=() if begun.cases_follow else begun.plan.cases,
@@ -125,7 +126,7 @@ def carry_out(
         with held_back():
             run = store.begin(run)
     with _marked_as_interrupted(store, run), as_interrupt():
-        of_machine = store.pings_of_machine(run.machine) if wanted else {}
+        of_machine = store.pings_of_machine(run.machine)[0] if wanted else {}
         known = states_of(*(taken for of_run, taken in of_machine.items() if of_run < run.id)).found
         last = Heard(before.pings, run.resumed).last(len(before.trials))
         watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings, last)
@@ -135,24 +136,33 @@ def carry_out(
         stderr().print(said)
         with Progress() as progress:
             ended = _listen(runner.run(), progress)
-    return _kept_aside(ended) if isinstance(ended.problem, StoreError) else ended
+    return _kept_aside(store, ended) if isinstance(ended.problem, StoreError) else ended
 
 
-def _kept_aside(ended: RunEnded) -> RunEnded:
-    """Write a run that its store does not take into a file that can be imported, which the problem then names."""
+def _kept_aside(store: Store, ended: RunEnded) -> RunEnded:
+    """Write a run that its store does not take into a store of its own, which the problem then names.
+
+    It can be resumed there, unless its trials are in a store that cannot even be read.
+    """
     from platformdirs import user_data_path
 
-    from threadping.views.export import FORMATS
-
-    name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.run"
-    answer = analyse(ended.run, ended.observations, ended.pings, declared())
-    content = FORMATS["run"](answer, False).encode()
+    trials: list[Trial] = []
+    with suppress(StoreError):
+        trials = [*store.trials(ended.run), *ended.unstored]
+    whole = len(trials) == len(ended.observations)
+    name = f"threadping-run-{ended.run.id}-{datetime.now(UTC):%Y%m%dT%H%M%S}.sqlite3"
     for folder in (user_data_path("threadping", appauthor=False), Path(tempfile.gettempdir())):
-        with suppress(OSError, OutputUnwritable):
+        try:
             folder.mkdir(parents=True, exist_ok=True)
-            files.write(folder / name, content, "the run")
-            kept = f"All that it measured is kept in {folder / name}: `threadping import` stores it from there."
-            return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
+            with open_store(str(folder / name)) as aside:
+                run = aside.take(ended, trials if whole else ())
+        except (OSError, StoreError):
+            (folder / name).unlink(missing_ok=True)
+            continue
+        does, verb = ("resume", "goes on with it") if whole else ("show", "shows it")
+        command = f"`threadping {does} {run.id} --store {shlex.quote(str(folder / name))}` {verb}"
+        kept = f"All that it measured is kept in the store {folder / name}: {command}."
+        return replace(ended, problem=StoreError(f"{ended.problem} {kept}"))
     return ended
 
 

@@ -48,8 +48,9 @@ def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anywa
     scene = Scene(found, found.cpp())
     with turn(anyway=anyway) as note:  # before any probe is started
         begun = study.begin(asked, scene)
+        run = run_of(begun, note)
         with open_store(output.location) as store:
-            ended = carry_out(store, study, run_of(begun, note), scene.cpp, begun.said, begun.wanted)
+            ended = carry_out(store, study, run, scene.cpp, begun.said, begun.wanted)
     return show_ended(study, ended, asked, output)
 
 

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -22,6 +21,7 @@ from threadping.errors import ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine
 from threadping.machine.permission import ask_kernel, permit
 from threadping.machine.turn import turn
+from threadping.model.bounds import read_clock
 from threadping.model.cases import Runtime
 from threadping.model.events import RunEnded
 from threadping.model.run import Machine, Premises, Resumed, Run
@@ -204,4 +204,4 @@ def _naming(run: Run) -> Iterator[None]:
 
 def _now(run: Run, past: Past) -> Resumed:
     restarted = run.owner.boot_id != owner_of_this_process().boot_id
-    return Resumed(datetime.now(UTC).isoformat(timespec="seconds"), len(past.trials), len(past.pings), restarted)
+    return Resumed(read_clock(), len(past.trials), len(past.pings), restarted)

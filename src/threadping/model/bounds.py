@@ -1,8 +1,12 @@
 """What a value of a stored record can be: a record read from a store, a page or a host with another is refused."""
 
+from datetime import UTC, datetime
+from time import gmtime
 from typing import Annotated
 
 from msgspec import Meta, Struct
+
+from threadping.errors import ThreadpingError
 
 
 class Record(Struct, frozen=True):
@@ -47,6 +51,23 @@ Moment = Annotated[str, Meta(pattern=rf"^{_MOMENT}\Z")]
 """A day that there is and a time with its zone, as `datetime.isoformat` writes it."""
 
 MomentIfKnown = Annotated[str, Meta(pattern=rf"^({_MOMENT})?\Z")]
+
+
+def read_clock() -> str:
+    """Return the time by this machine's clock, in seconds; raise ThreadpingError where no record can hold it."""
+    if known := read_clock_if_set("seconds"):
+        return known
+    raise ThreadpingError(
+        f"The clock of this machine is wrong: it shows the year {gmtime().tm_year}. Set it, such as by "
+        "`timedatectl set-ntp true`, then measure again."
+    )
+
+
+def read_clock_if_set(timespec: str = "milliseconds") -> str:
+    """Return the time by this machine's clock; nothing where somebody set that to what no record can hold."""
+    year = gmtime().tm_year  # after 2262 Python has no other function that tells the time
+    return datetime.now(UTC).isoformat(timespec=timespec) if 2000 <= year < 2100 else ""
+
 
 MOST_CPUS_STORED = 4_096
 """Of a matrix."""

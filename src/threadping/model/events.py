@@ -45,9 +45,13 @@ class Note(Record, frozen=True):
 
 
 class RunEnded(Stored, frozen=True):
-    """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one."""
+    """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one.
+
+    `unstored` are the trials, the last ones, that its store did not take.
+    """
 
     problem: ThreadpingError | None
+    unstored: tuple[Trial, ...] = ()
 
 
 Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded

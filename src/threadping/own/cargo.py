@@ -20,7 +20,7 @@ from threadping.model.cases import OwnMechanism
 from threadping.own.crates import Crate, read_crate, type_of
 from threadping.own.kept import BuiltProgram, kept_probe
 from threadping.own.sources import OwnSource
-from threadping.own.tools import Telling, built_with, files_in
+from threadping.own.tools import Telling, built_with, check_room, files_in
 from threadping.probes.process import NotStarted, run_bounded
 
 CARGO_SECONDS = 600.0
@@ -114,6 +114,7 @@ def _build(source: OwnSource, crate: Crate, type_name: str, cargo: Cargo, here: 
         *cargo.words,
     )
     if said := _run(cargo, command, at, here / "log", lock is not None):
+        check_room(said)
         raise UsageError(plain(_why_not_built(source.given, at, crate, type_name, said)))
     built = next(target.glob(f"**/release/{program}"), None)
     if not built:
@@ -148,7 +149,12 @@ def _run(cargo: Cargo, command: tuple[str, ...], folder: Path, log: Path, is_loc
 
     It goes without a network where the versions are known, or where there is no network.
     """
-    variables = {"RUSTFLAGS": cargo.rustflags, "CARGO_TERM_COLOR": "never", "THREADPING_LIB": str(built_with("lib"))}
+    variables = {
+        "RUSTFLAGS": cargo.rustflags,
+        "CARGO_TERM_COLOR": "never",
+        "THREADPING_LIB": str(built_with("lib")),
+        "TMPDIR": str(log.parent),
+    }
     into = ("sh", "-c", 'exec "$@" > "$0" 2>&1', str(log))
     said = {}
     for offline in (is_locked, not is_locked):

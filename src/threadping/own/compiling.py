@@ -19,7 +19,7 @@ from threadping.model.cases import OwnMechanism
 from threadping.own.headers import classes_of
 from threadping.own.kept import BuiltProgram, kept_probe
 from threadping.own.sources import OwnSource
-from threadping.own.tools import Telling, built_with, files_in
+from threadping.own.tools import Telling, built_with, check_room, files_in
 from threadping.probes.process import NotStarted, ProcessEnd, run_bounded
 
 COMPILERS = ("c++", "g++", "clang++")
@@ -99,7 +99,7 @@ def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
     def run(*words: str) -> ProcessEnd:
         ours = (*FLAGS, "-iquote", str(headers), "-I", str(headers.parent), *QUIET)
         command = (*compiler.command, *ours, *words, *compiler.flags)
-        return run_bounded(command, folder=Path.cwd(), seconds=COMPILE_SECONDS)
+        return run_bounded(command, folder=Path.cwd(), seconds=COMPILE_SECONDS, variables={"TMPDIR": str(here)})
 
     preprocessed = run("-E", "-x", "c++", source.file, "-x", "none", "-o", str(main)).status == 0
     text = Path(main if preprocessed else source.file).read_text(errors="replace")  # why not is said below
@@ -109,6 +109,7 @@ def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
     if ended.status != 0 and "dependency-file" in ended.log:  # a linker of before 2020
         ended = run(*command)
     if ended.status != 0:
+        check_room(ended.log)
         raise UsageError(plain(_why_not(source, main, ended)))
     rules = (rule.read_text() for rule in (read, linked) if rule.exists())
     files = tuple(dict.fromkeys(chain.from_iterable(map(files_in, rules))))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from errno import ENOSPC
 from pathlib import Path
 
 from threadping.errors import UsageError
@@ -26,3 +27,12 @@ def built_with(part: str) -> Path:
             "threadping."
         )
     return found
+
+
+NO_ROOM = re.compile(r"No space left on device|Disk quota exceeded")
+
+
+def check_room(said: str) -> None:
+    """Raise an OSError where a compiler says that the disk is full: the source is not to blame."""
+    if full := NO_ROOM.search(said):
+        raise OSError(ENOSPC, full[0])

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import tempfile
 from collections.abc import Sequence
 from errno import EFBIG, EINVAL
 from pathlib import Path
@@ -10,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from threadping.contract import SCHEMA, Failed, Request, Result
+from threadping.files import is_full
 from threadping.model.cases import Runtime
 from threadping.model.trials import Failure
 from threadping.probes.honesty import Promised, contradiction
@@ -144,6 +146,9 @@ def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Out
 
 
 def _failed(ended: ProcessEnd, code: str, message: str) -> Outcome:
+    folder = Path(tempfile.gettempdir())
+    if code in ("crashed", "no-result", "garbage") and is_full(folder):
+        message = f"{message} The disk of {folder} is full: free some space there, or name another folder in TMPDIR."
     return Outcome(None, Failure(code, message), ended.log, ended.wall_ns)
 
 

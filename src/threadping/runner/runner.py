@@ -3,14 +3,15 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from threadping.analysis.warnings.trials import why_failed
 from threadping.errors import CpusLost, Interrupted, StoreError, ThreadpingError
 from threadping.machine.load import difference, others_since, throttled_ns
 from threadping.machine.permission import watch_cpus
+from threadping.model.bounds import read_clock_if_set
 from threadping.model.cases import Pair, Runtime
 from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
 from threadping.model.run import Run, RunStatus
@@ -69,6 +70,7 @@ class Runner:
             ThreadpingError: the schedule would not have led to what was measured `before`.
         """
         self._observations: list[Observation] = []
+        self._unstored: tuple[Trial, ...] = ()
         self._cpp = cpp
         self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
         self._plan = schedule.plan
@@ -118,10 +120,10 @@ class Runner:
         try:
             with held_back(dropped=True):  # a second Ctrl-C would lose the answer
                 self._store.finish(self._run.id, status, note, took_s)
-        except StoreError as error:
-            problem = problem or error
-        ended = replace(self._run, status=status, note=note, ended=_now(), took_s=took_s)
-        yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem)
+        except StoreError as error:  # before any other problem: what was measured is to be kept elsewhere
+            problem = problem if isinstance(problem, StoreError) else error
+        ended = replace(self._run, status=status, note=note, ended=read_clock_if_set() or None, took_s=took_s)
+        yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
 
     def _events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
@@ -214,7 +216,11 @@ class Runner:
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
         named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
         unmeasured = {*without}  # there may be thousands
-        reasons = [one.failure.message for one in self._observations if one.failure and one.case in unmeasured]
+        reasons = [
+            why_failed(one) if one.failure.code == "stalled" else one.failure.message
+            for one in self._observations
+            if one.failure and one.case in unmeasured
+        ]
         why = reasons[0] if len(set(reasons)) == 1 else f"The first error: {reasons[0]}" if reasons else ""
         return ThreadpingError(f"{of_all} could not be measured: {named}. {why}".strip())
 
@@ -250,7 +256,7 @@ class Runner:
     def _measure(self, batch: Batch, begun_s: float) -> list[Trial]:
         launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
         cases = [self._plan.cases[turn.case] for turn in batch]
-        started, first = _now(), len(self._observations)
+        started, first = read_clock_if_set(), len(self._observations)
         # Busy threads are ours, wherever they run: unless that is here, what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if case.busy.there or not case.busy.threads}
         share_of_others, throttled = others_since(used or cpus), throttled_ns()
@@ -289,7 +295,9 @@ class Runner:
         """Store trials that were measured at once, all or none: a part of a batch could not be measured again alone."""
         ended = [TrialEnded(trial, self._observe(trial)) for trial in trials]
         self._observations.extend(one.observation for one in ended)
+        self._unstored = tuple(trials)
         self._store.add_batch(self._run.id, [(one.trial, one.observation) for one in ended])
+        self._unstored = ()
         return ended
 
     def _learn(self, turn: Turn, ended: Ended) -> None:
@@ -324,7 +332,3 @@ def _spent(done: Done) -> Spent:
 
 def _joined(*notes: str | None) -> str | None:
     return " ".join(note for note in notes if note) or None
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError
+from threadping.files import is_full
 from threadping.store.place import Place
 
 BUSY_SECONDS = 30.0
 """How long to wait for another program that is writing. Our own commits take a millisecond; but a trial that could not
 be stored is lost, so patience is cheap."""
-
-_NEXT_TO_NOTHING = 64 * 1024  # bytes; SQLite takes 32 KiB at once for the index of its log
 
 _SENTENCES: dict[type[StoreError], str] = {
     StoreError: "The store {place} cannot be used: {cause}. Mend that",
@@ -87,8 +86,7 @@ def _of_sqlite(place: Place, cause: BaseException) -> tuple[type[StoreError], ob
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreError, f"another program has locked it for {BUSY_SECONDS:g} s (`fuser` finds it)"
         case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN if place.file and place.file.parent.exists():
-            disk = os.statvfs(place.file.parent)  # which SQLite may not have noticed: neither bytes nor files left
-            if disk.f_bavail * disk.f_frsize < _NEXT_TO_NOTHING or (disk.f_files > 0 and disk.f_favail == 0):
+            if is_full(place.file.parent):  # which SQLite may not have noticed
                 return StoreFull, cause
             if place.file.exists() and not os.access(place.file, os.R_OK):
                 return StoreError, "you may not read it"

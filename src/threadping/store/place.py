@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -18,8 +19,7 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9_+]*://")
 class Place:
     """Where a store is.
 
-    `file` is None for a server, for a database in memory and for SQLite's own `file:` URIs; `is_users_own` where nobody
-    named it.
+    `file` is None for a server and for SQLite's own `file:` URIs; `is_users_own` where nobody named it.
     """
 
     url: URL
@@ -34,6 +34,16 @@ class Place:
     def is_sqlite(self) -> bool:
         """Whether SQLite keeps it."""
         return self.url.get_backend_name() == "sqlite"
+
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """The device and the inode of its file; None where there is none."""
+        if self.file is None:
+            return None
+        with suppress(OSError):
+            there = self.file.stat()
+            return there.st_dev, there.st_ino
+        return None
 
     @property
     def immutable(self) -> "Place | None":
@@ -63,10 +73,16 @@ def place_of(location: str | None) -> Place:
         url = make_url(location)
     except (ArgumentError, ValueError) as error:
         raise unreadable(error) from error
-    database = url.database or ":memory:"
-    if url.get_backend_name() != "sqlite" or database.startswith((":memory:", "file:")):
+    database = url.database or ""
+    if url.get_backend_name() != "sqlite":
         return Place(url, None)
-    return _in_file(url, database)
+    if not database or database.startswith("file::memory:") or url.query.get("mode") == "memory":
+        raise _in_memory(location)
+    return Place(url, None) if database.startswith("file:") else _in_file(url, database)
+
+
+def _in_memory(location: str) -> UsageError:
+    return UsageError(f"The store {location} is in memory, and ends with threadping. Name a file with --store PATH.")
 
 
 def unreadable(error: Exception) -> UsageError:
@@ -79,6 +95,8 @@ def unreadable(error: Exception) -> UsageError:
 
 
 def _in_file(url: URL, path: str) -> Place:
+    if path == ":memory:":
+        raise _in_memory(path)
     try:
         file = Path(path).expanduser()
     except RuntimeError:  # the home folder of nobody

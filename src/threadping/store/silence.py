@@ -10,8 +10,9 @@ from contextlib import suppress
 from threading import Timer
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, event, func, select
 from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 ANSWER_S = 10.0
 """Our statements take milliseconds, and a run cannot go on without their answer."""
@@ -79,3 +80,28 @@ def _explain(context: ExceptionContext) -> TimeoutError | None:
     _disarm(connection)
     silent = connection.info.get(_SILENT)
     return TimeoutError(f"the server did not answer for {ANSWER_S:g} s") if silent else None
+
+
+AGAIN_S = 0.2
+"""Between two tries to reach a server that is lost: one that is started anew takes about a second."""
+
+
+def is_lost(error: Exception) -> bool:
+    """Whether a server could not be reached, or went away: what it says of a statement is none of that."""
+    if isinstance(error, DBAPIError):
+        is_connection = error.connection_invalidated or error.statement is None
+        return is_connection and isinstance(error, OperationalError | InterfaceError)
+    return isinstance(error, TimeoutError)
+
+
+def number_of_transaction(connection: Connection) -> int | None:
+    """The number by which PostgreSQL knows a transaction after its connection was lost; None of other databases."""
+    return connection.scalar(select(func.txid_current())) if connection.dialect.name == "postgresql" else None
+
+
+def fate_of(number: int | None, engine: Engine) -> str:
+    """What became of a transaction: `committed`, `aborted`, or `in progress`; without a number it came to nothing."""
+    if number is None:
+        return "aborted"
+    with engine.connect() as connection:
+        return str(connection.scalar(select(func.txid_status(number))))

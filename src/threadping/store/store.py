@@ -1,11 +1,12 @@
 """The store itself: what a run leaves behind, trial by trial."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import UTC, datetime
+from functools import wraps
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -29,9 +30,11 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from threadping.characters import visible
 from threadping.errors import FleetDamaged, RunDamaged, StoreError, UnknownRun
+from threadping.model.bounds import read_clock_if_set
 from threadping.model.fleet import Fleet, Member
 from threadping.model.run import Machine, Run, RunStatus, Stored
 from threadping.model.trials import Observation, ReferencePing, Trial
+from threadping.store import failures, silence
 from threadping.store.failures import in_plain_words, is_of_a_row
 from threadping.store.owner import is_running, owner_of_this_process
 from threadping.store.place import Place
@@ -55,6 +58,20 @@ WRITES = "threadping_writes"
 """The engine's option for transactions that begin as writers."""
 
 _Stored = TypeVar("_Stored")
+_Done = TypeVar("_Done")
+_Arguments = ParamSpec("_Arguments")
+
+
+def _committed(
+    work: Callable[Concatenate["Store", Connection, _Arguments], _Done],
+) -> Callable[Concatenate["Store", _Arguments], _Done]:
+    """Give a method a connection, whose transaction is committed when the method ends."""
+
+    @wraps(work)
+    def method(store: "Store", /, *given: _Arguments.args, **named: _Arguments.kwargs) -> _Done:
+        return store._commit(lambda connection: work(store, connection, *given, **named))
+
+    return method
 
 
 class Store(AbstractContextManager["Store"]):
@@ -67,6 +84,7 @@ class Store(AbstractContextManager["Store"]):
     def __init__(self, engine: Engine, place: Place) -> None:
         """Wrap an engine whose tables are those of this version."""
         self.place = place
+        self._file = place.identity
         self._engine = engine
         self._writer = engine.execution_options(**{WRITES: True})
 
@@ -78,11 +96,10 @@ class Store(AbstractContextManager["Store"]):
         """Let go of the database; what SQLite kept in its log is moved into the file."""
         self._engine.dispose()
 
-    def begin(self, run: Run) -> Run:
+    @_committed
+    def begin(self, connection: Connection, run: Run) -> Run:
         """Store a run before its first trial, and return it with the number it was given."""
-        row = insert(runs).values(values_of_run(run))
-        with self._writing() as connection:
-            (run_id,) = connection.execute(row).inserted_primary_key or (0,)
+        (run_id,) = connection.execute(insert(runs).values(values_of_run(run))).inserted_primary_key or (0,)
         return replace(run, id=run_id)
 
     def add(self, run_id: int, trial: Trial, observation: Observation) -> None:
@@ -100,31 +117,36 @@ class Store(AbstractContextManager["Store"]):
         """Store a ping of a run; it is safe when this returns. Raises as `add` does."""
         self._insert(run_id, pings, [{"ping": ping}])
 
-    def take(self, whole: Stored) -> Run:
-        """Store a run that was measured elsewhere, all of it or nothing, and return it with the number it was given.
+    @_committed
+    def take(self, connection: Connection, whole: Stored, trials: Sequence[Trial] = ()) -> Run:
+        """Store a run that has ended, all of it or nothing, and return it with the number it was given.
 
-        Its trials stayed where they were measured: only what was observed of them is known.
+        Without its trials, which stay where they were measured, only what was observed of them is known.
         """
-        with self._writing() as connection:
-            return _take(connection, whole)
+        return _take(connection, whole, trials)
 
-    def begin_fleet(self, fleet: Fleet) -> Fleet:
+    @_committed
+    def take_all(self, connection: Connection, every: Sequence[Stored]) -> list[Run]:
+        """Store runs that were measured elsewhere as `take` does: all of them, or none."""
+        return [_take(connection, one) for one in every]
+
+    @_committed
+    def begin_fleet(self, connection: Connection, fleet: Fleet) -> Fleet:
         """Store a fleet before its first host is asked, and return it with the number it was given."""
-        with self._writing() as connection:
-            metadata.create_all(connection)
-            row = insert(fleets).values(record=visible(msgspec.to_builtins(fleet)))
-            (fleet_id,) = connection.execute(row).inserted_primary_key or (0,)
+        metadata.create_all(connection)
+        row = insert(fleets).values(record=visible(msgspec.to_builtins(fleet)))
+        (fleet_id,) = connection.execute(row).inserted_primary_key or (0,)
         return replace(fleet, id=fleet_id)
 
-    def add_member(self, fleet: Fleet, member: Member, whole: Stored | None) -> Member:
+    @_committed
+    def add_member(self, connection: Connection, fleet: Fleet, member: Member, whole: Stored | None) -> Member:
         """Store what became of a host, with the run it sent, all or nothing; what was known of it there is replaced."""
         of_host = (members.c.fleet_id == fleet.id, members.c.host == member.key)
-        with self._writing() as connection:
-            member = replace(member, run=_take(connection, whole).id if whole else None)
-            connection.execute(delete(members).where(*of_host))
-            record = visible(msgspec.to_builtins(member))
-            row = {"fleet_id": fleet.id, "host": member.key, "run_id": member.run, "record": record}
-            connection.execute(insert(members).values(row))
+        member = replace(member, run=_take(connection, whole).id if whole else None)
+        connection.execute(delete(members).where(*of_host))
+        record = visible(msgspec.to_builtins(member))
+        row = {"fleet_id": fleet.id, "host": member.key, "run_id": member.run, "record": record}
+        connection.execute(insert(members).values(row))
         return member
 
     def without_headlines(self) -> list[int]:
@@ -133,11 +155,11 @@ class Store(AbstractContextManager["Store"]):
             query = select(runs.c.id).where(runs.c.id.not_in(select(headlines.c.run_id)))
             return [*connection.scalars(query.order_by(runs.c.id.desc()))]
 
-    def keep_headlines(self, run_id: int, points: Sequence[Mapping[str, Any]]) -> None:
+    @_committed
+    def keep_headlines(self, connection: Connection, run_id: int, points: Sequence[Mapping[str, Any]]) -> None:
         """Keep what a run says of its rows, in the place of what was kept of it; that it says nothing, too."""
-        with self._writing() as connection:
-            connection.execute(delete(headlines).where(headlines.c.run_id == run_id))
-            connection.execute(insert(headlines), [{**one, "run_id": run_id} for one in points or [{}]])
+        connection.execute(delete(headlines).where(headlines.c.run_id == run_id))
+        connection.execute(insert(headlines), [{**one, "run_id": run_id} for one in points or [{}]])
 
     def fleet(self, which: str) -> Fleet:
         """Return the fleet of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
@@ -171,52 +193,63 @@ class Store(AbstractContextManager["Store"]):
         with self._reading() as connection:
             return [run for run, _ in _sound(connection, query)[0]]
 
-    def resume(self, run: Run) -> Run:
+    @_committed
+    def resume(self, connection: Connection, run: Run) -> Run:
         """Begin a run again that has ended, as it is now: with the process that measures it; what it holds stays.
 
-        Raises `StoreError` where it is still being measured.
+        Raises `StoreError` where it is still being measured, or was resumed since it was read.
         """
-        with self._writing() as connection:
-            found = self._one(connection, str(run.id))
-            if found.imported:
-                raise StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
-            if found.status == "running":
-                raise StoreError(
-                    f"Run {run.id} is still being measured, by process {found.owner.pid} of {found.owner.hostname}. "
-                    "End that first."
-                )
-            begun = replace(run, status="running", ended=None)
-            connection.execute(delete(headlines).where(headlines.c.run_id == run.id))
-            connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
+        found = self._one(connection, str(run.id))
+        if found.imported:
+            raise StoreError(f"Run {run.id} was imported: it goes on where it was measured.")
+        if found.status == "running":
+            raise StoreError(
+                f"Run {run.id} is still being measured, by process {found.owner.pid} of {found.owner.hostname}. "
+                "End that first."
+            )
+        if len(found.resumed) > len(run.resumed[:-1]):
+            raise StoreError(
+                f"Run {run.id} was resumed by another threadping meanwhile: `threadping resume {run.id}` goes on where "
+                "that one ended."
+            )
+        begun = replace(run, status="running", ended=None)
+        connection.execute(delete(headlines).where(headlines.c.run_id == run.id))
+        connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
         return begun
 
-    def finish(self, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None) -> None:
+    @_committed
+    def finish(
+        self, connection: Connection, run_id: int, status: RunStatus, note: str | None, took_s: float | None = None
+    ) -> None:
         """Record that the run ended now, how, why, and how long it measured by a clock that nobody sets.
 
         Raises `StoreError` where there is no such run any more.
         """
-        ended = datetime.now(UTC).isoformat(timespec="milliseconds")
-        with self._writing() as connection:
-            record = connection.scalar(select(runs.c.record).where(runs.c.id == run_id))
-            if record is None:
-                raise self._removed(run_id)
-            values = {"status": status, "note": note, "ended": ended, "record": {**record, "took_s": took_s}}
-            connection.execute(update(runs).where(runs.c.id == run_id).values(values))
+        record = connection.scalar(select(runs.c.record).where(runs.c.id == run_id))
+        if record is None:
+            raise self._removed(run_id)
+        ended = {
+            "status": status,
+            "note": note,
+            "ended": read_clock_if_set() or None,
+            "record": {**record, "took_s": took_s},
+        }
+        connection.execute(update(runs).where(runs.c.id == run_id).values(ended))
 
-    def remove(self, run_id: int, *, force: bool = False) -> None:
+    @_committed
+    def remove(self, connection: Connection, run_id: int, *, force: bool = False) -> None:
         """Delete a run, its trials and its pings; a damaged one too.
 
         Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring; with
         `force` only where that is certain.
         """
-        with self._writing() as connection:
-            with suppress(RunDamaged):  # of which nobody knows what measures it
-                _check_ended(self._one(connection, str(run_id)), force=force)
-            if inspect(connection).has_table(members.name):
-                connection.execute(update(members).where(members.c.run_id == run_id).values(run_id=None))
-            for table in (trials, pings, *([headlines] if inspect(connection).has_table(headlines.name) else [])):
-                connection.execute(delete(table).where(table.c.run_id == run_id))
-            connection.execute(delete(runs).where(runs.c.id == run_id))
+        with suppress(RunDamaged):  # of which nobody knows what measures it
+            _check_ended(self._one(connection, str(run_id)), force=force)
+        if inspect(connection).has_table(members.name):
+            connection.execute(update(members).where(members.c.run_id == run_id).values(run_id=None))
+        for table in (trials, pings, *([headlines] if inspect(connection).has_table(headlines.name) else [])):
+            connection.execute(delete(table).where(table.c.run_id == run_id))
+        connection.execute(delete(runs).where(runs.c.id == run_id))
 
     def runs(self, limit: int | None = None) -> list[tuple[Run, int]]:
         """Return the runs, newest first, each with the number of its trials that had ended; at most `limit`.
@@ -263,7 +296,7 @@ class Store(AbstractContextManager["Store"]):
     def begun(self, started: str) -> list[Run]:
         """Return the runs that began at this time, the oldest first."""
         with self._reading() as connection:
-            numbers = [number for number, head in _heads(connection) if head.started == started]
+            numbers = [number for number, head in _heads(connection)[0] if head.started == started]
             query = select(*RUN_COLUMNS).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
             return [run for run, _ in _sound(connection, query)[0]]
 
@@ -279,21 +312,24 @@ class Store(AbstractContextManager["Store"]):
         """Return the pings of a run in the order in which they were taken."""
         return self._of_run(run, pings.c.ping, ReferencePing)
 
-    def pings_of_machine(self, machine: Machine) -> dict[int, list[ReferencePing]]:
-        """Return the pings of all runs that this machine measured, by run, the oldest first.
+    def pings_of_machine(self, machine: Machine) -> tuple[dict[int, list[ReferencePing]], list[RunDamaged]]:
+        """Return the pings of all runs that this machine measured, by run, the oldest first; and what is damaged.
 
         It is known by its name, its CPU's model and the digest of its id, where a run has one: names alone are alike
-        where machines are clones. What was imported says nothing of it, and what is damaged nothing at all.
+        where machines are clones. What was imported says nothing of it.
         """
         here, found = owner_of_this_process(), {}
         with self._reading() as connection:
-            measured = [number for number, head in _heads(connection) if head.is_of(machine, here)]
+            heads, damaged = _heads(connection)
+            measured = [number for number, head in heads if head.is_of(machine, here)]
             query = select(pings).where(pings.c.run_id.in_(measured)).order_by(pings.c.run_id, pings.c.id)
             for run_id, rows in groupby(connection.execute(query), lambda row: row.run_id):
                 packed = [row.ping for row in rows]
-                with suppress(*ROW_DAMAGE):
+                try:
                     found[run_id] = unpack(packed, ReferencePing)
-        return found
+                except ROW_DAMAGE as error:
+                    damaged.append(RunDamaged(run_id, error))
+        return found, damaged
 
     def _of_run(self, run: Run, column: Column[bytes], kind: type[_Stored]) -> list[_Stored]:
         of_run = select(column).where(column.table.c.run_id == run.id, column != b"").order_by(column.table.c.id)
@@ -307,10 +343,13 @@ class Store(AbstractContextManager["Store"]):
     def _insert(self, run_id: int, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         values = [{"run_id": run_id, **{name: pack(record) for name, record in row.items()}} for row in rows]
         try:
-            with self._writing() as connection:
-                connection.execute(insert(table), values)
+            self._add(table, values)
         except StoreError as error:
             raise self._removed(run_id) if isinstance(error.__cause__, IntegrityError) else error from error.__cause__
+
+    @_committed
+    def _add(self, connection: Connection, table: Table, values: Sequence[Mapping[str, Any]]) -> None:
+        connection.execute(insert(table), values)
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -319,8 +358,32 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with in_plain_words(self.place), self._writer.begin() as connection:
+        if self._file != self.place.identity:  # SQLite would write on into a file that no name leads to any more
+            raise StoreError(f"The store {self.place} is gone: it was removed, moved or replaced while it was in use.")
+        with self._writer.begin() as connection:
             yield connection
+
+    def _commit(self, work: Callable[[Connection], _Done]) -> _Done:
+        """Do some work in a transaction, and again where the server is lost before that is committed; never twice."""
+        until, number = time.monotonic() + failures.BUSY_SECONDS, None
+        done: list[_Done] = []
+        with in_plain_words(self.place):
+            while True:
+                try:
+                    if (fate := silence.fate_of(number, self._engine)) == "committed":
+                        return done[-1]
+                    if fate == "in progress" and time.monotonic() > until:
+                        raise TimeoutError("it does not say whether it has stored what it was sent")
+                    if fate == "aborted":
+                        number = None
+                        with self._writing() as connection:
+                            done.append(work(connection))
+                            number = silence.number_of_transaction(connection)
+                        return done[-1]
+                except (DBAPIError, TimeoutError) as error:
+                    if self.place.is_sqlite or not silence.is_lost(error) or time.monotonic() > until:
+                        raise
+                time.sleep(silence.AGAIN_S)
 
     def _one(self, connection: Connection, which: str) -> Run:
         query = select(*RUN_COLUMNS).order_by(runs.c.id.desc()).limit(1)
@@ -395,17 +458,25 @@ def _row(connection: Connection, query: Select[Any], number: int) -> Row[Any] | 
         return RunDamaged(number, error.orig or error)
 
 
-def _heads(connection: Connection) -> Iterator[tuple[int, Head]]:
-    """What identifies each run that is not damaged, by its number."""
+def _heads(connection: Connection) -> tuple[list[tuple[int, Head]], list[RunDamaged]]:
+    """What identifies each run, by its number, and what is wrong with those that are damaged."""
+    heads, damaged = [], []
     for row in _rows(connection, select(*RUN_COLUMNS).order_by(runs.c.id)):
-        with suppress(*ROW_DAMAGE, RunDamaged):
-            if not isinstance(row, RunDamaged):
-                yield row.id, msgspec.json.decode(row.record, type=Head)
+        if isinstance(row, RunDamaged):
+            damaged.append(row)
+            continue
+        try:
+            heads.append((row.id, msgspec.json.decode(row.record, type=Head)))
+        except ROW_DAMAGE as error:
+            damaged.append(RunDamaged(row.id, error))
+    return heads, damaged
 
 
-def _take(connection: Connection, whole: Stored) -> Run:
+def _take(connection: Connection, whole: Stored, measured: Sequence[Trial] = ()) -> Run:
     (run_id,) = connection.execute(insert(runs).values(values_of_run(whole.run))).inserted_primary_key or (0,)
-    of_trials = [{"run_id": run_id, "trial": b"", "observation": one} for one in pack_all(whole.observations)]
+    results = pack_all(measured) if measured else [b""] * len(whole.observations)
+    both = zip(results, pack_all(whole.observations), strict=True)
+    of_trials = [{"run_id": run_id, "trial": trial, "observation": one} for trial, one in both]
     of_pings = [{"run_id": run_id, "ping": one} for one in pack_all(whole.pings)]
     for table, rows in ((trials, of_trials), (pings, of_pings)):
         if rows:

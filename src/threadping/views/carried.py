@@ -127,17 +127,23 @@ def unpack_runs(content: bytes, page: Path | str) -> list[Stored]:
     if len(content) > MOST_BYTES:
         size = f"it has {len(content) / 1e6:,.0f} MB"
         raise PageUnreadable(page, f"{size}, and no page of threadping has more than {MOST_BYTES >> 20}")
-    _, found, rest = content.partition(OPEN.encode())
-    if not found:
+    before, *carried = content.split(OPEN.encode())
+    if not carried:
         raise PageUnreadable(page, "it carries no run: `threadping report` did not make it, or it was cut off")
-    data, whole, _ = rest.partition(CLOSE.encode())
-    if not whole:
+    parts = [one.partition(CLOSE.encode()) for one in carried]
+    is_page = before.strip()  # what is no page holds runs alone, those of several files where they were put together
+    if not all(whole and (is_page or not rest.strip()) for _, whole, rest in parts):
         raise PageUnreadable(page, "its end is missing. Copy it again")
+    packed: list[Packed] = []
     try:
-        if (given := msgspec.json.decode(data, type=Format).format) != FORMAT:
-            age = "a newer" if given > FORMAT else "an older"
-            raise PageUnreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
-        runs = list(_runs(msgspec.json.decode(data, type=Envelope).runs))
+        for data, _, _ in parts:
+            if (given := msgspec.json.decode(data, type=Format).format) != FORMAT:
+                age = "a newer" if given > FORMAT else "an older"
+                raise PageUnreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
+            packed.extend(msgspec.json.decode(data, type=Envelope).runs)
+        if len(packed) > MOST_RUNS:
+            raise ValueError(f"more than {MOST_RUNS} runs")
+        runs = list(_runs(packed))
     except PAGE_DAMAGE as error:
         raise PageUnreadable(page, f"somebody changed the run in it ({cause_of(error)})") from error
     if not runs:

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from fcntl import ioctl
 from termios import TIOCSCTTY
@@ -152,6 +153,22 @@ def clock_steps(bench: Bench) -> None:
     bench.patch.setattr(Store, "add_batch", stepped)
 
 
+def clock_at(year: int) -> Callable[[Bench], None]:
+    """The machine's clock was never set, or wrongly."""
+    there = time.struct_time((year, 1, 2, 3, 4, 5, 0, 2, 0))
+    return lambda bench: bench.patch.setattr("threadping.model.bounds.gmtime", lambda: there)
+
+
+def clock_beyond_python(bench: Bench) -> None:
+    """A clock of which Python cannot tell the time."""
+
+    def read() -> None:
+        raise OverflowError("timestamp too large to convert to C _PyTime_t")
+
+    clock_at(9999)(bench)
+    bench.patch.setattr("threadping.conduct.conduct.find_runtimes", lambda _: read())
+
+
 def while_the_end_is_stored(bench: Bench) -> None:
     """Ctrl-C when all trials are there, and only the end of the run is to be written."""
     finish = Store.finish
@@ -179,6 +196,27 @@ def _keeps_what_ended(bench: Bench) -> None:
 ENDED = Kept("every trial that had ended; the run is marked interrupted", _keeps_what_ended)
 
 FAULTS = (
+    *(
+        Fault(
+            f"the clock is at the year {year}",
+            MEASURE,
+            1,
+            f"The clock of this machine is wrong: it shows the year {year}. Set it, such as by `timedatectl set-ntp "
+            "true`, then measure again.",
+            NOTHING,
+            clock_at(year),
+        )
+        for year in (1970, 2100)
+    ),
+    Fault(
+        "the clock is at a year that Python does not have",
+        MEASURE,
+        1,
+        "The clock of this machine is wrong: it shows the year 9999. Set it, such as by `timedatectl set-ntp true`, "
+        "then measure again.",
+        NOTHING,
+        clock_beyond_python,
+    ),
     Fault(
         "Ctrl-C",
         LONG,

@@ -23,6 +23,7 @@ from tests.end_to_end.faults.fault import (
     trials,
 )
 from threadping.store import tables
+from threadping.store.database import open_store
 from threadping.store.failures import in_plain_words
 from threadping.store.store import Store
 
@@ -79,6 +80,22 @@ def full_after(number: int) -> Before:
     return before
 
 
+def removed_after(number: int) -> Before:
+    """Somebody tidies up once so many trials are stored."""
+
+    def before(bench: Bench) -> None:
+        add, stored = Store.add_batch, iter(range(1, 1000))
+
+        def removed(store: Store, *trial: object) -> None:
+            add(store, *trial)  # type: ignore[arg-type]
+            if next(stored) == number:
+                bench.store.unlink()
+
+        bench.patch.setattr(Store, "add_batch", removed)
+
+    return before
+
+
 def locked(bench: Bench) -> None:
     """Another program writes into the store, and does not end."""
     bench.store_a_run()
@@ -117,6 +134,18 @@ def silent(bench: Bench) -> None:
     bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
 
 
+def _has_all_aside(bench: Bench) -> None:
+    (aside,) = (bench.folder / "data" / "threadping").glob("*.sqlite3")
+    with open_store(str(aside)) as store:
+        run = store.run("last")
+        assert (run.status, len(store.trials(run)), len(store.observations(run))) == ("failed", 2, 2)
+
+
+KEPT_ASIDE = (
+    "All that it measured is kept in the store \N{HORIZONTAL ELLIPSIS}/data/threadping/threadping-run-1-"
+    "\N{HORIZONTAL ELLIPSIS}.sqlite3: `threadping resume 1 --store \N{HORIZONTAL ELLIPSIS}/data/threadping/"
+    "threadping-run-1-\N{HORIZONTAL ELLIPSIS}.sqlite3` goes on with it."
+)
 BOMB = zlib.compress(bytes(1 << 20))
 EMPTY = Kept("a new store with all 3 trials", trials(3).holds)
 
@@ -321,11 +350,34 @@ FAULTS = (
         1,
         "The disk of the store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is full. What was stored before is safe. Free "
         "some space, or name another with --store PATH. The run was ended; what was measured is shown, but its last "
-        "trials are not stored. All that it measured is kept in "
-        "\N{HORIZONTAL ELLIPSIS}/data/threadping/threadping-run-1-\N{HORIZONTAL ELLIPSIS}.run: `threadping import` "
-        "stores it from there.",
-        Kept("2 trials", trials(2, status="failed").holds),
+        f"trials are not stored. {KEPT_ASIDE}",
+        Kept("2 trials, and 3 in the other store", trials(2, status="failed").holds),
         full_after(2),
+    ),
+    Fault(
+        "the store is removed after two trials",
+        MEASURE,
+        1,
+        "The store \N{HORIZONTAL ELLIPSIS}/runs.sqlite3 is gone: it was removed, moved or replaced while it was in "
+        "use. "
+        f"The run was ended; what was measured is shown, but its last trials are not stored. {KEPT_ASIDE}",
+        Kept("all trials, in the other store", _has_all_aside),
+        removed_after(2),
+    ),
+    Fault(
+        "a store in memory",
+        f"{MEASURE} --store sqlite://",
+        2,
+        "The store sqlite:// is in memory, and ends with threadping. Name a file with --store PATH.",
+        NOTHING,
+    ),
+    Fault(
+        "the states of this machine, of which one run is damaged",
+        "states",
+        0,
+        "Run 1 is damaged (Object missing required field `started`): `threadping rm 1` removes it.",
+        UNCHANGED,
+        two_runs_of_which("record = '{}'"),
     ),
     Fault(
         "PostgreSQL does not run",

@@ -5,10 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from tests.golden.fixture import MOVED
 from tests.unit.studies.matrix.pastes import CSV, OTHERS, PRINTED
 from threadping.cli.report import import_files
-from threadping.errors import PageUnreadable, Unreadable, UsageError
+from threadping.errors import PageUnreadable, StoreError, Unreadable, UsageError
+from threadping.model.run import Stored
+from threadping.store.database import open_store
 from threadping.views.carried import embed_runs
 
 
@@ -47,6 +51,46 @@ def test_a_table_shows_every_matrix_and_a_format_the_first_and_says_so(
     (tmp_path / "one.txt").write_text(PRINTED + CSV)
     imported(tmp_path / "one.txt", form="core-to-core-latency")
     assert capsys.readouterr() == (CSV, "")
+
+
+def test_of_several_files_all_runs_are_stored_or_none(tmp_path: Path) -> None:
+    location = str(tmp_path / "runs.sqlite3")
+    pages = [tmp_path / f"{place}.html" for place in range(3)]
+    for seed, page in enumerate(pages):
+        page.write_text(f"<!doctype html>{embed_runs([run_of(seed)])}")
+    with open_store(location) as store, store._writing() as connection:
+        full = "WHEN (SELECT count(*) FROM runs) = 2 BEGIN SELECT RAISE(ABORT, 'full'); END"
+        connection.exec_driver_sql(f"CREATE TRIGGER full BEFORE INSERT ON runs {full}")
+    with pytest.raises(StoreError, match="full"):
+        imported(*pages)
+    with open_store(location) as store:
+        assert store.runs() == []
+    imported(*pages[:2])
+    with open_store(location) as store:
+        assert [run.seed for run, _ in store.runs()] == [1, 0]
+
+
+def test_run_files_that_were_put_together_are_all_read_and_one_that_is_cut_off_refuses_all(tmp_path: Path) -> None:
+    (both := tmp_path / "both.run").write_text("".join(f"{embed_runs([run_of(seed)])}\n" for seed in range(2)))
+    imported(both)
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        assert [run.seed for run, _ in store.runs()] == [1, 0]
+    whole = both.read_text()
+    for cut in (20, len(whole) // 2 - 10):
+        both.write_text(whole[:-cut])
+        with pytest.raises(PageUnreadable, match="its end is missing"):
+            imported(both)
+
+
+def test_all_of_a_file_together_has_no_more_runs_than_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.views.carried.MOST_RUNS", 1)
+    (both := tmp_path / "both.run").write_text("".join(embed_runs([run_of(seed)]) for seed in range(2)))
+    with pytest.raises(PageUnreadable, match="more than 1 runs"):
+        imported(both)
+
+
+def run_of(seed: int) -> Stored:
+    return replace(MOVED.stored, run=replace(MOVED.stored.run, seed=seed))
 
 
 def test_zeros_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

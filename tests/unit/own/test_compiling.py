@@ -77,6 +77,13 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return found
 
 
+@pytest.mark.parametrize("why", ["No space left on device", "Disk quota exceeded"])
+def test_a_full_disk_is_no_mistake_in_a_header(bench: Bench, why: str) -> None:
+    bench.fails.write_text(f"/usr/bin/ld: final link failed: {why}")
+    with pytest.raises(OutputUnwritable, match=rf"cannot be compiled: '.*/cache': {why}\. Free some space"):
+        bench.compile()
+
+
 def test_the_same_is_compiled_once(bench: Bench) -> None:
     first = bench.compile()
     assert bench.compile() == first and bench.times == 1

@@ -65,6 +65,19 @@ def test_a_bad_probe_gives_a_failure(
     failed(run_trial(fake_runtime, request, start_seconds=20), code, sentence)
 
 
+@pytest.mark.parametrize("mechanism", ["writes-half", "writes-nothing"])
+def test_a_full_disk_is_said_of_a_result_that_is_not_there_or_not_whole(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, mechanism: str
+) -> None:
+    monkeypatch.setattr("threadping.probes.trial.is_full", lambda _folder: True)
+    outcome = run_trial(fake_runtime, make_request(mechanism), start_seconds=20)
+    assert outcome.failure
+    assert re.search(
+        r" The disk of /\S+ is full: free some space there, or name another folder in TMPDIR\.$",
+        outcome.failure.message,
+    )
+
+
 @pytest.mark.parametrize(
     ("script", "why"),
     [

@@ -224,6 +224,26 @@ def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtim
 def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(gone=True), "slow", rounds=1))
     assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
+    ended = last(events(fake_runtime, Shelf(room=1), "slow"))
+    assert [one.position for one in ended.unstored] == [1]
+
+
+def test_a_store_that_is_gone_at_the_end_comes_before_what_else_went_wrong(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(gone=True), "crashes", rounds=1))
+    assert str(ended.problem) == "The store is gone."
+
+
+def test_a_case_that_stalls_beside_other_programs_says_so(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stalled = Failure("stalled", "No message arrives any more.")
+    monkeypatch.setattr(RUN_TRIALS, lambda launches: [Outcome(None, stalled, "", 1)] * len(launches))
+    monkeypatch.setattr("threadping.runner.runner.others_since", lambda _cpus: lambda: 0.85)
+    ended = last(events(fake_runtime, Shelf(), "slow"))
+    assert str(ended.problem).endswith(
+        "No message arrives any more. Other programs used 85% of its CPUs' time meanwhile. A thread that gets no CPU "
+        "cannot go on: if other programs had these CPUs, stop them."
+    )
 
 
 def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:

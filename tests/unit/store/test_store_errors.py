@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy.exc import DatabaseError
 
 from tests.unit.store.examples import a_run, a_trial, add
@@ -27,6 +28,7 @@ from threadping.errors import (
     UnknownRun,
 )
 from threadping.model.fleet import Fleet, Host, Member
+from threadping.model.run import Resumed
 from threadping.model.trials import ReferencePing
 from threadping.store import failures, records, tables
 from threadping.store.database import open_store
@@ -293,7 +295,7 @@ def test_a_damaged_run_is_named_and_can_be_removed_and_the_others_are_read(
         with pytest.raises(RunDamaged, match=r"^Run 2 is damaged \(.+\): `threadping rm 2` removes it\.$"):
             store.run("2")
         assert [one.id for one in store.begun(store.run("1").started)] == [1, 3]
-        assert 3 in store.pings_of_machine(store.run("3").machine)
+        assert 3 in store.pings_of_machine(store.run("3").machine)[0]
         store.remove(store.number("2"))
         assert store.listed()[1] == []
         with pytest.raises(UnknownRun):
@@ -354,6 +356,51 @@ def test_an_empty_file_is_a_store_to_be(tmp_path: Path) -> None:
     assert path.read_bytes() == b""
     with open_store(str(path)) as store:
         assert store.runs() == []
+
+
+@pytest.mark.parametrize(
+    "goes",
+    [
+        lambda path: [one.unlink() for one in path.parent.glob("runs.sqlite3*")],
+        lambda path: path.rename(path.with_name("elsewhere")),
+        lambda path: shutil.copy(path, path.with_name("copy")) and path.with_name("copy").replace(path),
+        lambda path: path.parent.rename(path.parent.with_name("moved")),
+    ],
+)
+def test_a_store_whose_file_goes_takes_no_more_and_what_it_has_can_be_read(
+    goes: Callable[[Path], object], tmp_path: Path
+) -> None:
+    (path := tmp_path / "folder" / "runs.sqlite3").parent.mkdir()
+    with open_store(str(path)) as store:
+        run = store.begin(a_run())
+        add(store, run.id, a_trial(position=0))
+        goes(path)
+        gone = r"runs\.sqlite3 is gone: it was removed, moved or replaced while"
+        with pytest.raises(StoreError, match=gone):
+            add(store, run.id, a_trial(position=1))
+        with pytest.raises(StoreError, match=gone):
+            store.finish(run.id, "complete", None)
+        assert [one.position for one in store.trials(run)] == [0]
+
+
+def test_a_clock_that_is_set_to_no_time_while_it_is_measured_damages_no_run(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.store.store.read_clock_if_set", lambda: "")
+    with open_store(str(path)) as store:
+        store.finish(1, "complete", None)
+        assert (store.run("1").status, store.run("1").ended) == ("complete", None)
+
+
+def test_a_run_that_was_resumed_since_it_was_read_is_not_resumed_again(path: Path) -> None:
+    with open_store(str(path)) as store:
+        store.finish(1, "interrupted", None)
+        read = store.run("1")
+        again = replace(read, resumed=(*read.resumed, Resumed(read.started, 2, 0)))
+        store.resume(again)
+        store.finish(1, "interrupted", None)
+        with pytest.raises(StoreError, match="was resumed by another threadping meanwhile: `threadping resume 1` goes"):
+            store.resume(again)
 
 
 def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,13 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
         ("postgresql://host:port/db", UsageError, "URL cannot be read"),
         ("sqlite:///x.sqlite3?timeout=abc", UsageError, "URL cannot be read"),
         ("sqlite:///x.sqlite3?mode=ro", UsageError, "URL cannot be read"),
+        *(
+            (location, UsageError, "is in memory, and ends with threadping. Name a file with --store PATH")
+            for location in (
+                *("sqlite://", "sqlite:///", ":memory:", "sqlite:///:memory:", "sqlite+pysqlite://"),
+                *("sqlite:///file::memory:?uri=true", "sqlite:///file:x?mode=memory&uri=true"),
+            )
+        ),
         ("mistpyed dir/x", UsageError, "no folder mistpyed dir. Make it with `mkdir -p 'mistpyed dir'`, or .* --store"),
         ("sqlite:////no/where/x", UsageError, "there is no folder /no/where"),
         ("/dev/null/runs.sqlite3", UsageError, "there is no folder /dev/null"),

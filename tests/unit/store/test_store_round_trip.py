@@ -135,10 +135,10 @@ def test_pings_come_back_as_they_were_run_by_run_and_go_with_their_run(empty: St
         empty.add_ping(of.id, ping)
     stored = replace(failed, failure="CPU 3 went \\xff offline.")
     assert empty.pings(run) == [near, stored]
-    assert empty.pings_of_machine(run.machine) == {run.id: [near, stored], other.id: [near]}
+    assert empty.pings_of_machine(run.machine) == ({run.id: [near, stored], other.id: [near]}, [])
     empty.finish(run.id, "complete", None)
     empty.remove(run.id)
-    assert empty.pings_of_machine(run.machine) == {other.id: [near]}
+    assert empty.pings_of_machine(run.machine) == ({other.id: [near]}, [])
 
 
 def test_observations_are_had_without_results(empty: Store) -> None:

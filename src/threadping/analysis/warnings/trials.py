@@ -5,6 +5,7 @@ from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.health.in_passing import share_of_others
 from threadping.model.cases import DEFAULT_WARMUP
+from threadping.model.trials import Observation
 
 MOVED = "counters.moved"
 """Threads that were on another CPU at their end than where they were pinned."""
@@ -20,6 +21,15 @@ REMEDIES = {
 """What to do about a failure, where the probe's sentence cannot know it."""
 
 
+def why_failed(trial: Observation) -> str:
+    """Say why a trial failed, what other programs used meanwhile, and what to do; nothing of one that did not fail."""
+    if trial.failure is None:
+        return ""
+    others = trial.others or 0.0
+    beside = f"Other programs used {quantities.percent(others)} of its CPUs' time meanwhile." if others > LOADED else ""
+    return " ".join(filter(None, (trial.failure.message, beside, REMEDIES.get(trial.failure.code))))
+
+
 def _level(row: Row) -> str:
     return "warning" if row.trials else "error"
 
@@ -28,9 +38,7 @@ def _failed(row: Row) -> Facts | None:
     if not (failures := [one.failure for one in row.ended if one.failure is not None]):
         return None
     first = failures[0]
-    others = next((one.others or 0.0 for one in row.ended if one.failure), 0.0)
-    beside = f"Other programs used {quantities.percent(others)} of its CPUs' time meanwhile." if others > LOADED else ""
-    said = " ".join(part for part in (first.message, beside, REMEDIES.get(first.code, "")) if part)
+    said = why_failed(next(one for one in row.ended if one.failure))
     numbers = {"failed": len(failures), "trials": len(row.ended)}
     return {**numbers, "first": first.code, "said": said, "level": _level(row)}
 

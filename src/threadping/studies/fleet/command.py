@@ -3,7 +3,6 @@
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +22,7 @@ from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadabl
 from threadping.experiments import EXPERIMENTS
 from threadping.extras import require
 from threadping.fleet.jobs import planned
+from threadping.model.bounds import read_clock
 from threadping.model.fleet import Fleet, Member
 from threadping.model.run import Stored
 from threadping.options.measuring import measuring
@@ -73,8 +73,7 @@ def run(
     """
     require("fleet", "Fleets")
     words, budget_s = checked([*HOP, *words] if transport else words)
-    started = datetime.now(UTC).isoformat(timespec="seconds")
-    fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"), transport)
+    fleet = Fleet(read_clock(), scheduler, tuple(words), budget_s, version("threadping"), transport)
     with open_store(location) as store:
         return _measured(store, fleet, form)
 

@@ -9,6 +9,7 @@ from threadping.analysis.standing import watched_pairs
 from threadping.analysis.states import states_of, watching
 from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.present import present_sheets
+from threadping.conduct.streams import fail
 from threadping.machine.identity import describe_machine
 from threadping.model.run import Machine
 from threadping.model.trials import Observation
@@ -25,7 +26,9 @@ def states(which: str | None, **given: Any) -> int:
     with open_store(output.location, create=False) as store:
         if which is None:
             run, machine = None, _this_machine()
-            pings = store.pings_of_machine(machine)
+            pings, damaged = store.pings_of_machine(machine)
+            for one in damaged:
+                fail(str(one), 0)
         else:
             run = store.run(which)
             machine, observations, pings = run.machine, store.observations(run), {run.id: store.pings(run)}

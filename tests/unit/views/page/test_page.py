@@ -20,7 +20,7 @@ from tests.unit.sheets.printing import exported, printed
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.cli.report import import_pages, report
+from threadping.cli.report import import_files, report
 from threadping.conduct.articles import article_of, digest
 from threadping.conduct.paging import page_of
 from threadping.conduct.stored import answered
@@ -253,7 +253,7 @@ def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Pa
     location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
     report(["last"], location, page=first)
     other = str(tmp_path / "other.sqlite3")
-    import_pages(other, [first])
+    import_files([first], location=other)
     report(["1"], other, page=again)
     assert first.read_bytes() == again.read_bytes()
     with open_store(other, create=False) as store:
@@ -271,7 +271,7 @@ def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> N
         RUN.rounds,
         minute.MINUTE.rounds,
     ]
-    import_pages(location, [both])
+    import_files([both], location=location)
     with open_store(location, create=False) as store:
         assert [run.rounds for run, _ in store.runs()] == [minute.MINUTE.rounds, RUN.rounds]
 
@@ -282,7 +282,7 @@ def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.C
     changed.write_text(edited(made("moved"), pings=()))
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
         capsys.readouterr()
-        import_pages(location, [path])
+        import_files([path], location=location)
         assert f"Run {said}" in capsys.readouterr().err
     with open_store(location, create=False) as store:
         assert len(store.runs()) == 2
@@ -343,7 +343,6 @@ def bad_observation() -> Observation:
         (spoilt(values=(5,), counts=(0,)), "somebody changed the run"),
         (lambda text: edited(text, observations=(replace(OBSERVATIONS[3], form=99),)), "a newer threadping read"),
         (lambda text: edited(text, run={"started": EVIL}), "somebody changed the run"),
-        (lambda _: "", "carries no run"),
     ],
 )
 def test_a_page_that_cannot_be_believed_is_refused_in_a_sentence_and_nothing_is_stored(
@@ -352,7 +351,7 @@ def test_a_page_that_cannot_be_believed_is_refused_in_a_sentence_and_nothing_is_
     spoiled, location = tmp_path / "page.html", str(tmp_path / "runs.sqlite3")
     spoiled.write_text(spoil(made("moved")))
     with pytest.raises(PageUnreadable, match=rf"^{re.escape(str(spoiled))} cannot be imported: .*{why}"):
-        import_pages(location, [spoiled])
+        import_files([spoiled], location=location)
     with pytest.raises(StoreMissing):
         open_store(location, create=False)
 

@@ -14,6 +14,7 @@ from threadping.model.cases import Runtime
 from threadping.model.trials import Failure
 from threadping.probes.honesty import Promised, contradiction
 from threadping.probes.process import (
+    LOG_BYTES,
     MOST_OUTPUT_BYTES,
     Bounded,
     NotStarted,
@@ -80,7 +81,7 @@ def _bounded(one: Launch, folder: Path) -> Bounded:
     files = ("--request", str(folder / REQUEST), "--result", str(folder / RESULT))
     command = (*one.runtime.command_of(one.request.mechanism), "run", *files, "--parent", str(os.getpid()))
     bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
-    return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS)
+    return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS, kept_bytes=LOG_BYTES)
 
 
 class _Spoken(Struct, frozen=True):

@@ -20,7 +20,7 @@ from tests.conftest import Window, is_alive, make_request, make_windows
 from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime
 from threadping.probes import process, reference_ping
-from threadping.probes.description import describe, read_lscpu
+from threadping.probes.description import describe, read_lscpu, read_topology
 from threadping.probes.process import run_bounded
 from threadping.probes.trial import Launch, Outcome, run_trial, run_trials
 
@@ -151,7 +151,7 @@ def test_what_a_probe_maps_is_not_bounded_as_what_it_prints_is(tmp_path: Path) -
 
 def test_what_a_probe_prints_in_the_end_or_in_between_is_heard(tmp_path: Path) -> None:
     says = "import time; print('one', flush=True); time.sleep(0.3); print('two', flush=True); print('x' * 300_000)"
-    ended = process.run_bounded((sys.executable, "-c", says), folder=tmp_path, seconds=60)
+    ended = process.run_bounded((sys.executable, "-c", says), folder=tmp_path, seconds=60, kept_bytes=process.LOG_BYTES)
     assert (ended.status, ended.log[-9:]) == (0, "x" * 8 + "\n")
     assert ended.log.startswith(f"[the first {4 + 4 + 300_001 - process.LOG_BYTES} bytes")
 
@@ -267,3 +267,14 @@ def test_pings_are_as_far_apart_as_they_were_taken_though_the_clock_is_set_meanw
     monkeypatch.setattr(time, "time", lambda: 0.0)
     (second,) = reference_ping.reference_pings(fake_runtime, [(0, 1)], trials=0)
     assert first.ns is not None and second.at >= first.at + second.wall_ns / 1e9
+
+
+def test_an_answer_is_kept_whole_up_to_nine_tenths_of_what_may_be_printed(tmp_path: Path) -> None:
+    number = 9 * process.MOST_OUTPUT_BYTES // 10
+    ended = process.run_bounded(("sh", "-c", f"echo {{; head -c {number} /dev/zero"), folder=tmp_path, seconds=60)
+    assert (ended.status, ended.log[:2], len(ended.log)) == (0, "{\n", number + 2)
+
+
+def test_a_machine_of_4096_cpus_tells_of_all(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_CPUS", "4096")
+    assert len(read_topology(fake_runtime).cpus) == 4096

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from threadping.errors import OutputUnwritable, PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
+from threadping.own import kept
 from threadping.own.checking import check, check_once
 from threadping.own.compiling import compiled, find_compiler
 from threadping.own.kept import KEPT_SECONDS, MOST_KEPT
@@ -242,3 +244,47 @@ def test_what_breaks_a_promise_is_not_measured(
         check_once(bench.cache / own.digest, partial(check, own))
     assert sentence in str(error.value)
     assert not (bench.cache / own.digest / "checked").exists()
+
+
+def cut_short(probe: Path) -> None:
+    probe.write_bytes(probe.read_bytes()[:10])
+
+
+def emptied(probe: Path) -> None:
+    probe.write_bytes(b"")
+
+
+def made_another(probe: Path) -> None:
+    probe.write_text("#!/bin/sh\nexit 0\n# planted")
+
+
+def made_a_folder(probe: Path) -> None:
+    probe.unlink()
+    probe.mkdir()
+
+
+def not_executable(probe: Path) -> None:
+    probe.chmod(0o644)
+
+
+def without_its_hash(probe: Path) -> None:
+    probe.with_suffix(".sha256").unlink()
+
+
+@pytest.mark.parametrize("damage", [cut_short, emptied, made_another, made_a_folder, not_executable, without_its_hash])
+def test_a_damaged_probe_is_compiled_again(bench: Bench, damage: Callable[[Path], object]) -> None:
+    first = bench.compile()
+    built = Path(first.command[0]).read_bytes()
+    damage(Path(first.command[0]))
+    assert bench.compile() == first and bench.times == 2
+    assert Path(first.command[0]).read_bytes() == built
+    assert bench.compile() == first and bench.times == 2
+
+
+def test_a_probe_in_use_is_not_forgotten(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a run over night, beside which others compile more than is kept."""
+    monkeypatch.setattr(kept, "MOST_KEPT", 1)
+    own = bench.compile()
+    os.utime(Path(own.command[0]).parent, (0, 0))
+    assert bench.compile(flags="-O2").digest != own.digest
+    assert Path(own.command[0]).exists()

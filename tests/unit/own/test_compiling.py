@@ -183,6 +183,10 @@ def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> N
             "HEADER:4:9:   required from here\n/usr/include/vector:9:1: error: no",
             "line 4 leads to /usr/include/vector:9: no.",
         ),
+        (
+            "HEADER:3:8: error: 'expected' in namespace \u2018std\u2019 does not name a type; did you mean \u2018x\u2019?",
+            "did you mean \u2018x\u2019? If that is of a later C++ than C++20, add --cxxflags -std=c++23.",
+        ),
         ("MAIN:5:30: error: 'No' was not declared", "' has a class that cannot be measured: 'No' was not declared."),
         (
             "/usr/bin/ld: x.o: undefined reference to `f()'",
@@ -203,6 +207,9 @@ def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str
 def test_a_header_without_a_class_and_a_compiler_that_is_not_there_are_refused(bench: Bench) -> None:
     bench.header.write_text("int x;\n")
     with pytest.raises(UsageError, match="has no class"):
+        bench.compile()
+    bench.header.write_text("template <class M, int N> class Q { bool push(M); };\n")
+    with pytest.raises(UsageError, match=r"has .* template <class M, int N> class Q with push: .*:Mine\.$"):
         bench.compile()
     with pytest.raises(UsageError, match="'nope' is no compiler that can be started"):
         find_compiler(os.environ, "nope", "")
@@ -228,7 +235,16 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
     [
         ("echo 'Lost: message 7.'; exit 1", PromiseBroken, "is not measured. Lost: message 7."),
         ("echo 'it lacks pop'; exit 2", UsageError, "it lacks pop"),
-        ("kill -SEGV $$", PromiseBroken, "It crashed while it was checked (signal SIGSEGV)."),
+        (
+            "kill -SEGV $$",
+            PromiseBroken,
+            "It crashed while it was checked (signal SIGSEGV). See on which line: `gdb -batch -ex run ",
+        ),
+        (
+            "echo 'module java.base does not \"opens java.nio\" to unnamed module'; exit 1",
+            PromiseBroken,
+            "Open it: --runtime 'java --add-opens=java.base/java.nio=ALL-UNNAMED'.",
+        ),
         ("echo chatter; echo It lost one.; exit 1", PromiseBroken, "is not measured. It lost one."),
         ("echo last words; exit 7", PromiseBroken, "It crashed while it was checked (exit status 7): last words."),
         ("sleep 60", PromiseBroken, "Its check had not ended after 0 s: it hangs."),

@@ -184,7 +184,7 @@ def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> N
             "line 4 leads to /usr/include/vector:9: no.",
         ),
         (
-            "HEADER:3:8: error: 'expected' in namespace \u2018std\u2019 does not name a type; did you mean \u2018x\u2019?",
+            "HEADER:3:8: error: 'x' in namespace \u2018std\u2019 names no type; did you mean \u2018x\u2019?",
             "did you mean \u2018x\u2019? If that is of a later C++ than C++20, add --cxxflags -std=c++23.",
         ),
         ("MAIN:5:30: error: 'No' was not declared", "' has a class that cannot be measured: 'No' was not declared."),

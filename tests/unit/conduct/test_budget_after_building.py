@@ -1,4 +1,4 @@
-"""The exit code of a budget that turns out to be too small: before anything was done, and after a mechanism was built."""
+"""The exit code of a budget that is too small: before anything was done, and after a mechanism was built."""
 
 from contextlib import nullcontext
 from typing import Any

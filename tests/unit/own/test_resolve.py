@@ -12,6 +12,7 @@ from threadping.own import resolve as module
 from threadping.own.resolve import Building, Built, resolve
 from threadping.own.sources import OwnSource
 from threadping.probes.class_archives import flagged
+from threadping.probes.language import probes_folder
 
 HEADER = OwnSource("./q.hpp", "cpp", "/q.hpp", "", "q")
 CRATE = OwnSource("./q", "rust", "/q", "", "q")
@@ -95,6 +96,6 @@ def test_a_header_without_a_mechanism_is_refused_with_what_it_has(
     monkeypatch.setattr(module, "compiled", lambda *_: own)
     monkeypatch.setattr(module, "find_compiler", lambda *_: None)
     monkeypatch.setattr(module, "check", refuse)
-    cpp = Runtime("cpp", "cpp", (str(module.probes_folder() / "threadping-probe"),), "")
+    cpp = Runtime("cpp", "cpp", (str(probes_folder() / "threadping-probe"),), "")
     with pytest.raises(UsageError, match=r"push, pop\)\. What it has: class Q with try_push, try_pop\.$"):
         resolve([replace(HEADER, file=str(header))], [cpp], Building(), lambda _: None)

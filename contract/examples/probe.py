@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, pairwise
 
 WORDS = {"summary": "Releases a semaphore of CPython", "costs": "Two threads that pass the interpreter on"}
 SEMAPHORE = {"name": "python-semaphore", "blocking": True, "timed": ["round-trip"], "pinnable": True, "lines": 1}
@@ -27,17 +27,17 @@ def used():  # by the thread that asks
     return {"cpu_ns": time.thread_time_ns(), **switches, **faults}
 
 
-def clock():
-    readings = [now() for _ in range(1_000)]
-    steps = [later - sooner for sooner, later in pairwise(readings)]
-    cost = {"cost_ns": sum(steps) / len(steps), "resolution_ns": min(filter(None, steps))}
+def clock():  # the cheapest of several batches: another program spoils the mean
+    batches = [[later - sooner for sooner, later in pairwise([now() for _ in range(1_001)])] for _ in range(9)]
+    cost = {"cost_ns": min(map(sum, batches)) / 1_000, "resolution_ns": min(filter(None, chain(*batches)))}
     return {"name": "time.monotonic_ns", **cost, "skew": None}
 
 
 def measure(asked):
     ping, pong, trips, windows, began = threading.Semaphore(0), threading.Semaphore(0), Counter(), [], now()
     threads, marks, warmed, over = [{}, {}], ([], []), threading.Event(), threading.Event()
-    warm, bound = asked["warmup"]["ops"] * max(1, asked["warmup"]["rounds"]), began + asked["bound_ns"]
+    warmup, bound = asked["warmup"], began + asked["bound_ns"]
+    warm = 1 << 62 if warmup["steady"] else warmup["ops"] * warmup["rounds"]  # it does not look at its pace
 
     def turn():
         pong.release()
@@ -58,7 +58,7 @@ def measure(asked):
 
     def lead():
         turns = 1
-        while turns < warm and now() < bound:
+        while turns < warm and now() < min(bound, began + warmup["limit_ns"]):
             turn()
             turns += 1
         warmed.set()

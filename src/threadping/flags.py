@@ -45,22 +45,29 @@ def text_without_secrets(text: str) -> str:
     return _IN_TEXT.sub(lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
 
 
-_OF_THE_LIBRARY = r"(?:LD_PRELOAD|GLIBC_TUNABLES|MALLOC_\w+)"
+_OF_ALL = r"LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|GLIBC_TUNABLES|MALLOC_\w+"
 """Variables that change the C library below every probe: its functions, how long its mutex spins, its allocator."""
+
+_OF_LANGUAGES = (
+    r"GO(?:MAXPROCS|GC|DEBUG|MEMLIMIT)|NODE_OPTIONS|UV_THREADPOOL_SIZE|PYTHON(?:_GIL|GIL|_JIT|MALLOC)"
+    r"|(?:DOTNET|COMPlus)_(?!ROOT|CLI_|NOLOGO)\w+"
+)
+"""Variables that change the runtime of a custom probe: its number of threads, its collector, its compiler."""
 
 MOST_OF_VALUE = 80
 """So many characters of such a variable are kept; of libraries their file names."""
 
 
-def of_the_library(environment: Mapping[str, str]) -> list[str]:
-    """What the environment sets for the C library: `LD_PRELOAD=libjemalloc.so.2`."""
-    names = sorted(name for name, value in environment.items() if re.fullmatch(_OF_THE_LIBRARY, name) and value.strip())
+def variables_that_count(environment: Mapping[str, str], *, own_probe: bool = False) -> list[str]:
+    """Return what the environment sets below a probe, such as `LD_PRELOAD=libjemalloc.so.2`."""
+    counts = f"{_OF_ALL}|{_OF_LANGUAGES}" if own_probe else _OF_ALL
+    names = sorted(name for name, value in environment.items() if re.fullmatch(counts, name) and value.strip())
     return [f"{name}={','.join(map(_file_name, environment[name].split()))[:MOST_OF_VALUE]}" for name in names]
 
 
-def of_the_library_in(version: str) -> list[str]:
-    """What the environment set for the C library, as the version of a runtime has it."""
-    return re.findall(rf"(?<!\S){_OF_THE_LIBRARY}=\S+", version)
+def variables_in(version: str) -> list[str]:
+    """Return those variables from the version of a runtime, which has them."""
+    return re.findall(rf"(?<!\S)(?:{_OF_ALL}|{_OF_LANGUAGES})=\S+", version)
 
 
 def _file_name(value: str) -> str:

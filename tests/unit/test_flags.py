@@ -1,6 +1,6 @@
 import pytest
 
-from threadping.flags import added, of_the_library, of_the_library_in, text_without_secrets, without_secrets
+from threadping.flags import added, text_without_secrets, variables_in, variables_that_count, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -40,22 +40,25 @@ def test_a_value_in_a_text_ends_where_its_quotes_do() -> None:
     assert text_without_secrets("cmake -DX=1 JVM's own -Dy=2") == "cmake -DX=… JVM's own -Dy=…"
 
 
-def test_what_the_environment_sets_for_the_c_library_is_found_again_in_a_version() -> None:
+def test_what_the_environment_sets_below_a_probe_is_found_again_in_a_version() -> None:
     environment = {
         "LD_PRELOAD": "/opt/acme/lib/libjemalloc.so.2:libx.so /y/libz.so",
         "GLIBC_TUNABLES": "glibc.pthread.mutex_spin_count=1000",
         "MALLOC_ARENA_MAX": "2",
         "MALLOC_": " ",
-        "LD_LIBRARY_PATH": "/z",
+        "LD_AUDIT": "/opt/audit.so",
+        "LD_LIBRARY_PATH": "/opt/z",
     }
-    found = of_the_library(environment)
+    found = variables_that_count(environment)
     assert found == [
         "GLIBC_TUNABLES=glibc.pthread.mutex_spin_count=1000",
+        "LD_AUDIT=audit.so",
+        "LD_LIBRARY_PATH=z",
         "LD_PRELOAD=libjemalloc.so.2:libx.so,libz.so",
         "MALLOC_ARENA_MAX=2",
     ]
-    assert of_the_library_in(" ".join(["g++ 12.2.0 -O3", *found])) == found
-    assert of_the_library_in("g++ 12.2.0 -DX_LD_PRELOAD=1") == []
+    assert variables_in(" ".join(["g++ 12.2.0 -O3", *found])) == found
+    assert variables_in("g++ 12.2.0 -DX_LD_PRELOAD=1") == []
 
 
 def test_what_the_environment_adds_is_what_the_command_does_not_have() -> None:
@@ -68,3 +71,24 @@ def test_what_the_environment_adds_is_what_the_command_does_not_have() -> None:
 def test_no_chatter_takes_long(chatter: str) -> None:
     """In quadratic time this would outlast the test's own bound."""
     text_without_secrets(chatter * ((1 << 18) // len(chatter)))
+
+
+def test_what_the_environment_sets_for_other_languages_counts_for_custom_probes_alone() -> None:
+    environment = {
+        "COMPlus_TieredPGO": "0",
+        "DOTNET_TieredPGO": "0",
+        "GODEBUG": "asyncpreemptoff=1",
+        "GOGC": "off",
+        "GOMAXPROCS": "1",
+        "NODE_OPTIONS": "--single-threaded --require /home/me/x.js",
+        "PYTHONGIL": "0",
+        "PYTHON_JIT": "1",
+        "UV_THREADPOOL_SIZE": "1",
+    }
+    found = variables_that_count(environment | {"DOTNET_ROOT": "/usr/share/dotnet"}, own_probe=True)
+    assert found == [
+        f"{name}={value}"
+        for name, value in (environment | {"NODE_OPTIONS": "--single-threaded,--require,x.js"}).items()
+    ]
+    assert variables_in(" ".join(["go 1.26", *found])) == found
+    assert variables_that_count(environment) == []

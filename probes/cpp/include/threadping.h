@@ -187,9 +187,9 @@ struct threadping_workers {
   void (*start)(void* stage, struct threadping_worker*, struct threadping_failure*); /* begins a worker's life, */
   void (*join)(void* stage, uint32_t thread);            /* and waits for its end */
   void (*visit)(void* stage, struct threadping_worker*); /* makes a visit, on the thread that called lead() */
-  const char* carriers;                 /* so the kernel's names of those begin that carry workers apart; or null */
+  const char* carriers;                 /* so begin the names of the kernel's threads that carry workers apart; or null */
   const char* clock;                    /* what the runtime calls the clock, */
-  double (*clock_ns)(void* stage, struct threadping_failure*); /* and what a reading of it costs */
+  double (*clock_ns)(void* stage, struct threadping_failure*); /* and what a reading costs: the minimum of batches */
   struct threadping_upkeep (*upkeep)(void* stage, struct threadping_failure*); /* so far. Any thread */
   int (*pauses)(void* stage, struct threadping_pauses*, struct threadping_failure*); /* 0: it does not tell */
 };

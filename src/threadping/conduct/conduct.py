@@ -15,7 +15,7 @@ from threadping.conduct.scene import Scene
 from threadping.conduct.series import keep_answer
 from threadping.conduct.showing import check_format, show
 from threadping.conduct.study import Asked, Reading, Study
-from threadping.errors import Interrupted, ThreadpingError, UsageError
+from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import declared
 from threadping.machine.turn import turn
 from threadping.model.events import RunEnded
@@ -47,7 +47,12 @@ def conduct(study: Study[Asked, Reading], asked: Asked, output: Output, *, anywa
     found = find_runtimes(os.environ)
     scene = Scene(found, found.cpp())
     with turn(anyway=anyway) as note:  # before any probe is started
-        begun = study.begin(asked, scene)
+        try:
+            begun = study.begin(asked, scene)
+        except BudgetTooSmall as error:
+            if scene.built:  # 2 is for what is refused before anything is done
+                raise ThreadpingError(str(error)) from error
+            raise
         run = run_of(begun, note)
         with open_store(output.location) as store:
             ended = carry_out(store, study, run, scene.cpp, begun.said, begun.wanted)

@@ -40,11 +40,13 @@ class Scene(Struct, frozen=True):
         found: the runtimes of this machine, of which none but the C++ probe was started.
         cpp: the C++ probe, which knows the CPUs and pings between them.
         begun_s: when the command began, by a clock that nobody sets.
+        built: the custom mechanisms that were compiled and checked.
     """
 
     found: Found
     cpp: Runtime
     begun_s: float = field(default_factory=lambda: monotonic())
+    built: list[str] = field(default_factory=list)
 
     def runtimes_of(self, selection: Selection) -> Sequence[Runtime]:
         """The runtimes that were selected, or else the usual ones, with the flags that every JVM is to have."""
@@ -85,6 +87,7 @@ class Scene(Struct, frozen=True):
             wanted = [one for one in wanted if any(own.language == one.probe for own in selection.own)]
         pair = partial(self._pair, selection) if beside_loop else tuple
         building = Building(selection.cxx, selection.cxxflags, selection.cargoflags, pair)
+        self.built.extend(one.given for one in selection.own)
         return resolve(selection.own, wanted, building, say)
 
     def _pair(self, selection: Selection) -> Sequence[int]:

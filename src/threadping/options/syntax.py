@@ -161,8 +161,11 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def runtimes(text: str) -> tuple[str, ...]:
-    """Read a list of runtimes; a comma belongs to a runtime that has flags or is a path."""
-    return (text.strip(),) if " -" in text or "/" in text else tuple(name.strip() for name in text.split(","))
+    """Read a list of runtimes; a comma may belong to one that has flags, or to a path."""
+    if " -" in text:
+        return (text.strip(),)
+    comma = r",\s*(?=[/.~]|[\w.+-]+\s*(?:[,=]|$))" if "/" in text else ","
+    return tuple(name.strip() for name in re.split(comma, text))
 
 
 def param(text: str) -> tuple[str, tuple[str, ...]]:

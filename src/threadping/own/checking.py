@@ -1,5 +1,7 @@
 """Whether a mechanism of the user's own keeps its promises: asked of its probe before anything is measured."""
 
+import re
+import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +13,9 @@ from threadping.probes.process import NotStarted, ProcessEnd, describe_status, r
 from threadping.probes.refusals import telling_line
 
 CHECKED = "checked"
+
+CLOSED = re.compile(r'module (?P<module>[\w.]+) does not "(?:opens|exports) (?P<package>[\w.]+)"')
+"""What a JVM says of a package that reflection may not enter."""
 
 CHECK_SECONDS = 60.0
 """A check takes some seconds, and gives up by itself what hangs."""
@@ -39,17 +44,22 @@ def check(own: OwnMechanism) -> None:
     except NotStarted as error:
         raise UsageError(str(error)) from error
     said = plain((ended.log.strip().splitlines() or [""])[-1])
+    if opened := CLOSED.search(said):
+        said += f" Open it: --runtime 'java --add-opens={opened['module']}/{opened['package']}=ALL-UNNAMED'."
     if ended.status == 2:
         raise UsageError(said)
     if ended.status != 0:
-        raise PromiseBroken(f"'{own.source}' is not measured. {_seen(ended, said)}")
+        raise PromiseBroken(f"'{own.source}' is not measured. {_seen(own, ended, said)}")
 
 
-def _seen(ended: ProcessEnd, said: str) -> str:
+def _seen(own: OwnMechanism, ended: ProcessEnd, said: str) -> str:
     """What its probe says, in its last line, or how it ended without a word."""
     if ended.status is None:
         return f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
     if ended.status == 1 and said:
         return said
     line = plain(telling_line(ended.log))
-    return f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
+    crashed = f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
+    if ended.status > 0 or "java" in Path(own.command[0]).name:
+        return crashed
+    return f"{crashed} See on which line: `gdb -batch -ex run -ex bt --args {shlex.join(own.command)} check`."

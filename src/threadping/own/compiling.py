@@ -16,7 +16,7 @@ from threadping.characters import plain
 from threadping.errors import UsageError
 from threadping.flags import shell_words
 from threadping.model.cases import OwnMechanism
-from threadping.own.headers import classes_of
+from threadping.own.headers import candidates, classes_of
 from threadping.own.kept import BuiltProgram, kept_probe
 from threadping.own.sources import OwnSource
 from threadping.own.tools import Telling, built_with, check_room, files_in
@@ -32,6 +32,9 @@ QUIET = ("-w", "-Wfatal-errors")
 COMPILE_SECONDS = 120.0
 
 ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
+LATER = re.compile(r"(?:namespace|member of) \Wstd\W|C\+\+2[3-9]|-std=")
+"""What a compiler says of a name that a later standard has."""
+
 UNLINKED = re.compile(r"undefined reference to .+|cannot find .+|library not found .+")
 
 
@@ -125,9 +128,17 @@ def _lines_of(file: str, preprocessed: str) -> str:
 
 def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
     """The program: every class of the header is looked at, or the one that was named."""
-    classes = classes_of(text)
+    found = classes_of(text)
+    classes = candidates(found)
     if source.chosen:
-        classes = [one for one in classes if f"::{one}".endswith(f"::{source.chosen}")] or [source.chosen]
+        named = [one.name for one in found if f"::{one.name}".endswith(f"::{source.chosen}")]
+        classes = named or [source.chosen]
+    if not classes and found:
+        raise UsageError(
+            f"'{source.given}' has no class that can be measured as it is, but {found[0]}: a queue is a template of "
+            f"its message alone. Add `template <class M> using Mine = {found[0].name}<M, ...>;` and name that: "
+            f"--mechanism {source.given}:Mine."
+        )
     if not classes:
         raise UsageError(
             f"'{source.given}' has no class. A mechanism is a class with publish, await, stop, peek (a signal), with "
@@ -155,17 +166,23 @@ def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
         unlinked = UNLINKED.search(ended.log)
         said = unlinked[0] if unlinked else next(iter(ended.log.strip().splitlines()), "the compiler said nothing")
         remedy = " Name what is missing in --cxxflags, such as '-I ../include' or '-ltbb'." if unlinked else ""
-        return f"{begin}: {said.rstrip('.')}.{remedy}"
-    what = found["what"].rstrip(".")
+        return f"{begin}: {_sentence(said)}{remedy}"
+    what = _sentence(found["what"])
+    if LATER.search(what):
+        what += " If that is of a later C++ than C++20, add --cxxflags -std=c++23."
     if Path(found["file"]) == main:
         chosen = f"no class '{source.chosen}' that could" if source.chosen else "a class that cannot"
-        return f"'{source.given}' has {chosen} be measured: {what}."
+        return f"'{source.given}' has {chosen} be measured: {what}"
     if Path(found["file"]).absolute() == Path(source.file):
         missing = " Say where with --cxxflags '-I FOLDER'." if "No such file" in what else ""
-        return f"{begin}: line {found['line']}: {what}.{missing}"
+        return f"{begin}: line {found['line']}: {what}{missing}"
     calls = re.search(rf"{re.escape(source.file)}:(\d+)", ended.log)
     where = f"line {calls[1]} leads to " if calls else ""
-    return f"{begin}: {where}{found['file']}:{found['line']}: {what}."
+    return f"{begin}: {where}{found['file']}:{found['line']}: {what}"
+
+
+def _sentence(said: str) -> str:
+    return said if said.endswith("?") else f"{said.rstrip('.')}."
 
 
 def _quoted(text: str) -> str:

@@ -1,6 +1,9 @@
 """The classes of a C++ header, by reading it: which of them is a mechanism only a compiler can say."""
 
 import re
+from collections.abc import Sequence
+
+from msgspec import Struct
 
 NESTED = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 """What stands in parentheses, up to three in each other."""
@@ -18,10 +21,54 @@ UNREAD = re.compile(
 """Comments, texts, and what is for the preprocessor."""
 
 
-def classes_of(text: str) -> list[str]:
-    """The classes, and class templates of one type, that stand in namespaces or in none; with their namespaces."""
+PARAMETER = re.compile(
+    r"\s*(?:(?P<type>(?:class|typename)\b(?!\s*\.).*)"
+    r"|(?P<concept>(?!(?:\w+ +)*(?:std::)?(?:auto|bool|char|int|long|\w+_t)\b)[\w:]+\s+\w+\s*))",
+    re.DOTALL,
+)
+"""A template parameter that is a type, or may be one by a concept: only a compiler knows such a name."""
+
+OPERATION = re.compile(
+    r"(?<![~\w])(?!(?:alignas|noexcept|requires|decltype|explicit|operator)\b)([a-z]\w*[a-z0-9])\s*\("
+)
+
+
+class HeaderClass(Struct, frozen=True):
+    """A class, or a class template.
+
+    Attributes:
+        name: with its namespaces.
+        parameters: of the template; None where it is none.
+        operations: names of its functions.
+    """
+
+    name: str
+    parameters: str | None
+    operations: tuple[str, ...]
+
+    def takes(self, *kinds: str) -> bool:
+        """Whether it is a template of one parameter of these kinds, `type` or `concept`: others have defaults."""
+        first, *others = re.sub(r"<[^<>]*>", "", self.parameters or "").split(",")
+        found = PARAMETER.fullmatch(first)
+        return bool(found and any(map(found.group, kinds))) and all("=" in one for one in others)
+
+    def __str__(self) -> str:
+        """Say what it is, and what it has, in a sentence of an error."""
+        template = "" if self.parameters is None else f"template <{' '.join(self.parameters.split())}> "
+        has = f" with {', '.join(self.operations)}" if self.operations else ""
+        return f"{template}class {self.name}{has}"
+
+
+def candidates(classes: Sequence[HeaderClass]) -> list[str]:
+    """The names of those that may be mechanisms: a compiler can look at a class, and at a template of one type."""
+    certain = [one.name for one in classes if one.parameters is None or one.takes("type")]
+    return certain or [one.name for one in classes if one.takes("concept")]
+
+
+def classes_of(text: str) -> list[HeaderClass]:
+    """The classes and class templates that stand in namespaces or in none."""
     text = UNREAD.sub(" ", text)
-    found: list[str] = []
+    found: list[HeaderClass] = []
     scopes: list[str | None] = []  # a namespace's name; None of any other block
     place, parameters = 0, None
     while word := WORD.search(text, place):
@@ -42,8 +89,9 @@ def classes_of(text: str) -> list[str]:
                 place = (re.compile(r"\s+(?:class|struct)\b").match(text, place) or word).end()
             case "class" | "struct":
                 named = CLASS.match(text, word.start())
-                if named and None not in scopes and (parameters is None or _is_one_type(parameters)):
-                    found.append("::".join(filter(None, (*scopes, named[1]))))
+                if named and None not in scopes:
+                    name = "::".join(filter(None, (*scopes, named[1])))
+                    found.append(HeaderClass(name, parameters, _operations(text, named)))
         parameters = None
     return found
 
@@ -58,8 +106,12 @@ def _parameters(text: str, place: int) -> tuple[int, str]:
     return len(text), ""
 
 
-def _is_one_type(parameters: str) -> bool:
-    """Whether they are a type, and others that have defaults."""
-    outside = re.sub(r"<[^<>]*>", "", parameters)
-    first, *others = outside.split(",")
-    return bool(re.match(r"\s*(?:class|typename)\b(?!\s*\.)", first)) and all("=" in one for one in others)
+def _operations(text: str, named: re.Match[str]) -> tuple[str, ...]:
+    """The names before a parenthesis in the body of a class, but not in what is nested there."""
+    depth, outside = 0, []
+    for part in re.split(r"([{}])", text[named.end() :]):
+        depth += {"{": 1, "}": -1}.get(part, 0)
+        if part == "}" and depth == 0:
+            break
+        outside += [part] if depth == 1 else []
+    return tuple(dict.fromkeys(one for one in OPERATION.findall(" ".join(outside)) if one != named[1]))

@@ -14,6 +14,7 @@ from threadping.own.cargo import crate_compiled, find_cargo
 from threadping.own.checking import check, check_once
 from threadping.own.compiling import compiled, find_compiler
 from threadping.own.harness import with_loop
+from threadping.own.headers import classes_of
 from threadping.own.kept import forget_oldest
 from threadping.own.sources import OwnSource
 from threadping.own.tools import Telling
@@ -21,6 +22,9 @@ from threadping.probes.builds import build_of
 from threadping.probes.java_class import JavaClass
 from threadping.probes.language import probes_folder
 from threadping.probes.own_java import own_java
+
+MOST_NAMED = 3
+"""Maximum number of classes of a header that are named where none is a mechanism."""
 
 TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
 
@@ -87,7 +91,13 @@ def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling:
     folder = _cache()
     own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
     kept = folder / own.digest
-    check_once(kept, partial(check, own))
+    try:
+        check_once(kept, partial(check, own))
+    except UsageError as error:
+        if not str(error).startswith("No class of"):
+            raise
+        has = classes_of(Path(source.file).read_text(errors="replace"))[:MOST_NAMED]
+        raise UsageError(f"{error} What it has: {'; '.join(map(str, has))}.") from error
     return own, kept
 
 

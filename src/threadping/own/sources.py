@@ -78,7 +78,7 @@ def _source(text: str) -> OwnSource | None:
         return OwnSource(text, "rust", str(found), crate["chosen"] or "")
     if java := read_java_class(text):
         return OwnSource(text, "java", java.class_path, java.name)
-    if "/" in text or ":" in text:
+    if "/" in text or (":" in text and not re.fullmatch(r"\w+(::\w+)+", text)):  # std::mutex is the name of one
         raise UsageError(
             f"'{text}' is no mechanism of your own: a C++ one is a header (./my_queue.hpp), a Java one a class path "
             "and a class (my.jar:com.acme.MyQueue), a Rust one a folder with a Cargo.toml (./my_crate). Each "

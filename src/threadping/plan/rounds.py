@@ -111,7 +111,7 @@ def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS
     if budget.trial_s is not None:
         lengths = [one.lengths.least for one in costs]
     elif a_round_s < least:
-        share = max(0.0, a_round_s - hurried) / (least - hurried)
+        share = max(0.0, a_round_s - hurried) / (least - hurried) if least > hurried else 0.0
         lengths = [one.lengths.hurried.towards(one.lengths.least, share) for one in costs]
     elif a_round_s < settled:
         share = (a_round_s - least) / (settled - least)

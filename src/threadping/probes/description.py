@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.flags import of_the_library, without_secrets
+from threadping.flags import variables_that_count, without_secrets
 from threadping.machine.identity import COMMAND
 from threadping.model.cases import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
@@ -148,7 +148,8 @@ def _described(runtime: Runtime, asked: _Asked) -> Described | ProbeUnusable:
         return _describe_programs([plainer])[0] if plainer else error
     tools = description.toolchain
     flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
-    version = " ".join((tools.name, tools.version, *map(without_secrets, flags), *of_the_library(os.environ)))
+    variables = variables_that_count(os.environ, own_probe=runtime.probe == "probe")
+    version = " ".join((tools.name, tools.version, *map(without_secrets, flags), *variables))
     return Described(replace(runtime, version=version), description, asked.seconds)
 
 

@@ -53,6 +53,8 @@ def _contradictions(request: Request, result: Result, wall_ns: int, promised: Pr
         yield from _in_distribution(name, distribution, most)
         if distribution.unit == "ns" and (longest := max(distribution.values, default=0)) > longest_ns:
             yield f"its distribution {name} has {_ms(longest)}, more than the {_ms(longest_ns)} that it lasted"
+    yield from _in_round_trips(result)
+    yield from _in_calibration(result, longest_ns)
     yield from _in_evidence(request, result, longest_ns)
     yield from _in_promises(promised, request, result, wall_ns)
     for name, count in result.counts.items():
@@ -61,7 +63,7 @@ def _contradictions(request: Request, result: Result, wall_ns: int, promised: Pr
             yield f"it made {count.made} {name}, more than {len(result.threads)} threads can in {_ms(wall_ns)}"
 
 
-def _ms(ns: int) -> str:
+def _ms(ns: float) -> str:
     return f"{ns / 1e6:,.3f} ms"
 
 
@@ -107,6 +109,8 @@ def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
     warmup, measured, windows = result.warmup, result.measured, result.windows.measured
     if (ns := warmup.ns + measured.ns) > CLOCKS_APART * wall_ns:
         yield f"it warmed up and measured for {_ms(ns)}, but its process lived for {_ms(wall_ns)}"
+    if warmup.ended == "rounds" and request.warmup.rounds == 0:
+        yield "it ended its warm-up after the rounds asked for, which were none: it has to go on until `limit_ns`"
     if measured.cut and wall_ns < request.bound_ns:
         yield f"it was cut at its bound of {_ms(request.bound_ns)}, but its process lived for {_ms(wall_ns)}"
     for what, phase in (("warmed up", warmup), ("measured", measured)):
@@ -124,6 +128,11 @@ def _in_time(request: Request, result: Result, wall_ns: int) -> Iterator[str]:
         for name in COUNTERS:
             if (getattr(thread, name) or 0) > most_ns:
                 yield f"{thread.role} had {getattr(thread, name)} {name.replace('_', ' ')} in {_ms(wall_ns)}"
+    if measured.ops and measured.ns > TICK_NS and not any(thread.cpu_ns for thread in result.threads):
+        yield (
+            f"its threads took no CPU time for {measured.ops} operations in {_ms(measured.ns)}; where `carriers` names "
+            "those that run them, no thread is called so"
+        )
     cpus = len({cpu for thread in result.threads for cpu in thread.cpus_start})
     if (steal := result.machine.steal_ns or 0) > cpus * most_ns:
         yield f"{_ms(steal)} were stolen from {quantities.counted(cpus, 'CPU')} in {_ms(wall_ns)}"
@@ -153,6 +162,46 @@ def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterat
         yield f"the values of its distribution {name} do not ascend"
     if (samples := sum(distribution.counts) + distribution.negative) > most:
         yield f"its distribution {name} holds {samples} of {most} operations"
+
+
+FAR_OFF = 10
+"""How many times honest figures may be apart: a probe may read the clock, or lose its CPU, between two round trips."""
+
+
+def _in_calibration(result: Result, longest_ns: int) -> Iterator[str]:
+    """What would have taken longer than all threads had, if it took so long each time."""
+    samples = max((sum(one.counts) for one in result.distributions.values() if one.unit == "ns"), default=0)
+    calibrated = [("reading of its clock", result.clock.cost_ns, samples or 1)]
+    if result.evidence:
+        calibrated.append(("look for causes", result.evidence.look_ns, result.evidence.looks))
+    for what, each_ns, times in calibrated:
+        if each_ns * times > FAR_OFF * len(result.threads) * longest_ns:
+            yield f"a {what} takes {_ms(each_ns)}, and there were {times} in {_ms(longest_ns)}"
+
+
+ROUND_TRIP = "round-trip"
+"""What the first thread of an experiment does without a break: samples add up to their windows."""
+
+
+def _in_round_trips(result: Result) -> Iterator[str]:
+    timed, clock, sampling = result.distributions.get(ROUND_TRIP), result.clock, result.windows.of("sampling")
+    if timed is None:
+        return
+    number = sum(timed.counts)
+    due = sum(ops // every for ops, every in zip(sampling.ops[0], sampling.every, strict=True))
+    if FAR_OFF * (number + timed.censored + timed.negative) < due:
+        yield f"its distribution {ROUND_TRIP} holds {number} of the {due} round trips that its windows say were timed"
+    if not number:
+        return
+    total_ns = sum(value * count for value, count in zip(timed.values, timed.counts, strict=True))
+    if total_ns > CLOCKS_APART * sampling.total_ns + timed.values[-1] + number * clock.resolution_ns:
+        yield f"its timed round trips take {_ms(total_ns)}, their windows {_ms(sampling.total_ns)}"
+    measured = result.windows.measured
+    least_ns = min((ns / ops for ns, ops in zip(measured.ns, measured.ops[0], strict=True) if ops), default=0.0)
+    if FAR_OFF * (total_ns / number + clock.resolution_ns) < least_ns:
+        yield f"a round trip takes {total_ns / number:,.1f} ns on average, but {least_ns:,.1f} ns in its fastest window"
+    if timed.values[0] == 0 and 2 * clock.resolution_ns < clock.cost_ns:
+        yield f"a round trip took 0 ns, less than a reading of its clock ({clock.cost_ns:,.1f} ns)"
 
 
 def _in_evidence(request: Request, result: Result, longest_ns: int) -> Iterator[str]:

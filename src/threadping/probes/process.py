@@ -25,7 +25,7 @@ MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """A probe that prints more is killed. It bounds what is printed, not what is mapped: ZGC's heap is a file too."""
 
 LOG_BYTES = 64 * 1024
-"""How much of the end of a probe's chatter is kept."""
+"""How much of the end of a trial's chatter is kept, and of what prints too much; an answer is kept whole."""
 
 PIPE_BYTES = 1024 * 1024
 """How much a probe may print before it waits for us: as much as a pipe of any user may hold."""
@@ -46,12 +46,14 @@ class Bounded(Struct, frozen=True):
         folder: where.
         seconds: how long it may take.
         variables: of its environment, beside ours: what its arguments would tell every user.
+        kept_bytes: how much of the end of what it prints is kept: all of an answer, but LOG_BYTES of chatter.
     """
 
     command: Sequence[str]
     folder: Path
     seconds: float
     variables: Mapping[str, str] = {}
+    kept_bytes: int = MOST_OUTPUT_BYTES
 
 
 class ProcessEnd(Struct, frozen=True):
@@ -111,7 +113,7 @@ class _Child:
             os.close(printed)
         self.bound = self.begun + one.seconds * 1e9
         self.ended: int | None = None
-        self._tail, self._printed = b"", 0
+        self._tail, self._printed, self._kept_bytes = bytearray(), 0, one.kept_bytes
 
     @property
     def flooded(self) -> bool:
@@ -146,7 +148,8 @@ class _Child:
         try:
             while not self.flooded and (chatter := os.read(self.output, PIPE_BYTES)):
                 self._printed += len(chatter)
-                self._tail = (self._tail + chatter)[-LOG_BYTES:]
+                self._tail += chatter
+                del self._tail[: -LOG_BYTES if self.flooded else -self._kept_bytes]
         except BlockingIOError:
             return True
         return False

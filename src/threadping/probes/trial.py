@@ -1,6 +1,7 @@
 """Run trials: a request in, a result or a failure out. Never raises for what a probe does wrong."""
 
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from threadping.model.cases import Runtime
 from threadping.model.trials import Failure
 from threadping.probes.honesty import Promised, contradiction
 from threadping.probes.process import (
+    LOG_BYTES,
     MOST_OUTPUT_BYTES,
     Bounded,
     NotStarted,
@@ -73,6 +75,9 @@ def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
         return [Outcome(None, Failure("not-started", str(error)), "", 0)] * len(launches)
 
 
+PANICKED = re.compile(r"panicked at (?:'.*', )?(?P<file>[^\n:']+):(?P<line>\d+):\d+")
+"""What Rust prints of a panic, whose message alone is in the result."""
+
 REQUEST, RESULT = "request.json", "result.json"
 
 
@@ -82,7 +87,7 @@ def _bounded(one: Launch, folder: Path) -> Bounded:
     files = ("--request", str(folder / REQUEST), "--result", str(folder / RESULT))
     command = (*one.runtime.command_of(one.request.mechanism), "run", *files, "--parent", str(os.getpid()))
     bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
-    return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS)
+    return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS, kept_bytes=LOG_BYTES)
 
 
 class _Spoken(Struct, frozen=True):
@@ -137,7 +142,10 @@ def read_outcome(raw: bytes, launch: Launch, ended: ProcessEnd, how: str) -> Out
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _failed(ended, "garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
     if isinstance(message, Failed):
-        return _failed(ended, message.error.code, message.error.message)
+        said = message.error.message
+        if "panicked" in said and (place := PANICKED.search(ended.log)) and place["file"] not in said:
+            said = f"{said.rstrip('.')} ({place['file']}, line {place['line']})."
+        return _failed(ended, message.error.code, said)
     if ended.status != 0:
         return _failed(ended, "crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
     if lie := contradiction(launch.request, message, ended.wall_ns, launch.promised):

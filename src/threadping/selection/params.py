@@ -190,7 +190,7 @@ def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tu
                 raise UsageError(_not_measured(own[name], selection.experiments, of_experiments))
             found[name] = None
             continue
-        plain = name.lower().replace("_", "-").replace(" ", "-").removeprefix("std::")
+        plain = name.lower().replace("_", "-").replace(" ", "-").removeprefix("std::").removeprefix("sync::")
         ours = [one for one in (name, plain, *ALIASES.get(plain, ())) if one in known]
         if not ours:
             elsewhere = [experiment for experiment, names in of_experiments.items() if plain in names]

@@ -190,6 +190,18 @@ FAULTS = (
         "ascend.",
     ),
     spoiled(
+        "a clock of which one reading takes a second",
+        'sed -i \'s/"cost_ns":20.0/"cost_ns":1e9/\' $result',
+        "The probe's result contradicts itself or its request: a reading of its clock takes 1,000.000 ms, and there "
+        "were 10000 in 3.608 ms.",
+    ),
+    spoiled(
+        "round trips of a nanosecond",
+        'sed -i -E \'s/"values":\\[200,400,4000\\]/"values":[1,2,3]/\' $result',
+        "The probe's result contradicts itself or its request: a round trip takes 1.0 ns on average, but 200.0 ns in "
+        "its fastest window.",
+    ),
+    spoiled(
         "windows of 1 ns",
         'sed -i -E \'s/"ns":\\[[0-9,]+\\]/"ns":[1,1,1,1,1,1,1,1,1]/\' $result',
         "The probe's result contradicts itself or its request: ping did 18000 operations in windows of 0.000 ms.",

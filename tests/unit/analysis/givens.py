@@ -61,7 +61,7 @@ def clocked(cost: float, ns: int = 200) -> Given:
     return Given({"clock_cost_ns": cost}, timed=make_distribution((ns,), (12_000,)))
 
 
-SLOW: Facts = {"cost": 200.1, "part": 200.1, "shown": 2_000, "noun": "single round trips"}
+SLOW: Facts = {"runtime": "cpp", "cost": 200.1, "part": 200.1, "shown": 2_000, "noun": "single round trips"}
 
 
 def drifting(*values: float) -> Given:

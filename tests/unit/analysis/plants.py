@@ -144,7 +144,11 @@ PLANTS = (
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:
     plant("coarse-clock", "note", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2),
     plant(
-        "slow-clock", "warning", clocked(100), clocked(99.9), cost=100, part=100, shown=200, noun="single round trips"
+        "slow-clock",
+        "warning",
+        clocked(100),
+        clocked(99.9),
+        **{**SLOW, "cost": 100, "part": 100, "shown": 200},
     ),
     plant("slow-clock", "warning", clocked(200.1, 2_000), clocked(199.9, 2_000), **SLOW),
     plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),

@@ -25,6 +25,8 @@ Reader = Callable[[str], Any]
         (syntax.runtimes, "cpp, java-17", ("cpp", "java-17")),
         (syntax.runtimes, "java-25 -Xlog:gc,safepoint", ("java-25 -Xlog:gc,safepoint",)),
         (syntax.runtimes, "cpp=/opt/a,b/probe", ("cpp=/opt/a,b/probe",)),
+        (syntax.runtimes, "cpp,/opt/jdk", ("cpp", "/opt/jdk")),
+        (syntax.runtimes, "/opt/jdk, ./jdk,go=./probe,java-17", ("/opt/jdk", "./jdk", "go=./probe", "java-17")),
         *((syntax.rate, text, rate) for text, rate in (("500", 500), ("10k", 10_000), ("20M", 20_000_000))),
         *((syntax.share, text, 0.03) for text in ("3%", " 3.0 % ")),
         *((syntax.until, text, value) for text, value in (("3%", 0.03), ("0.1%", 0.001), ("50%", 0.5))),

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from threadping.errors import OutputUnwritable, PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
+from threadping.own import kept
 from threadping.own.checking import check, check_once
 from threadping.own.compiling import compiled, find_compiler
 from threadping.own.kept import KEPT_SECONDS, MOST_KEPT
@@ -188,6 +190,10 @@ def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> N
             "HEADER:4:9:   required from here\n/usr/include/vector:9:1: error: no",
             "line 4 leads to /usr/include/vector:9: no.",
         ),
+        (
+            "HEADER:3:8: error: 'x' in namespace \u2018std\u2019 names no type; did you mean \u2018x\u2019?",
+            "did you mean \u2018x\u2019? If that is of a later C++ than C++20, add --cxxflags -std=c++23.",
+        ),
         ("MAIN:5:30: error: 'No' was not declared", "' has a class that cannot be measured: 'No' was not declared."),
         (
             "/usr/bin/ld: x.o: undefined reference to `f()'",
@@ -208,6 +214,9 @@ def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str
 def test_a_header_without_a_class_and_a_compiler_that_is_not_there_are_refused(bench: Bench) -> None:
     bench.header.write_text("int x;\n")
     with pytest.raises(UsageError, match="has no class"):
+        bench.compile()
+    bench.header.write_text("template <class M, int N> class Q { bool push(M); };\n")
+    with pytest.raises(UsageError, match=r"has .* template <class M, int N> class Q with push: .*:Mine\.$"):
         bench.compile()
     with pytest.raises(UsageError, match="'nope' is no compiler that can be started"):
         find_compiler(os.environ, "nope", "")
@@ -233,7 +242,16 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
     [
         ("echo 'Lost: message 7.'; exit 1", PromiseBroken, "is not measured. Lost: message 7."),
         ("echo 'it lacks pop'; exit 2", UsageError, "it lacks pop"),
-        ("kill -SEGV $$", PromiseBroken, "It crashed while it was checked (signal SIGSEGV)."),
+        (
+            "kill -SEGV $$",
+            PromiseBroken,
+            "It crashed while it was checked (signal SIGSEGV). See on which line: `gdb -batch -ex run ",
+        ),
+        (
+            "echo 'module java.base does not \"opens java.nio\" to unnamed module'; exit 1",
+            PromiseBroken,
+            "Open it: --runtime 'java --add-opens=java.base/java.nio=ALL-UNNAMED'.",
+        ),
         ("echo chatter; echo It lost one.; exit 1", PromiseBroken, "is not measured. It lost one."),
         ("echo last words; exit 7", PromiseBroken, "It crashed while it was checked (exit status 7): last words."),
         ("sleep 60", PromiseBroken, "Its check had not ended after 0 s: it hangs."),
@@ -249,3 +267,47 @@ def test_what_breaks_a_promise_is_not_measured(
         check_once(bench.cache / own.digest, partial(check, own))
     assert sentence in str(error.value)
     assert not (bench.cache / own.digest / "checked").exists()
+
+
+def cut_short(probe: Path) -> None:
+    probe.write_bytes(probe.read_bytes()[:10])
+
+
+def emptied(probe: Path) -> None:
+    probe.write_bytes(b"")
+
+
+def made_another(probe: Path) -> None:
+    probe.write_text("#!/bin/sh\nexit 0\n# planted")
+
+
+def made_a_folder(probe: Path) -> None:
+    probe.unlink()
+    probe.mkdir()
+
+
+def not_executable(probe: Path) -> None:
+    probe.chmod(0o644)
+
+
+def without_its_hash(probe: Path) -> None:
+    probe.with_suffix(".sha256").unlink()
+
+
+@pytest.mark.parametrize("damage", [cut_short, emptied, made_another, made_a_folder, not_executable, without_its_hash])
+def test_a_damaged_probe_is_compiled_again(bench: Bench, damage: Callable[[Path], object]) -> None:
+    first = bench.compile()
+    built = Path(first.command[0]).read_bytes()
+    damage(Path(first.command[0]))
+    assert bench.compile() == first and bench.times == 2
+    assert Path(first.command[0]).read_bytes() == built
+    assert bench.compile() == first and bench.times == 2
+
+
+def test_a_probe_in_use_is_not_forgotten(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a run over night, beside which others compile more than is kept."""
+    monkeypatch.setattr(kept, "MOST_KEPT", 1)
+    own = bench.compile()
+    os.utime(Path(own.command[0]).parent, (0, 0))
+    assert bench.compile(flags="-O2").digest != own.digest
+    assert Path(own.command[0]).exists()

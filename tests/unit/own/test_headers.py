@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadping.own.headers import classes_of
+from threadping.own.headers import candidates, classes_of
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,21 @@ from threadping.own.headers import classes_of
         ("// class A {};\n/* class B {}; */ const char* t = \"class C {\"; char c = '{'; class D {};", ["D"]),
         ("#define M class A { \\\n  class B {};\nclass C {};", ["C"]),
         ("int f() { struct Local {}; return 1'000; } class After {};", ["After"]),
+        ("template <std::copyable M> class Q {};", ["Q"]),
+        ("template <mine::Message M, int N = 8> class Q {};", ["Q"]),
+        ("template <Message M> class Q {}; template <class M> class R {};", ["R"]),
+        ("template <class M, std::size_t N> class Q {};", []),
         ("", []),
     ],
 )
 def test_the_classes_of_a_header(text: str, found: list[str]) -> None:
-    assert classes_of(text) == found
+    assert candidates(classes_of(text)) == found
+
+
+def test_a_class_is_said_with_what_it_has() -> None:
+    text = (
+        "namespace a { template <class M,\n int N> class Q { public: explicit Q(int n) : slots_(n) {} ~Q();\n"
+        " bool try_push(const M& m) { return grow(m); } bool try_pop(M&) noexcept; struct Slot { void in(); }; }; }"
+    )
+    (found,) = classes_of(text)
+    assert str(found) == "template <class M, int N> class a::Q with try_push, try_pop"

@@ -12,6 +12,7 @@ from threadping.own import resolve as module
 from threadping.own.resolve import Building, Built, resolve
 from threadping.own.sources import OwnSource
 from threadping.probes.class_archives import flagged
+from threadping.probes.language import probes_folder
 
 HEADER = OwnSource("./q.hpp", "cpp", "/q.hpp", "", "q")
 CRATE = OwnSource("./q", "rust", "/q", "", "q")
@@ -80,3 +81,21 @@ def test_flags_of_its_virtual_machine_are_its_too(cpp: Runtime, monkeypatch: pyt
     started = flagged(found, "-Xint")
     assert started.command_of("Q")[:4] == ("/java", "-Xint", "-jar", "/probe.jar")
     assert started.command == ("/java", "-Xint", "-jar", "/probe.jar")
+
+
+def test_a_header_without_a_mechanism_is_refused_with_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_own: OwnMechanism) -> None:
+        raise UsageError("No class of 'q.hpp' is a queue (push, pop).")
+
+    header = tmp_path / "q.hpp"
+    header.write_text("class Q { bool try_push(int); bool try_pop(int&); };")
+    own = OwnMechanism("q", "./q.hpp", (str(tmp_path / "probe"),), "digest", "")
+    monkeypatch.setattr(module, "_cache", lambda: tmp_path)
+    monkeypatch.setattr(module, "compiled", lambda *_: own)
+    monkeypatch.setattr(module, "find_compiler", lambda *_: None)
+    monkeypatch.setattr(module, "check", refuse)
+    cpp = Runtime("cpp", "cpp", (str(probes_folder() / "threadping-probe"),), "")
+    with pytest.raises(UsageError, match=r"push, pop\)\. What it has: class Q with try_push, try_pop\.$"):
+        resolve([replace(HEADER, file=str(header))], [cpp], Building(), lambda _: None)

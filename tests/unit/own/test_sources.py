@@ -33,7 +33,7 @@ def names(*given: str) -> tuple[str, ...]:
 
 
 def test_names_alone_are_read_as_they_are_and_once() -> None:
-    assert read_mechanisms(("futex", "cas-one-line")) == (("futex", "cas-one-line"), ())
+    assert read_mechanisms(("futex", "std::mutex")) == (("futex", "std::mutex"), ())
 
 
 def test_a_header_is_called_by_its_stem_or_by_its_class_and_stands_among_other_names() -> None:

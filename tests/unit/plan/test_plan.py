@@ -123,6 +123,12 @@ def test_a_budget_buys_six_rounds_then_longer_trials_then_more_of_them(
     assert plan.seconds == pytest.approx(seconds)
 
 
+def test_what_was_spent_before_it_may_leave_less_than_the_shortest_trials_take() -> None:
+    """As the compiling of a custom mechanism does, or the start of a JVM."""
+    plan = planned(3 * 0.1 + 1e-9, spent_s=0.15)
+    assert (plan.rounds, plan.lengths[0]) == (3, Length(0.02, 0.05))
+
+
 def test_where_six_longer_trials_of_sleepers_do_not_fit_they_are_as_short_as_others() -> None:
     sleeper = case(blocking=True)
     for seconds, measure in (

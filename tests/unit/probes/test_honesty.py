@@ -57,6 +57,16 @@ DISORDER = {"unit": "ns", "values": [50, 50], "counts": [1, 1], "censored": 0, "
 ORDER = "a window of its warm-up comes after one that was measured"
 SAMPLED = "its windows contradict themselves on which of them were sampled"
 
+
+def trips(counts: dict[int, int], resolution_ns: int = 1) -> dict[str, Any]:
+    """Return the changes that make these the single round trips of a result."""
+    return {
+        "distributions__round-trip__values": [*counts],
+        "distributions__round-trip__counts": [*counts.values()],
+        "clock__resolution_ns": resolution_ns,
+    }
+
+
 SOME_WRITES = {"made": 9_000, "found": 9_000, "exact": True}
 SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
 
@@ -120,6 +130,36 @@ SOME_READS = {"made": 87_999, "found": 87_999, "exact": True}
             "an outlier took 4999 ns, less than the 5000",
         ),
         (LOCK, {"counts__increments__found": 96_983}, "96983 of 97000 increments were found, and it calls that exact"),
+        (SIGNAL, trips({0: 10_000}), "a round trip takes 0.0 ns on average, but 200.0 ns in its fastest window"),
+        (SIGNAL, trips({18: 10_000}), "a round trip takes 18.0 ns on average, but 200.0 ns in its fastest window"),
+        (SIGNAL, trips({0: 1, 200: 9_999}), "a round trip took 0 ns, less than a reading of its clock (20.0 ns)"),
+        (SIGNAL, trips({204: 10_000}), "its timed round trips take 2.040 ms, their windows 2.008 ms"),
+        (
+            SIGNAL,
+            trips({200: 999}),
+            "its distribution round-trip holds 999 of the 10000 round trips that its windows say",
+        ),
+        (
+            SIGNAL,
+            {"clock__cost_ns": 7_216.0},
+            "a reading of its clock takes 0.007 ms, and there were 10000 in 3.608 ms",
+        ),
+        (LOCK, {"clock__cost_ns": 3.6e12}, "a reading of its clock takes 3,600,000.000 ms, and there were 100 in"),
+        (
+            NOTIFY,
+            {"evidence__look_ns": 3.6e12, "evidence__looks": 100},
+            "a look for causes takes 3,600,000.000 ms, and there were 100 in",
+        ),
+        (
+            SIGNAL,
+            {"threads__0__cpu_ns": 0, "threads__1__cpu_ns": 0, "measured__ns": 20_000_001},
+            "its threads took no CPU time for 36000 operations in 20.000 ms; where `carriers` names",
+        ),
+        (
+            replace(SIGNAL, warmup=replace(SIGNAL.warmup, rounds=0)),
+            {"warmup__ended": "rounds"},
+            "it ended its warm-up after the rounds asked for, which were none",
+        ),
     ],
 )
 def test_a_contradiction_is_named(request_: Request, changes: dict[str, Any], complaint: str) -> None:
@@ -147,6 +187,16 @@ EARLY = [*[True] * 3, *[False] * 5]
         pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ns": 5_150_000}, id="the warm-up is not measured"),
         pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ops": 95_999}, id="nor are its operations"),
         pytest.param(LOCK, {"distributions": {}}, id="nothing need be timed"),
+        pytest.param(SIGNAL, trips({0: 9_999, 1_000: 1}, 1_000), id="by a clock of 1 us a round trip may take no time"),
+        pytest.param(SIGNAL, trips({19: 10_000}), id="a window may last ten times as long as what was timed in it"),
+        pytest.param(SIGNAL, trips({200: 1_000}), id="one round trip in ten at least is timed"),
+        pytest.param(SIGNAL, {"clock__cost_ns": 7_215.0}, id="a clock may look more expensive than it is"),
+        pytest.param(
+            SIGNAL,
+            {"threads__0__cpu_ns": 0, "threads__1__cpu_ns": 0, "measured__ns": 20_000_000},
+            id="a kernel may count CPU time in ticks",
+        ),
+        pytest.param(SIGNAL, {"warmup__ended": "rounds"}, id="the rounds that were asked for end a warm-up"),
     ],
 )
 def test_what_may_be_is_believed(request_: Request, changes: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """What a probe can do wrong, each with its failure, none with an exception, none with a process left behind."""
 
+import json
 import os
 import re
 import resource
@@ -17,12 +18,13 @@ from typing import Any
 import pytest
 
 from tests.conftest import Window, is_alive, make_request, make_windows
+from threadping.contract import SCHEMA
 from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime
 from threadping.probes import process, reference_ping
-from threadping.probes.description import describe, read_lscpu
-from threadping.probes.process import run_bounded
-from threadping.probes.trial import Launch, Outcome, run_trial, run_trials
+from threadping.probes.description import describe, read_lscpu, read_topology
+from threadping.probes.process import ProcessEnd, run_bounded
+from threadping.probes.trial import Launch, Outcome, read_outcome, run_trial, run_trials
 
 
 def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
@@ -164,7 +166,7 @@ def test_what_a_probe_maps_is_not_bounded_as_what_it_prints_is(tmp_path: Path) -
 
 def test_what_a_probe_prints_in_the_end_or_in_between_is_heard(tmp_path: Path) -> None:
     says = "import time; print('one', flush=True); time.sleep(0.3); print('two', flush=True); print('x' * 300_000)"
-    ended = process.run_bounded((sys.executable, "-c", says), folder=tmp_path, seconds=60)
+    ended = process.run_bounded((sys.executable, "-c", says), folder=tmp_path, seconds=60, kept_bytes=process.LOG_BYTES)
     assert (ended.status, ended.log[-9:]) == (0, "x" * 8 + "\n")
     assert ended.log.startswith(f"[the first {4 + 4 + 300_001 - process.LOG_BYTES} bytes")
 
@@ -280,3 +282,23 @@ def test_pings_are_as_far_apart_as_they_were_taken_though_the_clock_is_set_meanw
     monkeypatch.setattr(time, "time", lambda: 0.0)
     (second,) = reference_ping.reference_pings(fake_runtime, [(0, 1)], trials=0)
     assert first.ns is not None and second.at >= first.at + second.wall_ns / 1e9
+
+
+def test_an_answer_is_kept_whole_up_to_nine_tenths_of_what_may_be_printed(tmp_path: Path) -> None:
+    number = 9 * process.MOST_OUTPUT_BYTES // 10
+    ended = process.run_bounded(("sh", "-c", f"echo {{; head -c {number} /dev/zero"), folder=tmp_path, seconds=60)
+    assert (ended.status, ended.log[:2], len(ended.log)) == (0, "{\n", number + 2)
+
+
+def test_a_machine_of_4096_cpus_tells_of_all(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_CPUS", "4096")
+    assert len(read_topology(fake_runtime).cpus) == 4096
+
+
+def test_a_panic_is_said_with_its_place_where_the_result_does_not_have_it() -> None:
+    launch = Launch(Runtime("mine", "rust", ("/mine",), ""), make_request(), 1.0)
+    error = {"code": "internal", "message": "A thread of the mechanism panicked: no room."}
+    raw = json.dumps({"schema": SCHEMA, "error": error}).encode()
+    for log in ("thread 'x' panicked at src/lib.rs:12:5:\nno room", "panicked at 'no room', src/lib.rs:12:5"):
+        outcome = read_outcome(raw, launch, ProcessEnd(1, log, 1_000_000), "exit status 1")
+        failed(outcome, "internal", r"^A thread of the mechanism panicked: no room \(src/lib.rs, line 12\)\.$")

@@ -19,6 +19,7 @@ CALLS = offer("cpp", call("futex"), experiment="notify")
     ("name", "found"),
     [
         ("synchronized", {"monitor"}),
+        ("std::sync::Mutex", {"mutex"}),
         ("std::mutex", {"mutex"}),
         ("Condition_Variable", {"condition"}),
         ("spinlock", {"test-and-test-and-set"}),

@@ -56,10 +56,12 @@ class AnyCrowd {
   virtual void stop() {}  ///< Of one that can be stopped.
 };
 
-/// What is known of a crowd: how it is made for so many members, and whether stop() ends its waits.
+/// What is known of a crowd: how it is made for so many members, whether stop() ends its waits, and whether it has
+/// arrive_and_wait() alone.
 struct CrowdUnderTest {
   std::function<std::unique_ptr<AnyCrowd>(std::size_t members)> make;
   bool stops;
+  bool is_barrier = false;
 };
 
 /// One that waits, and one that waits for nothing made wait by asking again.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "numbers.hpp"
@@ -21,7 +22,7 @@ constexpr std::uint64_t kRounds = 20'000;
 /// Rounds of a caller and some members, each of whom now and then comes late.
 class Rounds {
  public:
-  explicit Rounds(AnyCrowd& crowd) : crowd_(crowd) {}
+  Rounds(AnyCrowd& crowd, bool is_barrier) : crowd_(crowd), is_barrier_(is_barrier) {}
 
   void check() {
     std::vector<Together::Part> parts{[this](Operations& done) { call(done); }};
@@ -54,14 +55,24 @@ class Rounds {
     }
   }
 
+  /// An operation as its author knows it: a barrier has one for all four.
+  [[nodiscard]] std::string named(std::string_view operation, std::uint64_t round, std::size_t member = 0) const {
+    const bool of_caller = operation == "release" || operation == "gather";
+    const bool is_first = operation == "release" || operation == "await";
+    if (is_barrier_)
+      return (of_caller ? std::string("the caller's ") : "member " + with_commas(member) + "'s ") +
+             (is_first ? "first" : "second") + " arrive_and_wait() of round " + with_commas(round);
+    return std::string(operation) + (of_caller ? "(" : "(" + with_commas(member) + ", ") + with_commas(round) + ")";
+  }
+
   void refuse_unless_done(std::size_t member, std::uint64_t round) const {
     const Attendee& one = attendees_[member];
     if (one.arrived < round)
-      refuse("gather(" + with_commas(round) + ") returned before member " + with_commas(member) +
+      refuse("Early: " + named("gather", round) + " returned before member " + with_commas(member) +
              " had arrived: two rounds would mix.");
     if (one.beside.front() != round || one.beside.back() != round)
-      refuse("What member " + with_commas(member) + " wrote before arrive(" + with_commas(round) +
-             ") was not seen after gather(" + with_commas(round) + "): the crowd does not order it.");
+      refuse("What was written before " + named("arrive", round, member) + " was not seen after " +
+             named("gather", round) + ": the crowd does not order it.");
   }
 
   void attend(std::size_t member, Operations& done) {
@@ -71,12 +82,11 @@ class Rounds {
       now.pause();
       crowd_.await(member, round);
       if (begun_ < round)
-        refuse("Early: await(" + with_commas(member) + ", " + with_commas(round) + ") returned before release(" +
-               with_commas(round) + ").");
+        refuse("Early: " + named("await", round, member) + " returned before " + named("release", round) + ".");
       mine.let_go = round;
       if (beside_.front() != round || beside_.back() != round)
-        refuse("What was written before release(" + with_commas(round) + ") was not seen after await(" +
-               with_commas(member) + ", " + with_commas(round) + "): the crowd does not order it.");
+        refuse("What was written before " + named("release", round) + " was not seen after " +
+               named("await", round, member) + ": the crowd does not order it.");
       now.pause();
       mine.beside.fill(round);
       mine.arrived = round;
@@ -86,19 +96,20 @@ class Rounds {
 
   /// Nobody moves: a member was not let go, or the caller does not know that all have arrived.
   [[nodiscard]] std::string why_stuck() const {
-    const std::string round = with_commas(begun_);
     if (released_ == begun_)
       for (std::size_t member = 0; member < kMembers; ++member)
         if (attendees_[member].let_go < begun_)
-          return "A wake-up was lost: release(" + round + ") has returned, and await(" + with_commas(member) + ", " +
-                 round + ") has not for some seconds.";
+          return "A wake-up was lost: " + named("release", begun_) + " has returned, and " +
+                 named("await", begun_, member) + " has not for some seconds.";
     if (std::ranges::all_of(attendees_, [this](const Attendee& one) { return one.arrived == begun_; }))
-      return "A wake-up was lost: all have come to arrive in round " + round +
-             ", and not all go on: an arrive(), or gather(" + round + "), has not returned for some seconds.";
-    return "Nothing moves any more in round " + round + ": release() has not returned for some seconds.";
+      return "A wake-up was lost: all have come to arrive in round " + with_commas(begun_) +
+             ", and not all go on: " + named("arrive", begun_) + ", or " + named("gather", begun_) +
+             ", has not returned for some seconds.";
+    return "Nothing moves any more: " + named("release", begun_) + " has not returned for some seconds.";
   }
 
   AnyCrowd& crowd_;
+  const bool is_barrier_;
   std::array<std::uint64_t, 8> beside_{};
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::uint64_t> released_{0};
@@ -118,7 +129,7 @@ void check_stop(const CrowdUnderTest& of) {
 
 void check_crowd(const CrowdUnderTest& of) {
   guarded([&] {
-    Rounds(*of.make(kMembers)).check();
+    Rounds(*of.make(kMembers), of.is_barrier).check();
     if (of.stops) check_stop(of);
   });
 }

@@ -101,7 +101,8 @@ void measure_crowd(Candidate& candidate) {
   candidate.experiments = {crowd::declared({crowd::mechanism<CrowdOf<C>>()})};
   candidate.check = [] {
     check_crowd({.make = [](std::size_t members) { return std::make_unique<CrowdChecked<C>>(members); },
-                 .stops = crowds::Stoppable<CrowdOf<C>>});
+                 .stops = crowds::Stoppable<CrowdOf<C>>,
+                 .is_barrier = !OwnSteps<C>});
   };
   candidate.bare = crowd_in_bare_loop<C>;
 }

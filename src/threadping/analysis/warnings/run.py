@@ -6,7 +6,7 @@ from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.health.in_passing import BUSY_SHARE, seen_in_passing, share_of_others
-from threadping.flags import added, of_the_library_in
+from threadping.flags import added, variables_in
 from threadping.grouping import gathered
 from threadping.kinds import kinds_of, of_one_kind, rank
 from threadping.model.run import Machine
@@ -118,8 +118,8 @@ def _options(answer: Answer) -> Facts | None:
 
 
 def _library(answer: Answer) -> Facts | None:
-    """What the environment set for the C library, below every probe."""
-    found = dict.fromkeys(one for runtime in answer.run.runtimes for one in of_the_library_in(runtime.version))
+    """What the environment set below the probes: for the C library, for the runtime of a custom one."""
+    found = dict.fromkeys(one for runtime in answer.run.runtimes for one in variables_in(runtime.version))
     return {"set": " ".join(found)} if found else None
 
 

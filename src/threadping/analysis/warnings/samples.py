@@ -73,7 +73,8 @@ def _slow_clock(row: Row) -> Facts | None:
     for one in _timed(row) if cost >= SLOW_NS else ():
         middle = row.number(f"{one.name}.p50")
         if middle and cost > IN_FIGURES * middle:
-            return {"cost": cost, "part": min(cost, middle), "shown": middle, "noun": one.noun}
+            in_it = {"cost": cost, "part": min(cost, middle), "shown": middle}
+            return {**in_it, "noun": one.noun, "runtime": row.case.runtime}
     return None
 
 

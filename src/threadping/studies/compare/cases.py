@@ -130,6 +130,9 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory, of: Sequence[S
         skipped += (one for one in cases.skipped if one.what not in PLACEMENT_NAMES or selection.placements)
     a, b = of_sides
     found = tuple((a[key], b[key]) for key in a if key in b)
+    unpinned = any(side and {case.placement.name for case in side.values()} == {UNPINNED} for side in of_sides)
+    if not found and unpinned and not (selection.placements or selection.cpus):
+        return pairs_of(sides, replace(selection, placements=(UNPINNED,)), here, of)
     if sides.what and any(one == other for one, other in found):
         raise UsageError(f"A and B are the same here: {found[0][0].title}. Compare two things, or one with --self.")
     alone_here = [

@@ -123,7 +123,7 @@ def result_of(number: Number, request: dict[str, Any], printed: float, cpus: Seq
         "home": {"nodes": None},
         "evidence": request["outliers"] and looks,
         "clock": {"name": "the tool's own", "cost_ns": 0.0, "resolution_ns": 1, "skew": None},
-        "warmup": {"ops": 0, "ns": 0, "ended": "rounds"},
+        "warmup": {"ops": 0, "ns": 0, "ended": "limit"},
         "measured": {"ops": 2 * half, "ns": ns, "cut": False},
     }
 

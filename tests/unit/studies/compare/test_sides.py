@@ -147,3 +147,9 @@ def test_a_monitor_against_another_lock_has_every_jvm_merge_nothing() -> None:
     both = inventory(java, newer)
     found = pairs_of(sides(jvms), jvms, both, (both.described[:1], both.described[1:]))
     assert found.found and making_alike(found, both, jvms) is None, "both sides merge"
+
+
+def test_a_side_that_can_not_be_pinned_is_compared_with_the_other_unpinned() -> None:
+    channel = mechanism("channel", blocking=True, pinnable=False)
+    found = pairs(offer("cpp", SLEEPER, channel), mechanisms=("condition", "channel"))
+    assert titles(found) == ["condition cpp unpinned | channel cpp unpinned"]

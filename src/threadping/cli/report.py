@@ -19,6 +19,7 @@ from threadping.conduct.streams import deliver, write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model.run import Run, Stored
+from threadping.proposals import proposed
 from threadping.views.carried import carry_run
 
 if TYPE_CHECKING:
@@ -92,12 +93,6 @@ def _refuse_formats(output: Output) -> None:
         raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
 
 
-def import_pages(location: str | None, pages: Sequence[Path]) -> None:
-    """Store the runs that pages carry, and say under which numbers."""
-    for path in pages:
-        import_bundle(location, recognition.read(path), recognition.named(path))
-
-
 def import_bundle(location: str | None, content: bytes, name: str) -> None:
     """Store the runs in what a page holds, whose name is for a person: all of them, or none."""
     from threadping.conduct.door import let_in
@@ -110,7 +105,7 @@ def import_bundle(location: str | None, content: bytes, name: str) -> None:
             known = _stored(store, one)
             run = known or store.take(one)
             said = "is stored already, the same as in" if known else "is from"
-            print(f"Run {run.id} {said} {plain(name)}: `threadping show {run.id}`.", file=sys.stderr)
+            print(f"Run {run.id} {said} {plain(name)}: `{proposed('show', str(run.id))}`.", file=sys.stderr)
         keep_series(store)
 
 

@@ -20,7 +20,7 @@ from tests.unit.sheets.printing import exported, printed
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.cli.report import import_pages, report
+from threadping.cli.report import import_files, report
 from threadping.conduct.articles import article_of, digest
 from threadping.conduct.paging import page_of
 from threadping.conduct.stored import answered
@@ -28,6 +28,7 @@ from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, Us
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Stored
 from threadping.model.trials import Failure, Observation
+from threadping.proposals import keep_store
 from threadping.store.database import open_store
 from threadping.studies.published.articles import articles
 from threadping.views import carried as carrying
@@ -253,7 +254,7 @@ def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Pa
     location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
     report(["last"], location, page=first)
     other = str(tmp_path / "other.sqlite3")
-    import_pages(other, [first])
+    import_files([first], location=other)
     report(["1"], other, page=again)
     assert first.read_bytes() == again.read_bytes()
     with open_store(other, create=False) as store:
@@ -271,7 +272,7 @@ def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> N
         RUN.rounds,
         minute.MINUTE.rounds,
     ]
-    import_pages(location, [both])
+    import_files([both], location=location)
     with open_store(location, create=False) as store:
         assert [run.rounds for run, _ in store.runs()] == [minute.MINUTE.rounds, RUN.rounds]
 
@@ -280,10 +281,12 @@ def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.C
     location, own, changed = stored([MOVED], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
     report(["1"], location, page=own, identify=True)
     changed.write_text(edited(made("moved"), pings=()))
+    keep_store(location)
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
         capsys.readouterr()
-        import_pages(location, [path])
-        assert f"Run {said}" in capsys.readouterr().err
+        import_files([path], location=location)
+        told = capsys.readouterr().err
+        assert f"Run {said}" in told and f" --store {location}`." in told
     with open_store(location, create=False) as store:
         assert len(store.runs()) == 2
 
@@ -352,7 +355,7 @@ def test_a_page_that_cannot_be_believed_is_refused_in_a_sentence_and_nothing_is_
     spoiled, location = tmp_path / "page.html", str(tmp_path / "runs.sqlite3")
     spoiled.write_text(spoil(made("moved")))
     with pytest.raises(PageUnreadable, match=rf"^{re.escape(str(spoiled))} cannot be imported: .*{why}"):
-        import_pages(location, [spoiled])
+        import_files([spoiled], location=location)
     with pytest.raises(StoreMissing):
         open_store(location, create=False)
 

@@ -75,6 +75,8 @@ def run(arguments: Sequence[str]) -> int:
         code = streams.fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         code = streams.fail("Interrupted.", 130)
+    except MemoryError:
+        code = streams.fail("There is too little memory. Raise the limit (`ulimit -v`), or end other programs.", 1)
     except OSError as error:
         code = streams.fail(f"The operating system reports: {error.strerror or error}.", 1)
     return code

@@ -34,6 +34,9 @@ LISTEN_SECONDS = 0.05
 """So often at most a probe's chatter is read: we wake up on the CPU that it measures on."""
 
 
+MORE_FILES = "Raise the limit on open files (`ulimit -n`)."
+
+
 class NotStarted(OSError):
     """A process could not be started; a sentence that says why, and what to do."""
 
@@ -82,9 +85,11 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
     except NotStarted:
         raise
     except OSError as error:
-        problem = f"The temporary folder cannot be used: {error.strerror or error}"
-        remedy = "Free some space there, see that files may be written (`ulimit -f`), or name another folder in TMPDIR"
-        raise NotStarted(f"{problem}. {remedy}.") from error
+        if error.errno in (EMFILE, ENFILE):
+            raise NotStarted(f"{error.strerror}. {MORE_FILES}") from error
+        problem = f"The temporary folder cannot be used: {error.strerror or error}."
+        remedy = "Free some space there, see that files may be written (`ulimit -f`), or name another folder in TMPDIR."
+        raise NotStarted(f"{problem} {remedy}") from error
 
 
 def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> ProcessEnd:
@@ -191,13 +196,13 @@ def _started(one: Bounded, printed: int) -> "Popen[bytes]":
             stderr=STDOUT,
             cwd=one.folder,
             start_new_session=True,
-            env={**os.environ, **one.variables} if one.variables else None,
+            env={**os.environ, **one.variables},  # without what is for our own libraries alone
         )
     except OSError as error:
         remedy = (
             f" It is built for another architecture than this machine's ({machine()}): reinstall threadping."
             if error.errno == ENOEXEC
-            else " Raise the limit on open files (`ulimit -n`)."
+            else f" {MORE_FILES}"
             if error.errno in (EMFILE, ENFILE)
             else ""
         )

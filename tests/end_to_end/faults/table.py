@@ -66,7 +66,7 @@ stands for what differs between machines.
 | 2 | wrong usage: nothing was begun |
 | 3 | the answer is no: slower, unfit, above a limit, unlike before |
 | 4 | undecided, with `--strict` alone |
-| 130 | Ctrl-C, SIGTERM, or a terminal that was closed |
+| 130 | Ctrl-C, SIGTERM or SIGHUP; 1 if the answer's terminal is closed |
 
 The code is decided and files are written before anything is printed, so that a closed pipe (`| head`) changes neither.
 """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from threadping.cli import commands
 from threadping.conduct import streams
-from threadping.errors import ThreadpingError
+from threadping.errors import ThreadpingError, cause_of
 from threadping.options.command import Program, shows
 from threadping.studies.advise.options import ADVISE
 from threadping.studies.compare.options import COMPARE
@@ -77,6 +77,11 @@ def run(arguments: Sequence[str]) -> int:
         code = streams.fail("Interrupted.", 130)
     except MemoryError:
         code = streams.fail("There is too little memory. Raise the limit (`ulimit -v`), or end other programs.", 1)
+    except ImportError as error:  # of numpy the cause is the library that has no room
+        cause = cause_of(error.__cause__ or error)
+        code = streams.fail(
+            f"A library cannot be loaded: {cause}. Raise the limit on memory (`ulimit -v`), or reinstall.", 1
+        )
     except OSError as error:
         code = streams.fail(f"The operating system reports: {error.strerror or error}.", 1)
     return code

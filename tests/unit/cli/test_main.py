@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
+
+from threadping.cli import app
 
 STARTED = """
 import os, sys
@@ -26,3 +29,24 @@ def test_numpy_starts_no_thread_and_no_probe_is_told_so() -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS", "OMP"))}
     done = subprocess.run([sys.executable, "-c", STARTED], capture_output=True, text=True, env=kept, check=True)
     assert done.stdout.splitlines()[-1] == "1 False"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "There is too little memory. Raise the limit (`ulimit -v`), or end other programs."),
+        (
+            ImportError("libm.so: failed to map segment"),
+            "A library cannot be loaded: libm.so: failed to map segment. Raise the limit on memory (`ulimit -v`), or "
+            "reinstall.",
+        ),
+    ],
+)
+def test_a_limit_on_memory_is_a_sentence(
+    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(_arguments: Sequence[str]) -> int:
+        raise error
+
+    monkeypatch.setattr(app.PROGRAM, "call", fails)
+    assert (app.run(["show"]), capsys.readouterr().err) == (1, f"threadping: {said}\n")

@@ -11,14 +11,17 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Declared
 from threadping.analysis.estimate import Summary
 from threadping.analysis.figures import Unit
+from threadping.analysis.health.checks import CHECKS_OF_HEALTH
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.run import OF_RUNS
 from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered
+from threadping.model.studies import Checkup
 from threadping.proposals import made_literal
 from threadping.rows import findings
 from threadping.rows.coverage import left_out
@@ -183,7 +186,9 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
     if answer is None or not (found or of_run):
         yield Text(made_literal(explained(check), answer.run.id if answer else 0))
         if answer:
-            yield Text(f"Run {answer.run.id} has none.", "dim")
+            looked = check not in CHECKS_OF_HEALTH or check in OF_RUNS or isinstance(answer.run.study, Checkup)
+            none = "has none" if looked else "did not look for it: `threadping doctor` does"
+            yield Text(made_literal(f"Run {answer.run.id} {none}."), "dim")
         return
     if of_run:
         yield Text(made_literal(plain(message(check, of_run[0])), answer.run.id))

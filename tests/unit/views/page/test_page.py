@@ -346,7 +346,6 @@ def bad_observation() -> Observation:
         (spoilt(values=(5,), counts=(0,)), "somebody changed the run"),
         (lambda text: edited(text, observations=(replace(OBSERVATIONS[3], form=99),)), "a newer threadping read"),
         (lambda text: edited(text, run={"started": EVIL}), "somebody changed the run"),
-        (lambda _: "", "carries no run"),
     ],
 )
 def test_a_page_that_cannot_be_believed_is_refused_in_a_sentence_and_nothing_is_stored(

@@ -1,6 +1,5 @@
 """What a word of any output means, in a sentence; with a run, what it is there."""
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -19,7 +18,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.run import OF_RUNS
 from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
-from threadping.errors import UnknownName
+from threadping.errors import UnknownName, similar
 from threadping.grouping import gathered
 from threadping.model.studies import Checkup
 from threadping.proposals import made_literal
@@ -111,9 +110,7 @@ MOST_SUGGESTED = 3
 
 def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> list[str]:
     """What may be meant: words that are written alike, then those of which the same word is said."""
-    alike = (
-        spelled[same[one]] for one in difflib.get_close_matches(asked, same, n=3, cutoff=0.75) if same[one] in spelled
-    )
+    alike = (spelled[same[one]] for one in similar(asked, same) if same[one] in spelled)
     texts = {**sentences().words, **sentences().causes}
     whole = re.compile(rf"\b{re.escape(asked)}", re.IGNORECASE)
     saying = (word for word, text in texts.items() if len(asked) > 2 and whole.search(f"{word} {text}"))

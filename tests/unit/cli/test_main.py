@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from errno import EAGAIN, ENOENT, EPERM
 
 import pytest
 
@@ -40,9 +41,12 @@ def test_numpy_starts_no_thread_and_no_probe_is_told_so() -> None:
             "A library cannot be loaded: libm.so: failed to map segment. Raise the limit on memory (`ulimit -v`), or "
             "reinstall.",
         ),
+        (FileNotFoundError(ENOENT, "none"), "The current folder was removed. Change into another one."),
+        (PermissionError(EPERM, "no", "a/b"), "The operating system reports of a/b: no."),
+        (OSError(EAGAIN, "not now"), "The operating system reports: not now."),
     ],
 )
-def test_a_limit_on_memory_is_a_sentence(
+def test_what_python_raises_is_a_sentence(
     error: Exception, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fails(_arguments: Sequence[str]) -> int:

@@ -48,7 +48,7 @@ def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequen
     if isinstance(error, click.NoSuchOption):
         said = _meant_option(error.option_name, context)
     elif isinstance(error, click.exceptions.NoSuchCommand):
-        meant, known = CALLED.get(error.command_name), [*getattr(context.command, "commands", ()), "--help"]
+        meant, known = CALLED.get(error.command_name, ""), [*getattr(context.command, "commands", ()), "--help"]
         said = _with_meant(error.message, [meant] if meant in known else similar(error.command_name, known))
     said += "" if said.endswith((".", "?", ")")) else "."
     return f"{said} `{context.command_path} --help` lists the {what}."

@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from errno import EMFILE, ENFILE, ENOEXEC
+from errno import EAGAIN, EMFILE, ENFILE, ENOEXEC
 from fcntl import F_SETPIPE_SZ, fcntl
 from pathlib import Path
 from platform import machine
@@ -204,6 +204,8 @@ def _started(one: Bounded, printed: int) -> "Popen[bytes]":
             if error.errno == ENOEXEC
             else f" {MORE_FILES}"
             if error.errno in (EMFILE, ENFILE)
+            else " Raise the limit on processes (pids.max, `ulimit -u`)."
+            if error.errno == EAGAIN
             else ""
         )
         raise NotStarted(f"'{one.command[0]}' cannot be started: {error.strerror}.{remedy}") from error

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EMFILE, ENOSYS
+from errno import EAGAIN, EMFILE, ENOSYS
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -239,6 +239,15 @@ def test_too_many_open_files_are_no_matter_of_the_folder() -> None:
         temporary_folder(),
     ):
         raise OSError(EMFILE, os.strerror(EMFILE))
+
+
+def test_a_limit_on_processes_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fails(*_words: Any, **_how: Any) -> None:
+        raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+
+    monkeypatch.setattr(process, "Popen", fails)
+    with pytest.raises(NotStarted, match=r"unavailable\. Raise the limit on processes \(pids\.max, `ulimit -u`\)\.$"):
+        run_bounded(["true"], folder=tmp_path, seconds=1)
 
 
 def test_without_a_temporary_folder_no_probe_describes_itself_and_lscpu_is_done_without(

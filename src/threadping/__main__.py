@@ -1,11 +1,15 @@
 """Where threadping starts: so small that Ctrl-C finds it whole, however early it comes."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line. What ends it while Python still imports it ends it as later: by a line, and 130."""
     code = 130
+    # OpenBLAS, which numpy loads, starts a thread on every CPU, and ends us by SIGINT where it may start none. Not in
+    # os.environ, which probes get: one of them may use OpenBLAS too.
+    os.putenv("OPENBLAS_NUM_THREADS", "1")
     try:
         from threadping.probes.interrupts import interrupt_from_now_on
 

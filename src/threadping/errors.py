@@ -4,6 +4,8 @@ The command line prints `str(error)` and exits with `exit_code`: 2 where the que
 could not be had, 4 where it is undecided, 130 after Ctrl-C. Nothing else may escape to a person as a traceback.
 """
 
+from collections.abc import Iterable, Sequence
+
 
 class ThreadpingError(Exception):
     """The root: a clear sentence for a person, and the exit code that goes with it."""
@@ -28,6 +30,22 @@ def cause_of(error: BaseException) -> str:
     _, pattern, where = said.partition(" matching regex ")
     said = f"Expected a time with its zone{where[where.rfind(' - at ') :]}" if pattern else said
     return said if len(said) <= MOST_OF_A_CAUSE else f"{said[:MOST_OF_A_CAUSE]}\N{HORIZONTAL ELLIPSIS}"
+
+
+MIN_SIMILARITY = 0.7  # of difflib: below it a suggestion has little of what was typed
+
+
+def similar(name: str, names: Iterable[str]) -> list[str]:
+    """Return up to three of these names that are written much like one; the dashes of options do not count."""
+    import difflib  # slow to import, and needed only for a mistyped name
+
+    bare = {one.lstrip("-"): one for one in names}
+    return [bare[one] for one in difflib.get_close_matches(name.lstrip("-"), bare, n=3, cutoff=MIN_SIMILARITY)]
+
+
+def did_you_mean(near: Sequence[str]) -> str:
+    """Return the question behind a sentence that suggests these names; empty if there are none."""
+    return f" Did you mean {' or '.join(filter(None, (', '.join(near[:-1]), near[-1])))}?" if near else ""
 
 
 MOST_LISTED = 12
@@ -56,15 +74,12 @@ class UnknownName(UsageError):
             note: what else to say of the name, behind it.
             lists: the command that lists the names.
         """
-        import difflib  # slow to import, and needed only for a mistyped name
-
-        near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5) if near is None else near
-        hint = f" Did you mean {' or '.join(filter(None, (', '.join(near[:-1]), near[-1])))}?" if near else ""
+        near = similar(name, valid) if near is None else near
         if len(valid) > MOST_LISTED and (lists or near):
             listed = f" `{lists}` lists them all." if lists else ""
         else:
             listed = f" Known: {', '.join(valid) if valid else 'none here'}."
-        super().__init__(f"Unknown {kind} '{name}'{note}.{hint}{listed}")
+        super().__init__(f"Unknown {kind} '{name}'{note}.{did_you_mean(near)}{listed}")
         self.kind, self.name, self.near = kind, name, near
 
 
@@ -144,7 +159,7 @@ class FleetDamaged(StoreError):
 
 
 class StoreOtherVersion(StoreError):
-    """The store was written by an older or a newer threadping."""
+    """The store was written by another version of threadping."""
 
 
 class UnknownRun(UsageError):

@@ -105,3 +105,9 @@ def named(numbers: Iterable[int]) -> str:
     """Name CPUs for a sentence: `CPU 3`, `CPUs 0-1`, `CPUs 0-3,8`."""
     distinct = sorted(set(numbers))
     return f"{'CPU' if len(distinct) == 1 else 'CPUs'} {','.join(ranges(distinct))}"
+
+
+def letters(place: int) -> str:
+    """Name a place from 0 as spreadsheets do: A to Z, then AA."""
+    before, last = divmod(place, 26)
+    return (letters(before - 1) if before else "") + chr(ord("A") + last)

@@ -67,7 +67,7 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
     assert answer["rows"][0]["trials"] >= 6
     left_out = [item for item in answer["run"]["skipped"] if "--budget" in item["reason"]]
     assert [item["what"] for item in left_out] == [
-        "9 cases of the other mechanisms",
+        "9 cases of other mechanisms and settings",
         "16 cases of further placements",
         "2 cases of other parameters (wait=pause, wait=yield)",
     ]

@@ -190,7 +190,7 @@ def test_what_did_not_begin_here_or_cannot_go_on_is_refused_in_a_sentence(
     forget(store, lambda one: replace(one, version=run.version, machine=replace(run.machine, hostname="elsewhere")))
     refused("Run 1 was measured on another machine: its name was elsewhere, and here it is ")
     forget(store, lambda one: replace(one, machine=run.machine, premises=None))
-    refused("Run 1 cannot be resumed: it was stored by an older threadping")
+    refused("Run 1 cannot be resumed: it does not say how its trials were planned")
     forget(store, lambda one: replace(one, premises=run.premises, status="running"))
     refused(f"Run 1 is still being measured, by process {run.owner.pid} of {run.machine.hostname}.")
     with open_store(str(store)) as opened:

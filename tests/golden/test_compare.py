@@ -120,7 +120,7 @@ def test_show_and_the_page_begin_with_the_verdict(monkeypatch: pytest.MonkeyPatc
     ]
     (section,) = STUDY.sections(SEVERAL)
     (drawn,) = section.charts
-    assert section.title == "B against A" and drawn.title.startswith("B is slower in 1 of 7 cases")
+    assert section.title == "B against A" and drawn.title.startswith("Measured 7 of 9: ")
     assert "| cas-one-line | 27.6 ns | 28.5 ns | 1.031x |" in as_markdown(section.blocks)
     assert not list(STUDY.sections(ANSWER))
 
@@ -164,11 +164,11 @@ def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> 
 
 
 def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
-    drawn = style.page_of(SEVERAL.run, [ratio_chart(OF, FOUND)])
+    drawn = style.page_of(SEVERAL.run, [ratio_chart(SEVERAL, OF, FOUND)])
     data = drawn["vconcat"][0]["concat"][0]["data"]["values"]
     assert [round(one["value"], 3) for one in data] == [1.031, 1.002, 1.012, 1.016, 1.04, 0.82]
     with pytest.raises(ChartRefused, match="no case has a ratio yet"):
-        ratio_chart(OF, FOUND[-1:])
+        ratio_chart(SEVERAL, OF, FOUND[-1:])
 
 
 def test_no_interval_of_a_chart_ends_silently() -> None:
@@ -178,10 +178,10 @@ def test_no_interval_of_a_chart_ends_silently() -> None:
         for ratio, ends in ((0.305, (0.168, 0.452)), (0.452, (0.4, 0.5)))
     ]
     found = [replace(FOUND[0], test=one) for one in tests]
-    (panel,) = (chart := ratio_chart(OF, found)).panels
+    (panel,) = (chart := ratio_chart(SEVERAL, OF, found)).panels
     assert [(one["low"], one["value"]) for one in panel["data"]["values"]] == [(0.168, 0.305), (0.4, 0.452)]
     assert not any("arrow" in one for one in chart.said)
-    endless = ratio_chart(OF, [replace(FOUND[0], test=replace(tests[0], decides=(0.0, inf)))])
+    endless = ratio_chart(SEVERAL, OF, [replace(FOUND[0], test=replace(tests[0], decides=(0.0, inf)))])
     assert endless.panels[0]["data"]["values"][0]["written"].endswith(f"{BELOW}{ABOVE}")
     assert any("arrow" in one for one in endless.said)
 

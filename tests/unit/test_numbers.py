@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadping.errors import UsageError
-from threadping.numbers import compact, named, parse, parse_cpus, ranges, whole
+from threadping.numbers import compact, letters, named, parse, parse_cpus, ranges, whole
 
 
 def hours(text: str) -> tuple[int, ...]:
@@ -121,3 +121,7 @@ def test_a_whole_number_may_be_so_many_thousands_or_millions(text: str, number: 
 def test_a_number_that_is_written_short_is_read_again(number: int) -> None:
     assert whole(compact(number)) == number
     assert len(compact(number)) <= len(str(number))
+
+
+def test_places_beyond_the_alphabet_have_two_letters() -> None:
+    assert [letters(place) for place in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]

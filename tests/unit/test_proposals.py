@@ -7,6 +7,7 @@ from threadping.cli.app import PROGRAM
 from threadping.model.cases import Runtime
 from threadping.options.shared import LOCATION
 from threadping.proposals import STORELESS, keep_store, made_literal, proposed
+from threadping.studies.fleet.command import checked
 
 
 def test_a_command_names_the_store_that_was_named() -> None:
@@ -31,6 +32,12 @@ def test_only_the_option_is_kept_and_not_what_the_environment_says(monkeypatch: 
     assert proposed("show") == "threadping show"
     parsed("threadping show --store named.db")
     assert proposed("show") == "threadping show --store named.db"
+
+
+def test_a_command_of_another_host_has_no_store_of_ours() -> None:
+    parsed("threadping fleet resume last --store fleet.db")
+    checked(["signal", "--budget", "2s"])
+    assert proposed("fleet", "resume", "1") == "threadping fleet resume 1 --store fleet.db"
 
 
 def test_the_commands_without_a_store_are_those_that_have_no_such_option() -> None:

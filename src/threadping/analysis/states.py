@@ -65,7 +65,7 @@ class States(Struct, frozen=True):
 
 
 NO_STATES = States()
-"""Of a run of which no CPUs were pinged: unpinned, on one CPU, or stored by an older threadping."""
+"""Of a run of which no CPUs were pinged: unpinned, or on one CPU."""
 
 
 def alike(one: float, other: float) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from threadping.cli import commands
 from threadping.conduct import streams
-from threadping.errors import ThreadpingError
+from threadping.errors import ThreadpingError, cause_of
 from threadping.model.bounds import read_clock
 from threadping.options.command import Program, shows
 from threadping.studies.advise.options import ADVISE
@@ -83,6 +83,20 @@ def run(arguments: Sequence[str]) -> int:
             code = streams.fail(str(wrong), wrong.exit_code)
         else:
             raise error
+    except MemoryError:
+        code = streams.fail("There is too little memory. Raise the limit (`ulimit -v`), or end other programs.", 1)
+    except ImportError as error:  # of numpy the cause is the library that has no room
+        cause = cause_of(error.__cause__ or error)
+        code = streams.fail(
+            f"A library cannot be loaded: {cause}. Raise the limit on memory (`ulimit -v`), or reinstall.", 1
+        )
     except OSError as error:
-        code = streams.fail(f"The operating system reports: {error.strerror or error}.", 1)
+        code = streams.fail(_reported(error), 1)
     return code
+
+
+def _reported(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and not error.filename:  # of the system's calls only getcwd
+        return "The current folder was removed. Change into another one."
+    of = f" of {error.filename}" if error.filename else ""
+    return f"The operating system reports{of}: {error.strerror or error}."

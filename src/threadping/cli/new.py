@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from threadping.errors import UsageError
+from threadping.errors import OutputUnwritable, UsageError
 from threadping.probes.java import JAR
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import find_runtimes
@@ -65,6 +65,8 @@ def write_skeleton(concept: str, language: str, name: str) -> None:
                 new.write(text)
     except FileExistsError as error:
         raise UsageError(f"'{place}' is there already, and is left as it is. Give another name.") from error
+    except OSError as error:
+        raise OutputUnwritable(f"'{place}' could not be written: {error.strerror}. Go to another folder.") from error
     print(f"Wrote {place}: a {concept} that works. Its comments say what each operation promises; change the rest.")
     print("\n".join(f"  {line}" for line in _next_steps(concept, language, place, type_name)))
 

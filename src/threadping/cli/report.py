@@ -19,7 +19,7 @@ from threadping.conduct.streams import deliver, write_export
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model.run import Run, Stored
-from threadping.proposals import made_literal
+from threadping.proposals import proposed
 from threadping.views.carried import carry_run
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def store_all(location: str | None, runs: Sequence[tuple[str, Stored]]) -> None:
         new = iter(store.take_all([one for (_, one), before in zip(runs, known, strict=True) if not before]))
         for (name, _), before in zip(runs, known, strict=True):
             run, said = (before, "is stored already, the same as in") if before else (next(new), "is from")
-            print(made_literal(f"Run {run.id} {said} {plain(name)}: `threadping show {run.id}`."), file=sys.stderr)
+            print(f"Run {run.id} {said} {plain(name)}: `{proposed('show', str(run.id))}`.", file=sys.stderr)
         keep_series(store)
 
 

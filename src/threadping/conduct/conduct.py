@@ -64,8 +64,10 @@ def show_ended(study: Study[Any, Any], ended: RunEnded, asked: Any, output: Outp
     ended = study.settle(ended)
     try:
         answer = analyse(_as_shown(ended.run), ended.observations, ended.pings, declared())
-        keep_answer(output.location, answer)
-        return show(study, answer, asked, output, ended.problem or _without_figures(answer))
+        try:
+            return show(study, answer, asked, output, ended.problem or _without_figures(answer))
+        finally:
+            keep_answer(output.location, answer)
     except UsageError as error:  # what was asked for was measured: it is not wrong, but cannot be answered
         raise (ended.problem or ThreadpingError(str(error))) from error
     except KeyboardInterrupt as stop:

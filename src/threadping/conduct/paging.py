@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from threadping import files
+from threadping import files, numbers
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
 from threadping.conduct.articles import article_of, side_by_side
@@ -21,7 +21,7 @@ def page_of(answers: Sequence[Answer], *, identify: bool = False) -> str:
     """
     runs = [carry_run(one.stored, identify=identify) for one in answers]
     shown = [analyse_carried(one, kept) for one, kept in zip(answers, runs, strict=True)]
-    letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
+    letters = [numbers.letters(place) if len(shown) > 1 else "" for place in range(len(shown))]
     articles = [article_of(one, letter) for one, letter in zip(shown, letters, strict=True)]
     return page(articles, side_by_side(shown, letters), runs)
 

@@ -96,10 +96,7 @@ def _premises(run: Run, *, more: bool) -> Premises:
             f"Run {run.id} is complete: nothing of it is left to measure. `threadping show {run.id}` shows it{longer}."
         )
     if run.premises is None:
-        raise UsageError(
-            f"Run {run.id} cannot be resumed: it was stored by an older threadping, which did not keep how its trials "
-            "were planned. Measure again."
-        )
+        raise UsageError(f"Run {run.id} cannot be resumed: it does not say how its trials were planned. Measure again.")
     here = version("threadping")
     if run.version != here:
         raise UsageError(
@@ -118,8 +115,7 @@ def _spent_s(run: Run, past: Past) -> float:
     ends = [one.spent.ended for one in past.trials if one.spent]
     if len(ends) != len(past.trials):
         raise UsageError(
-            f"Run {run.id} cannot be resumed: some of its trials were stored by an older threadping, which did not "
-            "keep what they cost. Measure again."
+            f"Run {run.id} cannot be resumed: some of its trials do not say what they cost. Measure again."
         )
     return ends[-1] if ends else 0.0
 

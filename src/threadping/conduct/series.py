@@ -9,14 +9,14 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.validity import is_usable
 from threadping.conduct.registry import study_of
 from threadping.conduct.stored import answered
-from threadping.errors import RunDamaged, StoreError
+from threadping.errors import StoreError
 from threadping.model.run import Run
 from threadping.rows.points import Point, points_of
 from threadping.store.database import open_store
 from threadping.store.store import Store
 
 CATCHING_UP_S = 2.0
-"""For the runs of which nothing is kept: those of an older threadping, killed ones. The rest is for the next time."""
+"""For the runs of which nothing is kept, such as killed ones. The rest is for the next time."""
 
 
 def keep_answer(location: str | None, answer: Answer) -> None:
@@ -33,7 +33,7 @@ def keep_series(store: Store, newest: Answer | None = None) -> None:
     until = time.monotonic() + CATCHING_UP_S
     with suppress(StoreError):
         for number in store.without_headlines():
-            with suppress(RunDamaged):  # whoever asks for it is told
+            with suppress(Exception):  # of an old run, perhaps: who asks for it sees it, the new one has its exit code
                 _keep(store, number, newest)
             if time.monotonic() > until:
                 return

@@ -25,7 +25,10 @@ for: as that is lost, writing fails.
 
 
 def prepare() -> None:
-    """See that each of the three is there, and that a reader who leaves ends nothing."""
+    """See that each of the three is there, of a size, and that a reader who leaves ends nothing."""
+    for name in ("COLUMNS", "LINES"):  # rich prints nothing in 0 columns, and ends at a superscript
+        if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get(name, ""), re.ASCII):
+            os.environ.pop(name, None)
     for name, flags in CLOSED.items():
         if getattr(sys, name) is None:
             number = os.open(os.devnull, flags)

@@ -41,7 +41,7 @@ PEER = "THREADPING_PEER"
 
 BEGIN = (
     "import os, sys; from threadping.fleet.processes import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "
-    "os.environ['TMPDIR'] = os.getcwd(); from threadping.cli.app import main; main()"
+    "os.environ['TMPDIR'] = os.getcwd(); from threadping.__main__ import main; main()"
 )
 """Starts `threadping`, which ends with its worker, and leaves nothing outside its folder even where it is killed.
 

@@ -105,9 +105,9 @@ class Resumed(Record, frozen=True):
 class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC.
 
-    `premises` is None of a run that cannot be resumed: an older threadping stored it. `took_s` is how long it
-    measured by a clock that nobody sets; None while it runs, or where that is not known. `until` is how well each
-    figure was to be known, as a share of it; None where that was not asked for. `versions` are those of its mechanisms,
+    `premises` is None of a run that cannot be resumed. `took_s` is how long it measured by a clock that nobody sets;
+    None while it runs, or where that is not known. `until` is how well each figure was to be known, as a share of it;
+    None where that was not asked for. `versions` are those of its mechanisms,
     by experiment, mechanism and language: `lock mutex rust`; of what stands nowhere there it is the first. `loops` are
     digests of their timed loops as they were compiled, by experiment, mechanism and runtime; of what stands nowhere
     there nothing is known. `left_out` are cases that were asked for by name, for which the budget had no room.

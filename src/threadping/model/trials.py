@@ -36,8 +36,8 @@ class Trial(Record, frozen=True):
     `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it.
     `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
     `beside` is how many other trials were measured at the same time, on other CPUs. `spent` says where in its run it
-    stood; None of one that was stored before runs could be resumed. `throttled_ns` is how long the quota of a control
-    group stopped threads meanwhile, the sum over CPUs; None where no group tells.
+    stood; `throttled_ns` is how long the quota of a control group stopped threads meanwhile, the sum over CPUs; None
+    where no group tells.
     """
 
     round: Count

@@ -17,6 +17,7 @@ from threadping.options import syntax
 from threadping.options.help import HEADINGS, Command, Commands, Examples
 from threadping.options.mistakes import sentence_of
 from threadping.own.sources import read_mechanisms
+from threadping.proposals import keep_store
 from threadping.views.formats import EXPORTS, form_of
 
 COMPLETING = "_THREADPING_COMPLETE"
@@ -113,6 +114,7 @@ class Program(Commands):
 
     def call(self, arguments: Sequence[str]) -> int:
         """Call the command that these words name; its exit code. Raises UsageError for words that name none."""
+        keep_store(None)
         if COMPLETING in os.environ:
             self.main(prog_name="threadping")  # a shell asks for completions
         try:

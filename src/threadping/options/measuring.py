@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import click
 
 from threadping.experiments import EXPERIMENTS, of_run
+from threadping.experiments.experiment import Experiment
 from threadping.grouping import gathered
 from threadping.options import shared, syntax
-from threadping.options.command import completed_by, how, jvm_flag, param, studying
+from threadping.options.command import completed_by, how, jvm_flag, param, studying, what
 from threadping.options.help import Command
 
 
@@ -20,7 +21,7 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
     looks = "10x,5us" if any(one.looks for one in experiments) else "off"
     return [
         *(shared.MECHANISM, shared.RUNTIME, shared.PLACEMENT, shared.CPUS),
-        *([shared.THREADS] if 1 in counted else []),
+        *([_threads(experiments)] if 1 in counted else []),
         *([shared.PAIRS] if 2 in counted else []),
         *(shared.BUDGET, shared.TRIAL_TIME, shared.SEED),
         *(param(f"--{name}", text, syntax.value_of(name)) for name, text in short.items()),
@@ -44,6 +45,15 @@ def selecting(names: Sequence[str]) -> list[click.Parameter]:
     ]
 
 
+def _threads(experiments: Sequence[Experiment]) -> click.Parameter:
+    """Return the option for the number of threads, with those that these experiments measure by default."""
+    shares = {one.asking.of_cpus for one in experiments if one.asking.threads is None and one.asking.group == 1}
+    ours = (
+        "1, 2, 4, ... beyond the number of CPUs" if () in shares else "2, and half, once and twice the number of CPUs"
+    )
+    return what("--threads", f"How many threads: 4, 1-8 or 1,2,8; by default {ours}.", syntax.THREADS, default=())
+
+
 def _help_of(option: str, names: Sequence[str]) -> str:
     """What an option says of these experiments: where it does not say the same of all, which it says it of."""
     said = gathered((text, name) for name in names if (text := EXPERIMENTS[name].options.get(option)))
@@ -54,7 +64,8 @@ SELECTED = selecting([*EXPERIMENTS])
 """Every option that says what is measured, and how."""
 
 
-RUN_HELP = """Measure signal, lock, notify and ring, in C++, on every JVM and in Rust.
+*SOME, LAST = of_run()
+RUN_HELP = f"""Measure {", ".join(SOME)} and {LAST}, in C++, on every JVM and in Rust.
 
 The most useful cases come first, as many as the budget has room for: those of C++ and Java, and with a larger budget
 those of Rust."""

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import click
 
+from threadping.errors import did_you_mean, similar
+
 MEANT = {
     **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),
     **dict.fromkeys(("--cpu", "--core", "--cores", "--affinity"), "--cpus"),
@@ -44,9 +46,10 @@ def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequen
     what = "commands" if isinstance(context.command, click.Group) else "options"
     said = " ".join(error.format_message().split())
     if isinstance(error, click.NoSuchOption):
-        said = _meant_option(error.option_name, context) or said
-    elif isinstance(error, click.exceptions.NoSuchCommand) and (meant := CALLED.get(error.command_name)):
-        said = f"No such command '{error.command_name}'. Did you mean '{meant}'?"
+        said = _meant_option(error.option_name, context)
+    elif isinstance(error, click.exceptions.NoSuchCommand):
+        meant, known = CALLED.get(error.command_name, ""), [*getattr(context.command, "commands", ()), "--help"]
+        said = _with_meant(error.message, [meant] if meant in known else similar(error.command_name, known))
     said += "" if said.endswith((".", "?", ")")) else "."
     return f"{said} `{context.command_path} --help` lists the {what}."
 
@@ -61,11 +64,19 @@ def _context_of(program: click.Group, arguments: Sequence[str]) -> click.Context
 
 
 def _meant_option(option: str, context: click.Context) -> str:
-    """What an option that is not there may mean, by its meaning; empty where nothing is known of it."""
-    has = {name for one in context.command.params for name in one.opts}
+    """Return what is said of an option that is not there, with what it may mean: by meaning, else by spelling."""
+    shown = (one for one in context.command.params if not getattr(one, "hidden", False))
+    has = [name for one in shown for name in one.opts]
     if option == "--experiment":
         return "No such option '--experiment': each experiment is a command, such as `threadping signal`."
     if option in OF_FILES and "--format" in has and "--output" not in has:
         return f"No such option '{option}': stdout is what may be kept, --format json > FILE."
     meant = MEANT.get(option, "")
-    return f"No such option '{option}'. Did you mean '{meant}'?" if meant.split(" ")[0] in has else ""
+    return _with_meant(
+        f"No such option '{option}'.",
+        [meant] if meant.split(" ")[0] in has else similar(option, [name for name in has if name.startswith("--")]),
+    )
+
+
+def _with_meant(sentence: str, near: Sequence[str]) -> str:
+    return sentence + did_you_mean([f"'{one}'" for one in near])

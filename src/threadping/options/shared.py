@@ -58,8 +58,8 @@ PAGE = file("--report page", "Write a page too: FILE.html.", "the page", ".html"
 
 def _keep(context: click.Context, option: click.Parameter, location: str | None) -> str | None:
     """Every command that is proposed names the store that was named, as the next one would not find it otherwise."""
-    given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-    keep_store(location if given else None)
+    if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:  # not a command inside a fleet's
+        keep_store(location)
     return location
 
 
@@ -82,12 +82,6 @@ FILE = file(
     folder=True,
 )
 STRICT = output("--strict", "Exit with 1 if a case failed, with 4 if one is in doubt.", is_flag=True)
-THREADS = what(
-    "--threads",
-    "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
-    syntax.THREADS,
-    default=(),
-)
 PAIRS = what(
     "--pairs", "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.", syntax.PAIRS, default=()
 )

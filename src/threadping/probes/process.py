@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from errno import EMFILE, ENFILE, ENOEXEC
+from errno import EAGAIN, EMFILE, ENFILE, ENOEXEC
 from fcntl import F_SETPIPE_SZ, fcntl
 from pathlib import Path
 from platform import machine
@@ -32,6 +32,9 @@ PIPE_BYTES = 1024 * 1024
 
 LISTEN_SECONDS = 0.05
 """So often at most a probe's chatter is read: we wake up on the CPU that it measures on."""
+
+
+MORE_FILES = "Raise the limit on open files (`ulimit -n`)."
 
 
 class NotStarted(OSError):
@@ -84,9 +87,11 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
     except NotStarted:
         raise
     except OSError as error:
-        problem = f"The temporary folder cannot be used: {error.strerror or error}"
-        remedy = "Free some space there, see that files may be written (`ulimit -f`), or name another folder in TMPDIR"
-        raise NotStarted(f"{problem}. {remedy}.") from error
+        if error.errno in (EMFILE, ENFILE):
+            raise NotStarted(f"{error.strerror}. {MORE_FILES}") from error
+        problem = f"The temporary folder cannot be used: {error.strerror or error}."
+        remedy = "Free some space there, see that files may be written (`ulimit -f`), or name another folder in TMPDIR."
+        raise NotStarted(f"{problem} {remedy}") from error
 
 
 def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, **more: Any) -> ProcessEnd:
@@ -194,14 +199,16 @@ def _started(one: Bounded, printed: int) -> "Popen[bytes]":
             stderr=STDOUT,
             cwd=one.folder,
             start_new_session=True,
-            env={**os.environ, **one.variables} if one.variables else None,
+            env={**os.environ, **one.variables},  # without what is for our own libraries alone
         )
     except OSError as error:
         remedy = (
             f" It is built for another architecture than this machine's ({machine()}): reinstall threadping."
             if error.errno == ENOEXEC
-            else " Raise the limit on open files (`ulimit -n`)."
+            else f" {MORE_FILES}"
             if error.errno in (EMFILE, ENFILE)
+            else " Raise the limit on processes (pids.max, `ulimit -u`)."
+            if error.errno == EAGAIN
             else ""
         )
         raise NotStarted(f"'{one.command[0]}' cannot be started: {error.strerror}.{remedy}") from error

@@ -15,7 +15,7 @@ from pathlib import Path
 from threadping.probes.interrupts import held_back
 
 PREFIX = "threadping-of-"
-"""Of folders that are locked; `threadping-` alone was that of older versions, which locked none."""
+"""Of folders that are locked."""
 
 _cleared: set[Path] = set()
 """Where this process has looked already."""

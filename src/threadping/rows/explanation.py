@@ -1,6 +1,5 @@
 """What a word of any output means, in a sentence; with a run, what it is there."""
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -11,14 +10,17 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declaration, Declared
 from threadping.analysis.estimate import Summary
 from threadping.analysis.figures import Unit
+from threadping.analysis.health.checks import CHECKS_OF_HEALTH
 from threadping.analysis.outliers import CAUSES
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.run import OF_RUNS
 from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
-from threadping.errors import UnknownName
+from threadping.errors import UnknownName, similar
 from threadping.grouping import gathered
+from threadping.model.studies import Checkup
 from threadping.proposals import made_literal
 from threadping.rows import findings
 from threadping.rows.coverage import left_out
@@ -108,9 +110,7 @@ MOST_SUGGESTED = 3
 
 def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> list[str]:
     """What may be meant: words that are written alike, then those of which the same word is said."""
-    alike = (
-        spelled[same[one]] for one in difflib.get_close_matches(asked, same, n=3, cutoff=0.75) if same[one] in spelled
-    )
+    alike = (spelled[same[one]] for one in similar(asked, same) if same[one] in spelled)
     texts = {**sentences().words, **sentences().causes}
     whole = re.compile(rf"\b{re.escape(asked)}", re.IGNORECASE)
     saying = (word for word, text in texts.items() if len(asked) > 2 and whole.search(f"{word} {text}"))
@@ -183,7 +183,9 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[B
     if answer is None or not (found or of_run):
         yield Text(made_literal(explained(check), answer.run.id if answer else 0))
         if answer:
-            yield Text(f"Run {answer.run.id} has none.", "dim")
+            looked = check not in CHECKS_OF_HEALTH or check in OF_RUNS or isinstance(answer.run.study, Checkup)
+            none = "has none" if looked else "did not look for it: `threadping doctor` does"
+            yield Text(made_literal(f"Run {answer.run.id} {none}."), "dim")
         return
     if of_run:
         yield Text(made_literal(plain(message(check, of_run[0])), answer.run.id))

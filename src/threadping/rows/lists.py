@@ -29,7 +29,7 @@ def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[Block]:
 def runs_table(runs: Sequence[tuple[Run, int]], damaged: Sequence[RunDamaged] = ()) -> Block:
     """List runs, each with the number of its trials that ended, and below them what is wrong with damaged ones."""
     if damaged:
-        said = [Text(plain(str(one)), "red") for one in damaged]
+        said = [Text(made_literal(plain(str(one))), "red") for one in damaged]
         return Blocks.of(*([runs_table(runs)] if runs else []), *said)
     if not runs:
         return Text(made_literal("No run is stored yet. `threadping run` measures one."))

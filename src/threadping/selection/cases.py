@@ -69,8 +69,8 @@ class Candidate(Struct, frozen=True):
         return (1, self.threads or 0, self.compiles, sleeps) if self.rank is None else (0, self.rank // 4)
 
 
-FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other runtimes"
-OTHER_PARAMS, BY_NAME = "other parameters", "what was asked for"
+FIRST, OTHER_MECHANISMS = "what is measured first", "other mechanisms and settings"
+OTHER_RUNTIMES, OTHER_PARAMS, BY_NAME = "the other runtimes", "other parameters", "what was asked for"
 LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
     FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
     OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
@@ -109,7 +109,7 @@ def expand(selection: Selection, here: Inventory) -> Cases:
         raise UsageError(
             f"--busy {asked} is more than this machine takes: at most {most} busy threads, {BUSY_TO_A_CPU} to each CPU."
         )
-    named = replace(selection, mechanisms=mechanisms_named(selection, here.described))
+    named = replace(selection, mechanisms=mechanisms_named(selection, here))
     scopes = [_scope(name, named, here) for name in named.experiments]
     cases = _in_a_state(_cases_of(scopes, named), selection)
     return Cases(cases.layers, (*here.missing, *_without_param(scopes, named), *cases.skipped))

@@ -1,6 +1,5 @@
 """Mechanisms and parameters by the names that people use, and the settings of a mechanism that follow from them."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, product
 
@@ -8,10 +7,9 @@ from msgspec import Struct
 
 from threadping import numbers
 from threadping.contract import MechanismDescription, ParamDescription, Params
-from threadping.errors import UnknownName, UsageError
+from threadping.errors import UnknownName, UsageError, similar
 from threadping.own.sources import OwnSource
-from threadping.probes.description import Described
-from threadping.selection.selection import Selection, Values
+from threadping.selection.selection import Inventory, Selection, Values
 
 MOST_MECHANISMS_NAMED = 4
 """An error names so many mechanisms; of more than these, three."""
@@ -175,12 +173,14 @@ NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",
 """What comes nearest to a mechanism in an experiment that does not have it: only suggested."""
 
 
-def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tuple[str, ...]:
+def mechanisms_named(selection: Selection, here: Inventory) -> tuple[str, ...]:
     """Our names of the selected mechanisms, each once; UnknownName, with suggestions, for an unknown one."""
     of_experiments: dict[str, dict[str, None]] = {}
-    for one in described:
+    for one in here.described:
         for experiment in one.description.experiments:
-            of_experiments.setdefault(experiment.name, {}).update(dict.fromkeys(m.name for m in experiment.mechanisms))
+            if experiment.name in here.askings:  # a probe of somebody's may have others, which no command measures
+                names = of_experiments.setdefault(experiment.name, {})
+                names.update(dict.fromkeys(mechanism.name for mechanism in experiment.mechanisms))
     known = [name for experiment in selection.experiments for name in of_experiments.get(experiment, ())]
     found: dict[str, None] = {}
     own = {one.name: one for one in selection.own}
@@ -214,4 +214,4 @@ def _near(name: str, known: Sequence[str]) -> list[str]:
     """Up to three names to suggest: what does nearly the same, what contains the name, and what is written like it."""
     akin = [one for one in NEAREST.get(name, ()) if one in known]
     containing = [one for one in known if name in one] if len(name) > 2 else []
-    return list(dict.fromkeys([*akin, *containing, *difflib.get_close_matches(name, known, n=3, cutoff=0.5)]))[:3]
+    return list(dict.fromkeys([*akin, *containing, *similar(name, known)]))[:3]

@@ -8,6 +8,7 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.runs import Beside, CaseInState
 from threadping.characters import plain
+from threadping.numbers import letters
 from threadping.quantities import ABSENT, fold
 from threadping.sheets.cells import headline, sure
 from threadping.sheets.entries import case_fields
@@ -47,7 +48,7 @@ def fields_of_cases(
 
 def _fields_of_run(place: int, heads: Sequence[str]) -> Iterator[Field[Beside]]:
     """The headline of a run, how sure it is, and its ratio to that of the first run."""
-    key, means = chr(ord("a") + place), f"The headline of run {place + 1}; null where it has no such case."
+    key, means = letters(place).lower(), f"The headline of run {place + 1}; null where it has no such case."
 
     def found(line: Beside) -> Estimate | None:
         row = line.rows[place]

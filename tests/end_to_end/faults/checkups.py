@@ -51,7 +51,7 @@ FAULTS = (
         "a check-up whose trials take so long that one round is measured",
         "doctor",
         0,
-        "In doubt for latency: 1 of … rounds were measured.",
+        "In doubt for latency: only 1 of … rounds measured.",
         WHOLE,
         slow,
         env=QUIET,

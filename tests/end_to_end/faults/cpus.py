@@ -220,8 +220,8 @@ FAULTS = (
         "an unknown placement",
         "signal --placement same-socket",
         2,
-        "Unknown placement 'same-socket'. Did you mean same-node, same-cpu or same-l3? Known: same-cpu, smt, "
-        "same-l2, same-l3, same-node, cross-node, unpinned.",
+        "Unknown placement 'same-socket'. Did you mean same-node? Known: same-cpu, smt, same-l2, same-l3, same-node, "
+        "cross-node, unpinned.",
         NOTHING,
     ),
     Fault(

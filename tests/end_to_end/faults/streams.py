@@ -137,7 +137,16 @@ FAULTS = (
     Fault("help for a reader who has seen enough", "signal --help", 0, SILENCE, NOTHING, run=into_nobody),
     Fault("standard error and input are closed", QUICK, 0, ANSWER, WHOLE, run=in_shell('exec "$@" 2>&- <&-')),
     Fault("a terminal of one column", "show", 0, ANSWER, UNCHANGED, Bench.store_a_run, env={"COLUMNS": "1"}),
-    Fault("a width that is no number", "show", 0, ANSWER, UNCHANGED, Bench.store_a_run, env={"COLUMNS": "abc"}),
+    Fault("a terminal of no columns", "show", 0, ANSWER, UNCHANGED, Bench.store_a_run, env={"COLUMNS": "0"}),
+    Fault(
+        "a width that is no number",
+        "show",
+        0,
+        ANSWER,
+        UNCHANGED,
+        Bench.store_a_run,
+        env={"COLUMNS": "\N{SUPERSCRIPT TWO}"},
+    ),
     Fault("a terminal that can do nothing", "show", 0, ANSWER, UNCHANGED, Bench.store_a_run, env={"TERM": "dumb"}),
     Fault(
         "a terminal of ASCII alone",

@@ -61,12 +61,12 @@ stands for what differs between machines.
 
 | exit code | meaning |
 |---|---|
-| 0 | done, even if a trial failed |
-| 1 | something could not be measured, read or written |
+| 0 | done, even if some trials of a case failed |
+| 1 | a case could not be measured, or something not read or written |
 | 2 | wrong usage: nothing was begun |
 | 3 | the answer is no: slower, unfit, above a limit, unlike before |
 | 4 | undecided, with `--strict` alone |
-| 130 | Ctrl-C, SIGTERM, or a terminal that was closed |
+| 130 | Ctrl-C, SIGTERM or SIGHUP; 1 if the answer's terminal is closed |
 
 The code is decided and files are written before anything is printed, so that a closed pipe (`| head`) changes neither.
 """

@@ -3,7 +3,7 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 import pytest
@@ -81,6 +81,13 @@ def test_what_people_call_things_leads_to_what_is_there() -> None:
     assert {*CALLED.values()} <= {*PROGRAM.commands, "--help"} and not {*CALLED} & {*PROGRAM.commands}
     with pytest.raises(UsageError, match=r"Did you mean 'show'\? `threadping fleet --help` lists the commands\."):
         PROGRAM.call(["fleet", "shwo"])
+
+
+@pytest.mark.parametrize("words", [("signal", "--queue", "x"), ("signal", "--threads", "3"), ("fleet", "history")])
+def test_nothing_is_suggested_that_is_unlike_what_was_typed_or_is_not_there(words: Sequence[str]) -> None:
+    with pytest.raises(UsageError) as refused:
+        PROGRAM.call(words)
+    assert "Did you mean" not in str(refused.value)
 
 
 def test_a_word_that_is_to_be_chosen_may_be_written_in_letters_of_any_case() -> None:

@@ -111,3 +111,9 @@ def test_the_headers_compile_without_a_warning(here: Path) -> None:
     source.write_text("\n".join([*lines, "template class MineQueue<long>;", ""]))
     strict = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror")
     subprocess.run(["c++", "-std=c++20", *strict, "-fsyntax-only", str(source)], check=True, timeout=100)
+
+
+def test_a_folder_that_takes_no_file_is_a_sentence(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here.rmdir()
+    assert run(["new", "lock", "mine"]) == 1
+    assert "'mine.hpp' could not be written: No such file or directory. Go to" in capsys.readouterr().err

@@ -101,6 +101,20 @@ def test_a_damaged_run_keeps_none_of_the_others_out(store: Store, location: str)
     assert {one["run"] for one in read(location)} == {sound.id}
 
 
+def test_an_old_run_that_cannot_be_analysed_costs_the_new_one_nothing(
+    store: Store, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.take(WHOLE)
+    known = store.take(WHOLE)
+
+    def fails(_store: Store, _which: str) -> Answer:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("threadping.conduct.series.answered", fails)
+    keep_answer(location, replace(MOVED, run=known))
+    assert {one["run"] for one in read(location)} == {known.id}
+
+
 def test_a_store_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
     keep_answer(str(tmp_path / "gone.sqlite3"), MOVED)
     assert [*tmp_path.iterdir()] == []

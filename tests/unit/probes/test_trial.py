@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import ENOSYS
+from errno import EAGAIN, EMFILE, ENOSYS
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -23,7 +23,7 @@ from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime
 from threadping.probes import process, reference_ping
 from threadping.probes.description import describe, read_lscpu, read_topology
-from threadping.probes.process import ProcessEnd, run_bounded
+from threadping.probes.process import NotStarted, ProcessEnd, run_bounded, temporary_folder
 from threadping.probes.trial import Launch, Outcome, read_outcome, run_trial, run_trials
 
 
@@ -246,6 +246,23 @@ def test_a_temporary_folder_that_cannot_be_used_is_a_failure_of_the_trial_alone(
     with fault(tmp_path):
         outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
     failed(outcome, "not-started", sentence)
+
+
+def test_too_many_open_files_are_no_matter_of_the_folder() -> None:
+    with (
+        pytest.raises(NotStarted, match=r"^Too many open files\. Raise the limit on open files \(`ulimit -n`\)\.$"),
+        temporary_folder(),
+    ):
+        raise OSError(EMFILE, os.strerror(EMFILE))
+
+
+def test_a_limit_on_processes_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fails(*_words: Any, **_how: Any) -> None:
+        raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+
+    monkeypatch.setattr(process, "Popen", fails)
+    with pytest.raises(NotStarted, match=r"unavailable\. Raise the limit on processes \(pids\.max, `ulimit -u`\)\.$"):
+        run_bounded(["true"], folder=tmp_path, seconds=1)
 
 
 def test_without_a_temporary_folder_no_probe_describes_itself_and_lscpu_is_done_without(

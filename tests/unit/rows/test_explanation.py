@@ -52,6 +52,8 @@ def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_f
     assert text.count("show 7 --trials` shows how each one ended") == 1
     assert "\n#4   condition java-17 same-l3: 1 of 6 trials: crashed\n" in text
     assert text_of("pin-lost", ANSWER).endswith("\nRun 7 has none.\n")
+    looks = "\nRun 7 did not look for it: `threadping doctor` does.\n"
+    assert text_of("idle-halt", ANSWER).endswith(looks)
     assert "frequency governor is 'powersave'" in text_of("governor-not-performance", ANSWER)
 
 

@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from tests.golden.fixture import BRACKETS, CAS, CASES, MUTEX, RUN
 from tests.unit.sheets.printing import flat, printed
 from threadping.contract import MechanismDescription, MechanismWords, OnlyWith, ParamDescription
+from threadping.errors import RunDamaged
 from threadping.model.cases import Skipped
+from threadping.proposals import keep_store
 from threadping.rows.lists import announcement, runs_table, runtimes_table
 from threadping.rows.mechanisms import Having, mechanisms_table
 from threadping.sheets import console
@@ -49,6 +51,11 @@ def test_runs_are_listed_with_what_came_of_them() -> None:
     assert third.endswith("running bench-7 lock 1 3/6 \N{EN DASH}")
     assert "soon" in printed(runs_table([(replace(RUN, started="soon"), 1)]))  # a time that is none
     assert printed(runs_table([])) == "No run is stored yet. `threadping run` measures one.\n"
+
+
+def test_the_command_that_removes_a_damaged_run_names_the_store() -> None:
+    keep_store("my.db")
+    assert "`threadping rm 3 --store my.db`" in printed(runs_table([], [RunDamaged(3, ValueError("no run"))]))
 
 
 @pytest.mark.parametrize("width", [50, 80, 160])

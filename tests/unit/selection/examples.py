@@ -89,7 +89,7 @@ class Offer(Struct, frozen=True):
 
 def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:
     """Such an offer."""
-    roles = tuple(RoleDescription(name, counts=name not in FOLLOWING) for name in ROLES[experiment])
+    roles = tuple(RoleDescription(name, counts=name not in FOLLOWING) for name in ROLES.get(experiment, ()))
     return Offer(label, ExperimentDescription(experiment, roles, (1, 4096), "ns", mechanisms))
 
 

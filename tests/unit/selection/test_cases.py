@@ -31,7 +31,7 @@ def test_an_open_question_is_asked_in_layers_the_most_wanted_first() -> None:
     assert layers(cases) == {
         "what is measured first": "cas cpp same-l3, condition cpp same-l3, swap wait=pause cpp same-l3, "
         "condition cpp unpinned",
-        "the other mechanisms": "swap cpp same-l3, park cpp same-l3, virtual cpp unpinned",
+        "other mechanisms and settings": "swap cpp same-l3, park cpp same-l3, virtual cpp unpinned",
         "further placements": "condition cpp same-cpu, park cpp same-cpu, park cpp unpinned",
         "other parameters (wait=pause, wait=yield)": "cas wait=pause cpp same-l3, cas wait=yield cpp same-l3, "
         "swap wait=yield cpp same-l3",
@@ -49,14 +49,14 @@ def test_what_is_asked_first_is_asked_of_every_runtime_before_the_next_and_later
     )
     further = "cas java-25 same-l3, condition java-25 same-l3, condition java-25 unpinned"
     assert found["the other runtimes"] == further
-    assert found["the other mechanisms"] == "park cpp same-l3, park java-17 same-l3"
+    assert found["other mechanisms and settings"] == "park cpp same-l3, park java-17 same-l3"
     assert found["the same mechanisms on the other runtimes"] == "park java-25 same-l3"
 
 
 def test_a_mechanism_that_only_a_further_runtime_can_do_is_asked_with_those_of_the_others() -> None:
     virtual = mechanism("virtual", blocking=True, needs="Java 21")
     found = layers(ask(offer("java-17", CONDITION, virtual), offer("java-25", CONDITION, replace(virtual, needs=None))))
-    assert found["the other mechanisms"] == "virtual java-25 same-l3"
+    assert found["other mechanisms and settings"] == "virtual java-25 same-l3"
 
 
 def test_far_cpus_are_asked_first_only_of_what_is_declared_so() -> None:

@@ -43,6 +43,12 @@ def test_a_name_that_an_experiment_does_not_know_is_answered_with_what_comes_nea
         ask(SIGNALS, CALLS, of=("signal",), mechanisms=(name,))
 
 
+def test_no_command_is_proposed_for_what_only_a_probe_of_somebodys_measures() -> None:
+    elsewhere = offer("mine", call("nonsense-call"), experiment="nonsense")
+    with pytest.raises(UnknownName, match=r"^Unknown mechanism 'nonsense-call'\. "):
+        ask(SIGNALS, elsewhere, of=("signal",), mechanisms=("nonsense-call",))
+
+
 def test_mechanisms_that_lack_a_selected_parameter_are_named_once() -> None:
     cases = ask(SIGNALS, LOCKS, params={"wait": ("pause", "yield")})
     assert {case.mechanism for case in every(cases)} == {"cas-one-line"}

@@ -20,7 +20,7 @@ SIGNALS = offer("cpp", mechanism("condition", blocking=True), mechanism("cas"), 
 def test_one_thread_and_one_for_each_cpu_are_asked_before_any_other_number() -> None:
     assert layers(ask(LOCKS)) == {
         "what is measured first": "mutex cpp 1 thread same-cpu, mutex cpp same-l3",
-        "the other mechanisms": "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp same-l3",
+        "other mechanisms and settings": "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp same-l3",
         "further placements": "mutex cpp 1 thread unpinned, mutex cpp unpinned",
         "further numbers of threads": "mutex cpp 4 threads same-l3, mutex cpp 8 threads same-l3, "
         "ticket-lock cpp 4 threads same-l3, ticket-lock cpp 8 threads same-l3, "
@@ -101,7 +101,7 @@ def test_a_run_of_all_experiments_measures_layers_of_one_name_together_the_most_
     both = ask(SIGNALS, LOCKS)
     assert [(layer.what, Counter(case.experiment for case in layer.cases)) for layer in both.layers] == [
         ("what is measured first", {"signal": 3, "lock": 2}),
-        ("the other mechanisms", {"signal": 1, "lock": 2}),
+        ("other mechanisms and settings", {"signal": 1, "lock": 2}),
         ("further placements", {"signal": 1, "lock": 2}),
         ("further numbers of threads", {"lock": 6}),
     ]
@@ -135,7 +135,7 @@ def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() ->
     calls = offer("cpp", call("futex"), call("pipe"), experiment="notify")
     assert layers(ask(calls)) == {
         "what is measured first": "futex cpp 16 pairs same-l3",
-        "the other mechanisms": "pipe cpp 16 pairs same-l3",
+        "other mechanisms and settings": "pipe cpp 16 pairs same-l3",
         "further placements": "futex cpp 16 pairs unpinned, pipe cpp 16 pairs unpinned",
         "further numbers of threads": "futex cpp 1 pair same-l3, futex cpp 256 pairs same-l3, "
         "futex cpp 1 pair unpinned, futex cpp 256 pairs unpinned, pipe cpp 1 pair same-l3, "
@@ -167,7 +167,7 @@ RINGS = offer(
 def test_of_each_role_there_is_one_and_numbers_that_are_asked_first_are_asked() -> None:
     assert layers(ask(RINGS)) == {
         "what is measured first": "ring cpp same-l3, ring batch=10 cpp same-l3",
-        "the other mechanisms": "spsc cpp same-l3, mpsc cpp same-l3",
+        "other mechanisms and settings": "spsc cpp same-l3, mpsc cpp same-l3",
         "further placements": "mpsc cpp same-cpu, mpsc cpp unpinned",
     }
 

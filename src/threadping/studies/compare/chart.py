@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from math import isinf
 
+from threadping.analysis.answer import Answer
 from threadping.model.studies import Comparing
 from threadping.quantities import fold
+from threadping.rows.coverage import with_coverage
 from threadping.sheets import names
 from threadping.studies.compare.reading import ComparedPair
 from threadping.studies.compare.sheets import ABOVE, BELOW
@@ -20,7 +22,7 @@ MOST_TICKS = 3
 BEYOND = "An arrow marks an interval that goes on beyond the scale."
 
 
-def ratio_chart(of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
+def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
     """A line for each case: its ratio between the ends of the interval that decides.
 
     ChartRefused if none has a ratio.
@@ -55,7 +57,7 @@ def ratio_chart(of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order)
     drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
-    said = verdict_of_all(tests, margin)
+    said = with_coverage(answer, verdict_of_all(tests, margin))
     how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(margin)} to each side."
     beyond = [BEYOND] if any(one["written"].endswith((BELOW, ABOVE)) for one in data) else []
     return style.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how, *beyond], [drawn], order)

@@ -21,6 +21,7 @@ from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.run import is_same
 from threadping.model.studies import Comparing
+from threadping.proposals import made_literal
 from threadping.rows.heading import where
 from threadping.selection.selection import Selection
 from threadping.sheets.entries import described
@@ -145,7 +146,7 @@ def _side_by_side(which: Sequence[str], output: Output, *, across: bool) -> int:
         raise UsageError(" ".join([none, *changes]))
     sheet = side_by_side_sheet(beside, [f"run {answer.run.id}" for answer in (one, other)])
     remarks = compiled_between((one, other))
-    said = [Text(text, "yellow") for text in (NOT_TESTED, *changes, *remarks)]
+    said = [Text(text, "yellow") for text in (made_literal(NOT_TESTED), *changes, *remarks)]
     shown = Blocks.of(where(one.run), where(other.run), Text(), *said, Text(), grid_of(sheet))
     runs = [described(one.run), described(other.run)]
     facts: dict[str, Any] = {"not_compared": changes, "compiled_differently": remarks, "runs": runs}

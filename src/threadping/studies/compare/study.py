@@ -176,7 +176,7 @@ class CompareStudy(Study[CompareQuestion, Decided]):
 
     def charts(self, answer: Answer, result: Decided) -> Sequence[Chart]:
         """The ratio of each case."""
-        return [ratio_chart(result.of, result.found if result.of.what else ())]
+        return [ratio_chart(answer, result.of, result.found if result.of.what else ())]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """Of a comparison its cases."""

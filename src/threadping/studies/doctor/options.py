@@ -3,7 +3,7 @@
 from threadping.analysis.health.limits import PURPOSES
 from threadping.options import syntax
 from threadping.options.command import command, file, output, time, what
-from threadping.options.shared import ANYWAY, CPUS, LOCATION, OF_A_STUDY, SEED
+from threadping.options.shared import ANYWAY, LOCATION, OF_A_STUDY, SEED
 
 DOCTOR = command(
     "doctor",
@@ -21,7 +21,7 @@ DOCTOR = command(
         default="latency",
     ),
     what("--limit limit_ns", "How late a thread may be, in place of the purpose's limit: 50us.", syntax.LATENCY),
-    CPUS,
+    what("--cpus", "Examine these CPUs alone: 2,3.", syntax.CPUS),
     what(
         "--since --against before",
         "Say what has changed since this run of doctor: its number, or last.",

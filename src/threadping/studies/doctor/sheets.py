@@ -88,7 +88,7 @@ def sentence(found: Examined) -> str:
     decisive = [one.code for _, one in found.grave if LEVEL_WORDS[one.level] == whole]
     why = list(dict.fromkeys(decisive or [one.code for _, one in found.grave]))
     if whole == "doubt" and rounds < min(FEWEST_TO_TELL, planned):
-        why.insert(0, f"{rounds} of {planned} rounds were measured")
+        why.insert(0, f"only {rounds} of {planned} rounds measured")
     elif whole == "doubt" and not why:
         why = ["too little could be measured"]
     return f"{SAYS[whole]} for {purpose}{': ' if why else ''}{', '.join(why)}."

@@ -184,8 +184,7 @@ class Tournament(Schedule):
         without = sum(not trials for trials in self._trials)
         if not without:
             return None
-        of_all = f"{without:,} of {quantities.counted(len(self._trials), 'pair')}"
-        return f"Ended with its budget before {of_all} were measured."
+        return f"Ended with its budget: {without:,} of {quantities.counted(len(self._trials), 'pair')} not measured."
 
     def _in_order(self) -> Iterator[tuple[int, Sequence[int]]]:
         """Batch after batch of places of cases, each with the number of its pass; what was measured is not repeated."""

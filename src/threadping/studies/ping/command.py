@@ -2,14 +2,13 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 from threadping import files
-from threadping.analysis.states import states_of
 from threadping.conduct.cpus import topology_with
 from threadping.conduct.streams import is_read, write_export
 from threadping.machine.identity import describe_machine
@@ -23,7 +22,7 @@ from threadping.probes.runtimes import find_cpp
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
 from threadping.sheets.console import stdout
-from threadping.studies.ping.lines import heading, line, line_json, notes, pings, summary, summary_json
+from threadping.studies.ping.lines import PingTally, heading, line, line_json, notes, summary, summary_json
 from threadping.studies.ping.prometheus import exposition
 
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
@@ -73,28 +72,29 @@ def _ping(
     chosen = cpus or spread(topology)
     placed = {pair: placement_for_cpus(topology, pair).title for pair in combinations(chosen, 2)}
     lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
-    taken: list[PingLine] = []
+    tally = PingTally()
 
     def shown(show: Callable[[PingLine], None]) -> None:
         """Show each line as it comes, until the last, Ctrl-C, or a reader who leaves, unless that would decide."""
         decides_at_its_end = bool(rounds) and above_ns is not None
         with suppress(KeyboardInterrupt), as_interrupt():
             for line in lines:
-                taken.append(line)
-                if file and len(taken) % len(placed) == 0:  # an interval is complete
-                    files.write(file, exposition(taken, placed).encode(), "the output")
-                if above_ns is None or crosses(taken, above_ns):
+                before_ns = tally.known_ns.get(line.ping.cpus, 0.0)
+                tally.add(line)
+                if file and tally.pings.total() % len(placed) == 0:  # an interval is complete
+                    files.write(file, exposition(tally, placed).encode(), "the output")
+                if above_ns is None or crosses(before_ns, line.ping.ns, above_ns):
                     show(line)
                 if not (decides_at_its_end or is_read()):
                     break
 
     if form == "json":
         shown(lambda one: write_export(line_json(one) + "\n"))
-        write_export(summary_json(list(placed), states_of(pings(taken))) + "\n")
+        write_export(summary_json(list(placed), tally) + "\n")
     elif form == "prometheus":
         shown(lambda _: None)
         if not file:
-            write_export(exposition(taken, placed))
+            write_export(exposition(tally, placed))
     else:
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))
@@ -108,13 +108,12 @@ def _ping(
         # As long as it is: the terminal breaks a line that is too long, and a pipe gets it whole.
         shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
         # A console of its own: one that was interrupted while it printed a line would print it again.
-        stdout().print(summary(taken, placed))
-    measured = [line.ping.ns for line in taken if line.ping.ns is not None]
-    return 1 if not measured else 3 if above_ns is not None and max(measured) > above_ns else 0
+        stdout().print(summary(tally, placed))
+    if tally.highest_ns is None:
+        return 1
+    return 3 if above_ns is not None and tally.highest_ns > above_ns else 0
 
 
-def crosses(taken: Sequence[PingLine], above_ns: float) -> bool:
-    """Whether the last ping is on another side of the threshold than the one before of its pair; all begin below."""
-    of_pair = [one.ping.ns for one in taken if one.ping.cpus == taken[-1].ping.cpus and one.ping.ns is not None]
-    before, now = [0.0, *of_pair][-2:] if taken[-1].ping.ns is not None else (0.0, 0.0)
-    return (before > above_ns) != (now > above_ns)
+def crosses(before_ns: float, now_ns: float | None, above_ns: float) -> bool:
+    """Whether a ping is on another side of the threshold than the one before of its pair; all begin below."""
+    return now_ns is not None and (before_ns > above_ns) != (now_ns > above_ns)

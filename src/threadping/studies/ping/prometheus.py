@@ -1,13 +1,12 @@
 """Pings as Prometheus reads them: its text format, in seconds, such as node exporter's textfile collector takes."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
+from itertools import islice
 
 from threadping.analysis.states import states_of
 from threadping.model.cases import Pair
-from threadping.model.trials import PingLine
-from threadping.studies.ping.lines import pings
+from threadping.studies.ping.lines import PingTally, pings
 
 MOST_RECENT = 3_600
 """Of so many lines the states are found: each time anew, which takes a few ms."""
@@ -16,20 +15,19 @@ Sample = tuple[Mapping[str, object], float]
 """The labels of a value, and the value."""
 
 
-def exposition(taken: Sequence[PingLine], placed: Mapping[Pair, str]) -> str:
+def exposition(tally: PingTally, placed: Mapping[Pair, str]) -> str:
     """Write what the last ping of each pair says, how many there were, and the states that they were in.
 
     Args:
-        taken: every ping until now.
+        tally: the pings until now.
         placed: the pairs, each with the name of its placement.
     """
-    return "".join(_families(taken, placed))
+    return "".join(_families(tally, placed))
 
 
-def _families(taken: Sequence[PingLine], placed: Mapping[Pair, str]) -> Iterator[str]:
+def _families(tally: PingTally, placed: Mapping[Pair, str]) -> Iterator[str]:
     labels = {pair: {"cpu_a": pair[0], "cpu_b": pair[1], "placement": name} for pair, name in placed.items()}
-    last = {one.ping.cpus: one.ping for one in taken}
-    known = [(labels[pair], one) for pair, one in last.items()]
+    known = [(labels[pair], one) for pair, one in tally.last.items()]
     yield _family(
         "one_way_seconds",
         "gauge",
@@ -45,27 +43,25 @@ def _families(taken: Sequence[PingLine], placed: Mapping[Pair, str]) -> Iterator
     yield _family(
         "ping_timestamp_seconds", "gauge", "When the last ping was taken.", [(of, one.at) for of, one in known]
     )
-    yield from _counters(taken, labels)
-    yield from _states(taken, labels)
+    yield from _counters(tally, labels)
+    yield from _states(tally, labels)
     yield _family("build_info", "gauge", "The version of threadping.", [({"version": version("threadping")}, 1)])
 
 
-def _counters(taken: Sequence[PingLine], labels: Mapping[Pair, Mapping[str, object]]) -> Iterator[str]:
+def _counters(tally: PingTally, labels: Mapping[Pair, Mapping[str, object]]) -> Iterator[str]:
     counted = {
-        "pings": ("Pings since threadping began.", Counter(one.ping.cpus for one in taken)),
-        "ping_failures": ("Those of them that failed.", Counter(one.ping.cpus for one in taken if one.ping.ns is None)),
-        "state_changes": (
-            "How often two pings in a row agreed on another latency than before.",
-            Counter(one.ping.cpus for one in taken if one.changed_from is not None),
-        ),
+        "pings": ("Pings since threadping began.", tally.pings),
+        "ping_failures": ("Those of them that failed.", tally.failed),
+        "state_changes": ("How often two pings in a row agreed on another latency than before.", tally.changed),
     }
     for name, (means, times) in counted.items():
         yield _family(f"{name}_total", "counter", means, [(of, times[pair]) for pair, of in labels.items()])
 
 
-def _states(taken: Sequence[PingLine], labels: Mapping[Pair, Mapping[str, object]]) -> Iterator[str]:
+def _states(tally: PingTally, labels: Mapping[Pair, Mapping[str, object]]) -> Iterator[str]:
     """Of each pair the states of its recent pings, the nearest first: `state="1"`."""
-    states = states_of(pings(taken[-MOST_RECENT * len(labels) :]))
+    first = max(0, len(tally.recent) - MOST_RECENT * len(labels))
+    states = states_of(pings(islice(tally.recent, first, None)))
     found = [
         ({**of, "state": place}, state)
         for pair, of in labels.items()

@@ -193,7 +193,7 @@ class PlaceStudy(Study[PlaceQuestion, Placed]):
 
     def charts(self, answer: Answer, result: Placed) -> Sequence[Chart]:
         """The gain with its interval."""
-        return [ratio_chart(result.of.comparing, result.gains)]
+        return [ratio_chart(answer, result.of.comparing, result.gains)]
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """Where the threads are, the lines, and the gain."""

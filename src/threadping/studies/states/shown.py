@@ -53,7 +53,7 @@ def states_of_run(run: Run, watched: Sequence[Watched]) -> Block:
     """The states of a run, and when they held; or why nothing is known of them."""
     if not watched:
         why = (
-            "it was stored by an older threadping, or it ended before its first one"
+            "it ended before its first one"
             if any(case.placement.pairs for case in run.cases)
             else "only threads that are pinned to two or more CPUs have a state"
         )

@@ -92,4 +92,4 @@ def test_the_ends_of_the_count_hold_what_others_took(load: float) -> None:
 def test_three_rounds_may_take_twice_the_budget_and_no_more() -> None:
     three, two = (check_up(LoadedMachine(0.0, 1, slow=slow)) for slow in (2.5, 5.0))
     assert (three.rounds, sentence(three)) == ((3, 5), "Fit for latency.")
-    assert (two.rounds, sentence(two)) == ((2, 5), "In doubt for latency: 2 of 5 rounds were measured.")
+    assert (two.rounds, sentence(two)) == ((2, 5), "In doubt for latency: only 2 of 5 rounds measured.")

@@ -135,11 +135,11 @@ def test_fewer_than_three_trials_leave_the_machine_in_doubt_and_claim_nothing_of
     slow = {"30ms": (190_000.0, 10_000.0)}
     two, three = look(wakes=slow, rounds=2, planned=5), look(wakes=slow, rounds=3, planned=5)
     assert (two.health.whole, codes(two)) == ("doubt", ["slow-wake-up"])
-    assert sentence(two) == "In doubt for latency: 2 of 5 rounds were measured, slow-wake-up."
+    assert sentence(two) == "In doubt for latency: only 2 of 5 rounds measured, slow-wake-up."
     assert str(two.grave[0][1].facts["why"]) == NOT_KNOWN
     assert (three.health.whole, codes(three)) == ("unfit", ["idle-states"])
     one = look(rounds=1, planned=5)
-    assert sentence(one) == "In doubt for latency: 1 of 5 rounds were measured." and not codes(one)
+    assert sentence(one) == "In doubt for latency: only 1 of 5 rounds measured." and not codes(one)
 
 
 def test_a_limit_of_ones_own_takes_the_place_of_the_purposes() -> None:
@@ -159,7 +159,7 @@ def test_where_lateness_could_not_be_measured_the_machine_is_not_called_fit() ->
 def test_a_check_up_without_any_trial_has_a_screen() -> None:
     none = replace(checkup(rows=False), trials=())
     found = examined(replace(none, run=replace(none.run, study=Checkup("latency"))))
-    assert sentence(found) == "In doubt for latency: 0 of 6 rounds were measured."
+    assert sentence(found) == "In doubt for latency: only 0 of 6 rounds measured."
     assert effects_grid(found).columns
 
 

@@ -182,7 +182,7 @@ def test_256_cpus_are_planned_and_their_first_batch_is_all_of_them() -> None:
     schedule = Tournament(planned(pairing(range(256))), value)
     batch = schedule.next((), lambda _: ())
     assert (len(schedule.plan.cases), len(batch)) == (32_640, 128)
-    assert schedule.cut_short() == "Ended with its budget before 32,640 of 32,640 pairs were measured."
+    assert schedule.cut_short() == "Ended with its budget: 32,640 of 32,640 pairs not measured."
 
 
 def test_the_last_eight_batches_tell_what_the_next_will_take_and_what_is_left_is_what_there_is_room_for() -> None:

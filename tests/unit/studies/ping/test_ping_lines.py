@@ -1,5 +1,7 @@
 """What a ping says: its first line, a line for each ping, and the summary; and JSON."""
 
+from collections.abc import Iterable
+
 import pytest
 from msgspec.structs import replace
 from rich.text import Text
@@ -9,7 +11,7 @@ from tests.unit.sheets.printing import flat, printed
 from threadping.contract import Cpu
 from threadping.model.trials import PingLine, ReferencePing
 from threadping.quantities import ABSENT, TO
-from threadping.studies.ping.lines import heading, line, line_json, notes, summary
+from threadping.studies.ping.lines import PingTally, heading, line, line_json, notes, summary
 
 NEAR, APART = (0, 1), (0, 12)
 
@@ -21,6 +23,13 @@ def pinged(at: float, ns: float | None, cpus: tuple[int, int] = NEAR, failure: s
 def lines(*values: float | None, cpus: tuple[int, int] = NEAR) -> list[PingLine]:
     """One a second; None failed."""
     return [PingLine(pinged(second, ns, cpus), second + 1, second) for second, ns in enumerate(values)]
+
+
+def tallied(lines: Iterable[PingLine]) -> PingTally:
+    tally = PingTally()
+    for one in lines:
+        tally.add(one)
+    return tally
 
 
 def text(renderable: Text, width: int = 160) -> str:
@@ -80,7 +89,7 @@ def test_the_summary_tells_how_often_how_long_and_in_which_states() -> None:
     taken[3] = PingLine(taken[3].ping, 4, 3.0, pinged(2.9, 131), 27)
     taken[6] = PingLine(taken[6].ping, 7, 6.0, pinged(5.9, 400))
     taken[2:2] = lines(60, cpus=APART)
-    assert printed(summary(taken, {NEAR: "same-l3", APART: "cross-node"})).splitlines() == [
+    assert printed(summary(tallied(taken), {NEAR: "same-l3", APART: "cross-node"})).splitlines() == [
         "",
         "CPUs 0,1 (same-l3): 12 pings in 9.0 s (2 taken again, 1 failed, 2 in no state); the state changed 2 times.",
         "CPUs 0,12 (cross-node): 1 ping in 0.0 s; the state did not change.",
@@ -93,15 +102,24 @@ def test_the_summary_tells_how_often_how_long_and_in_which_states() -> None:
     ]
 
 
+def test_of_pings_without_end_all_are_counted_and_the_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.studies.ping.lines.MAX_RECENT", 4)
+    tally = tallied(lines(127, 127, None, 26, 26, 26, 26))
+    assert [one.seq for one in tally.recent] == [4, 5, 6, 7]
+    said = printed(summary(tally, {NEAR: "same-l3"}))
+    assert "\nCPUs 0,1 (same-l3): 7 pings in 6.0 s (1 failed); the state did not change in the last 4.\n" in said
+    assert (tally.known_ns[NEAR], tally.highest_ns) == (26, 127)
+
+
 @pytest.mark.parametrize(("width", "gone"), [(80, False), (50, True)])
 def test_a_narrow_summary_loses_columns_and_no_figure(width: int, gone: bool) -> None:
-    said = flat(printed(summary(lines(26, 28, 27), {NEAR: "same-l3"}), width))
+    said = flat(printed(summary(tallied(lines(26, 28, 27)), {NEAR: "same-l3"}), width))
     assert "27.0 ns" in said
     assert ("Not shown at this width: times held, dwell median, longest." in said) == gone
 
 
 def test_nothing_was_pinged_before_it_was_stopped() -> None:
-    assert printed(summary([], {NEAR: "same-l3"})) == (
+    assert printed(summary(PingTally(), {NEAR: "same-l3"})) == (
         "\nCPUs 0,1 (same-l3): 0 pings in 0.0 s; the state did not change.\n"
     )
 

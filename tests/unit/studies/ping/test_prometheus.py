@@ -2,7 +2,7 @@
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.unit.studies.ping.test_ping_lines import APART, NEAR, lines, pinged
+from tests.unit.studies.ping.test_ping_lines import APART, NEAR, lines, pinged, tallied
 from threadping.model.trials import PingLine
 from threadping.studies.ping.prometheus import exposition
 
@@ -12,7 +12,7 @@ APART_LABELS = {"cpu_a": "0", "cpu_b": "12", "placement": 'cross "node"\\\n'}
 
 
 def read(taken: list[PingLine]) -> dict[str, list[tuple[dict[str, str], float]]]:
-    families = text_string_to_metric_families(exposition(taken, PLACED))
+    families = text_string_to_metric_families(exposition(tallied(taken), PLACED))
     of = {one.samples[0].name: one.samples for one in families if one.samples}
     return {name: [(one.labels, one.value) for one in samples] for name, samples in of.items()}
 
@@ -47,6 +47,6 @@ def test_states_are_numbered_from_the_nearest_and_changes_are_counted() -> None:
 
 
 def test_every_metric_says_what_it_is_and_of_which_kind() -> None:
-    families = [*text_string_to_metric_families(exposition(lines(26), PLACED))]
+    families = [*text_string_to_metric_families(exposition(tallied(lines(26)), PLACED))]
     assert all(family.documentation and family.type in ("gauge", "counter") for family in families)
     assert {family.type == "counter" for family in families if family.samples[0].name.endswith("_total")} == {True}

@@ -92,7 +92,7 @@ def test_where_no_time_passed_there_is_no_strip() -> None:
 
 
 def test_a_run_without_pings_says_why() -> None:
-    assert "older threadping" in printed(states_of_run(RUN, []))
+    assert "it ended before its first one" in printed(states_of_run(RUN, []))
     unpinned = replace(RUN, cases=(replace(CAS, placement=ANYWHERE),))
     assert printed(states_of_run(unpinned, [])) == (
         "Run 7 has no pings: only threads that are pinned to two or more CPUs have a state.\n"

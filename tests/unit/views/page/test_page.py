@@ -28,6 +28,7 @@ from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, Us
 from threadping.model.cases import Runtime, Skipped
 from threadping.model.run import Stored
 from threadping.model.trials import Failure, Observation
+from threadping.proposals import keep_store
 from threadping.store.database import open_store
 from threadping.studies.published.articles import articles
 from threadping.views import carried as carrying
@@ -280,10 +281,12 @@ def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.C
     location, own, changed = stored([MOVED], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
     report(["1"], location, page=own, identify=True)
     changed.write_text(edited(made("moved"), pings=()))
+    keep_store(location)
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
         capsys.readouterr()
         import_files([path], location=location)
-        assert f"Run {said}" in capsys.readouterr().err
+        told = capsys.readouterr().err
+        assert f"Run {said}" in told and f" --store {location}`." in told
     with open_store(location, create=False) as store:
         assert len(store.runs()) == 2
 

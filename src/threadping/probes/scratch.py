@@ -4,12 +4,12 @@ Each folder is locked while its process lives, however that ends: so one without
 container its process was. Another user's folders are not ours to clear, and links are not followed.
 """
 
-from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 
 from threadping.probes.interrupts import held_back

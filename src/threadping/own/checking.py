@@ -14,7 +14,7 @@ from threadping.probes.refusals import telling_line
 
 CHECKED = "checked"
 
-CLOSED = re.compile(r'module (?P<module>[\w.]+) does not "(?:opens|exports) (?P<package>[\w.]+)"')
+CLOSED_PACKAGE = re.compile(r'module (?P<module>[\w.]+) does not "(?:opens|exports) (?P<package>[\w.]+)"')
 """What a JVM says of a package that reflection may not enter."""
 
 CHECK_SECONDS = 60.0
@@ -44,7 +44,7 @@ def check(own: OwnMechanism) -> None:
     except NotStarted as error:
         raise UsageError(str(error)) from error
     said = plain((ended.log.strip().splitlines() or [""])[-1])
-    if opened := CLOSED.search(said):
+    if opened := CLOSED_PACKAGE.search(said):
         said += f" Open it: --runtime 'java --add-opens={opened['module']}/{opened['package']}=ALL-UNNAMED'."
     if ended.status == 2:
         raise UsageError(said)

@@ -23,7 +23,7 @@ from threadping.probes.java_class import JavaClass
 from threadping.probes.language import probes_folder
 from threadping.probes.own_java import own_java
 
-MOST_NAMED = 3
+MOST_CLASSES = 3
 """Maximum number of classes of a header that are named where none is a mechanism."""
 
 TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
@@ -96,7 +96,7 @@ def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling:
     except UsageError as error:
         if not str(error).startswith("No class of"):
             raise
-        has = classes_of(Path(source.file).read_text(errors="replace"))[:MOST_NAMED]
+        has = classes_of(Path(source.file).read_text(errors="replace"))[:MOST_CLASSES]
         raise UsageError(f"{error} What it has: {'; '.join(map(str, has))}.") from error
     return own, kept
 

@@ -13,7 +13,7 @@ from benchmarks.answers import Answer, answer
 from benchmarks.questions import Benchmark
 from benchmarks.ratios import Spread
 from benchmarks.records import Session
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 
 NOTHING = "-"
 NUMBERS = range(1, 6)

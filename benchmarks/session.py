@@ -21,7 +21,7 @@ from threadping.machine.identity import describe_machine
 from threadping.model.cases import Runtime
 from threadping.probes.description import read_lscpu, read_topology
 from threadping.probes.runtimes import find_runtimes
-from threadping.sheets.console import stderr
+from threadping.sheets.printing import stderr
 
 
 class Where(Struct, frozen=True):

@@ -22,7 +22,7 @@ from threadping.conduct.stored import answered
 from threadping.model.studies import Comparing
 from threadping.options.syntax import TIME
 from threadping.store.database import open_store
-from threadping.studies.compare.reading import blocks_of, seconds_of
+from threadping.studies.compare.cases import blocks_of, seconds_of
 
 RECORD = BUILD / "compare" / "runs.sqlite3"
 HEADS = (

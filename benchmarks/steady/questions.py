@@ -12,9 +12,8 @@ from benchmarks.records import BARE, PROBE, Figures, Subject
 from benchmarks.trials import Ours
 from threadping.analysis import reading
 from threadping.contract import Result
-from threadping.plan import length
-from threadping.plan.length import Length
-from threadping.plan.windows import COMPILING_WARMUP_S
+from threadping.plan import windows
+from threadping.plan.windows import COMPILING_WARMUP_S, Length
 
 Group = StrEnum("Group", ["FIRST", "SETTLED"])
 
@@ -26,10 +25,10 @@ HEADINGS: dict[str, str] = {
 }
 
 LENGTHS: Mapping[tuple[Group, bool], Length] = {
-    (Group.FIRST, False): Length(length.WARMUP_S, 0.05),
-    (Group.FIRST, True): Length(COMPILING_WARMUP_S, length.COMPILED_MEASURE_S),
-    (Group.SETTLED, False): length.SETTLED,
-    (Group.SETTLED, True): Length(length.COMPILED_WARMUP_S, length.COMPILED_MEASURE_S),
+    (Group.FIRST, False): Length(windows.WARMUP_S, 0.05),
+    (Group.FIRST, True): Length(COMPILING_WARMUP_S, windows.COMPILED_MEASURE_S),
+    (Group.SETTLED, False): windows.SETTLED,
+    (Group.SETTLED, True): Length(windows.COMPILED_WARMUP_S, windows.COMPILED_MEASURE_S),
 }
 """Of a group, with a JIT and without. A bare loop warms up to the end of it."""
 

@@ -17,11 +17,10 @@ from tests.contract.real_probes import START_SECONDS, assert_ping, patient_reque
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own import compiling
-from threadping.own.checking import check
-from threadping.own.compiling import compiled, find_compiler
-from threadping.own.harness import LENGTHS, BareLength, measure_loop
+from threadping.own.compiling import check, compiled, find_compiler
+from threadping.own.resolve import LENGTHS, BareLength, measure_loop
 from threadping.own.sources import read_mechanisms
-from threadping.plan.length import Length
+from threadping.plan.windows import Length
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
 from threadping.probes.trial import run_trial
@@ -101,7 +100,7 @@ def test_an_example_keeps_its_promises_and_is_measured(header: Path, monkeypatch
     assert len(header.read_text().splitlines()) <= 32
     if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
         monkeypatch.setitem(LENGTHS, "cpp", BareLength(4, Length(1.0, 0.05), 5))
-        monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.0)
+        monkeypatch.setattr("threadping.own.resolve.others_since", lambda _cpus: lambda: 0.0)
         loop = measure_loop(own, "cpp", cpus)
         assert loop and loop.experiment == description.experiments[0].name
 

@@ -20,7 +20,7 @@ from threadping.cli.app import run
 from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime
 from threadping.own.cargo import NEEDS_NETWORK, crate_compiled, find_cargo
-from threadping.own.checking import check
+from threadping.own.compiling import check
 from threadping.own.sources import read_mechanisms
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder

@@ -44,9 +44,9 @@ from threadping.contract import (
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Runtime
 from threadping.probes.description import describe, read_topology
+from threadping.probes.language import words
 from threadping.probes.runtimes import LANGUAGES
 from threadping.probes.trial import run_trial
-from threadping.probes.words import words
 
 
 @cache

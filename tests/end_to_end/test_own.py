@@ -51,7 +51,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
 
     for language in ("cpp", "rust"):
         monkeypatch.setitem(BUILDERS, language, build)
-    monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.0)
+    monkeypatch.setattr("threadping.own.resolve.others_since", lambda _cpus: lambda: 0.0)
     for file, like in {
         "base/my_queue.hpp": "steady",
         "head/my_queue.hpp": "slow",

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command, rows
 from threadping.model.cases import Runtime
-from threadping.probes.cpp import CPP
-from threadping.probes.language import Findings
+from threadping.probes.language import CPP, Findings
 from threadping.probes.runtimes import LANGUAGES
 
 BUDGET = ("--budget", "8s")

@@ -4,13 +4,12 @@ The same toy is in the tests of both probes.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.checks import Facts
+from threadping.analysis.checks import Facts, Wording
 from threadping.analysis.declaration import Declaration, Row, RowCheck
 from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.analysis.sentences import Wording
 from threadping.contract import Result
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.plan.windows import Pace, in_periods
 from threadping.selection.asking import Asking, First
 

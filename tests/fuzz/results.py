@@ -15,7 +15,7 @@ import msgspec
 
 from tests.conftest import make_request
 from tests.fakes.fake_results import exact_result
-from threadping.analysis.observe import observe
+from threadping.analysis.analyse import observe
 from threadping.contract import HOUR_NS
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement, Runtime

@@ -9,9 +9,8 @@ from tests.unit.studies.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
 from threadping.errors import Unreadable
 from threadping.recognition import decode, recognise
 from threadping.studies.matrix.foreign import read
-from threadping.studies.matrix.pasted import MOST_CPUS
+from threadping.studies.matrix.pasted import MOST_CPUS, MOST_NS
 from threadping.studies.matrix.pasting import PASTED_FORMATS
-from threadping.studies.matrix.squares import MOST_NS
 from threadping.views.heat import Scale, drawn
 
 EXAMPLES = [

@@ -10,12 +10,12 @@ from tests.golden.fixture import RUN
 from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.studies.advise.examples import TEN_US, trials, way
 from threadping.analysis.analyse import analyse
-from threadping.conduct.output import Output
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.experiments import declared
 from threadping.model.studies import Requirement
 from threadping.sheets.records import schema
-from threadping.studies.advise.sheets import AdviceEntry
+from threadping.studies.advise.output import AdviceEntry
 from threadping.studies.advise.study import STUDY
 
 SEEN = [

@@ -12,9 +12,9 @@ from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
 from threadping.analysis.answer import Observed
-from threadping.analysis.metric import metric_of
-from threadping.conduct.output import Output
+from threadping.analysis.declaration import metric_of
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.errors import ChartRefused
 from threadping.model.cases import Placement, Skipped
 from threadping.model.studies import Comparing
@@ -23,10 +23,9 @@ from threadping.sheets.entries import RunEntry
 from threadping.sheets.grid import Blocks
 from threadping.sheets.markdown import as_markdown
 from threadping.sheets.records import schema
-from threadping.studies.compare.chart import ratio_chart
+from threadping.studies.compare.cases import ComparedPair
+from threadping.studies.compare.output import ABOVE, BELOW, ComparisonFacts, blocks, drawing, ratio_chart
 from threadping.studies.compare.ratio import RatioTest
-from threadping.studies.compare.reading import ComparedPair
-from threadping.studies.compare.sheets import ABOVE, BELOW, ComparisonFacts, blocks, drawing
 from threadping.studies.compare.study import STUDY, CompareStudy, Decided
 from threadping.views.charts import style
 
@@ -192,7 +191,7 @@ def test_no_interval_of_a_chart_ends_silently() -> None:
 def test_a_budget_is_named_for_all_cases_also_if_no_day_would_decide_the_open_ones(
     monkeypatch: pytest.MonkeyPatch, needs_s: float, what: str
 ) -> None:
-    monkeypatch.setattr("threadping.studies.compare.sheets.first_looks_s", lambda *_: 250.0)
+    monkeypatch.setattr("threadping.studies.compare.output.first_looks_s", lambda *_: 250.0)
     still_open = replace(FOUND[3], test=replace(FOUND[3].test, needs_s=needs_s))
     shown = printed(blocks(SEVERAL, OF, (still_open,)), 120)
     assert f"threadping run --budget {what}" in " ".join(shown.split())

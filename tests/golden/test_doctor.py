@@ -12,8 +12,8 @@ from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.doctor.examples import ANSWER, checkup
 from tests.unit.studies.instrument.examples import ANSWER as CHECKED
-from threadping.conduct.output import Output
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.sheets.grid import Blocks
 from threadping.sheets.records import schema
 from threadping.studies.doctor.sheets import DoctorEntry

@@ -16,8 +16,9 @@ from tests.golden.fixture import DECLARED, MOVED
 from tests.golden.test_exports import expect
 from tests.unit.sheets.printing import printed
 from threadping.rows.explanation import terms
-from threadping.rows.tables import Detail, tables, trials_table
-from threadping.studies.survey.screen import screen
+from threadping.rows.tables import Detail, trials_table
+from threadping.rows.tables import tables_of as tables
+from threadping.studies.survey.study import screen
 
 HERE = Path(__file__).parent
 ALL = Detail(percentiles=True, outliers=True)

@@ -8,8 +8,8 @@ from jsonschema import Draft202012Validator
 from tests.golden.test_exports import HERE, SCHEMA, expect, with_rows
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.like.examples import ANSWER
-from threadping.conduct.output import Output
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.sheets.grid import Blocks
 from threadping.sheets.records import schema
 from threadping.studies.like.sheets import LikeEntry

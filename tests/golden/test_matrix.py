@@ -7,13 +7,12 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 from tests.unit.studies.matrix.planted import answer_of, machine
-from threadping.conduct.articles import digest
-from threadping.conduct.output import Output
 from threadping.conduct.paging import page_of
+from threadping.conduct.registry import digest
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.sheets.records import schema
-from threadping.studies.matrix.matrix import matrix_of
-from threadping.studies.matrix.sheets import FACTS, sheets_of
+from threadping.studies.matrix.output import FACTS, matrix_of, sheets_of
 from threadping.studies.matrix.study import STUDY
 
 ANSWER = answer_of(machine(4, 2, 4), noise=0.0)

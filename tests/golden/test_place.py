@@ -8,11 +8,11 @@ from jsonschema import Draft202012Validator
 from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.place.examples import ANSWER
-from threadping.conduct.output import Output
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.sheets.grid import Blocks
 from threadping.sheets.records import schema
-from threadping.studies.place.sheets import PlaceEntry
+from threadping.studies.place.output import PlaceEntry
 from threadping.studies.place.study import STUDY
 
 PLACED = STUDY.read(ANSWER, None)

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from tests.golden.test_exports import HERE, SCHEMA, expect
 from tests.unit.studies.published.examples import answer
 from threadping.analysis.declaration import RowState
-from threadping.conduct.output import Output
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.sheets.records import schema
 from threadping.studies.published.articles import articles
 from threadping.studies.published.sheets import PublishedEntry

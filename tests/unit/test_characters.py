@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tests.conftest import CONTRACT, ROOT
 from threadping.characters import LEGIBLE, STAND_INS, in_columns, visible
-from threadping.sheets.console import TrimmingConsole
+from threadping.sheets.printing import TrimmingConsole
 from threadping.views.charts import LESS_THAN
 
 OURS = ROOT / "src" / "threadping"

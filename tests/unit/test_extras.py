@@ -4,7 +4,7 @@ import pytest
 
 from threadping import extras
 from threadping.errors import ExtraMissing
-from threadping.options import measuring as commands
+from threadping.options import shared as commands
 from threadping.views.export.as_hdr import histogram
 
 CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "

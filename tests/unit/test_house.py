@@ -16,7 +16,6 @@ WAITING = {
     "numpy": "permutations, percentiles and intervals of bootstraps need it, `--help` and a list do not",
     "threadping.studies.compare": "the same, by `permutation`",
     "threadping.conduct.door": "the store",
-    "threadping.conduct.series": "the store",
     "threadping.conduct.stored": "the store",
     "threadping.store.database": "the store",
     "threadping.studies.matrix.pasting": "what `report` of somebody's matrix needs, and no other command",

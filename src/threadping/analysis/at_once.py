@@ -5,7 +5,7 @@ from math import ceil, log, sqrt
 from statistics import NormalDist, fmean, median, stdev
 from typing import Literal
 
-from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.percentiles import Estimate, estimate
 from threadping.analysis.states import alike
 from threadping.model.bounds import Record
 from threadping.model.trials import Observation

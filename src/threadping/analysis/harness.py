@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.percentiles import Estimate, estimate
 from threadping.model.cases import LoopPairs
 
 ALLOWED_SHARE, ALLOWED_NS = 0.02, 5.0

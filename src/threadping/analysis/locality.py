@@ -1,11 +1,26 @@
-"""Where CPUs stand: the order in which rows are shown, and what the system says of two of them."""
+"""Where CPUs stand: isolated ones, the order in which rows are shown, and what the system says of two of them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from threadping.contract import Cpu, Topology
 from threadping.kinds import kinds_of, rank
+from threadping.model.cases import Case
 from threadping.relation import relation
+
+
+def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:
+    """The isolated CPUs among those from which the scheduler chooses for threads of a case.
+
+    It chooses for threads that are not pinned, for those of a process that is pinned whole, and for busy threads; none
+    where it has no choice.
+    """
+    placement = case.placement
+    chosen = {*placement.used} if placement.pin == "process" else set()
+    if None in placement.cpus or case.busy.threads:
+        chosen |= {*topology.allowed}
+    return tuple(sorted(chosen & {*topology.isolated})) if len(chosen) > 1 else ()
+
 
 OUTER, INNER = ("package", "node"), ("l3", "l2", "core")
 """What CPUs share, the largest first: those that share it stand beside each other, and in a node those of a kind."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from functools import cache
-from math import comb
+from math import comb, sqrt
 from statistics import median
 
-from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, fewest_for, interval
+from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, fewest_for, interval
+from threadping.model.cases import Case
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
@@ -95,3 +96,29 @@ def _left_out(ours: int, theirs: int, tail: float) -> tuple[int, float]:
     while beyond + ways[place] <= allowed:
         beyond, place = beyond + ways[place], place + 1
     return place, (allowed - beyond) / ways[place]
+
+
+BY_CHANCE = 3
+"""Standard deviations of a count."""
+
+HELD_SHARE, AT_EDGES = 0.99, 2
+"""Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the
+edges of a trial."""
+
+
+def sustains_rate(case: Case, held: Estimate, offered: float, measured_ns: float, trials: int) -> bool:
+    """Whether an offered rate may be held, by what so many trials received a second, in so much time.
+
+    Messages that are under way at the ends of a trial are no loss, nor are those that chance did not draw.
+    """
+    messages = held.value * measured_ns / 1e9
+    missing = missing_by_chance(case, messages, trials)
+    return held.ends[1] / offered >= HELD_SHARE * (1 - (missing / messages if messages else 0.0))
+
+
+def missing_by_chance(case: Case, messages: float, trials: int) -> float:
+    """How many of so many messages may be missing in so many trials though the rate is held."""
+    missing = AT_EDGES * trials * float(case.params.get("burst", 1))
+    if case.params.get("arrivals") == "poisson":
+        missing += BY_CHANCE * sqrt(messages)
+    return missing

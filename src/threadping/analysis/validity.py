@@ -7,10 +7,9 @@ unless `EFFECTS` names another one. `docs/warnings.md` has the whole table, writ
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from threadping.analysis.checks import Finding, Level
+from threadping.analysis.checks import Finding, Level, sentences
 from threadping.analysis.declaration import Row
-from threadping.analysis.sentences import sentences
-from threadping.analysis.warnings.trials import LOADED
+from threadping.analysis.warnings.run import LOADED
 from threadping.analysis.warnings.words import with_facts
 from threadping.model.bounds import Record
 from threadping.model.trials import Observation

@@ -166,7 +166,7 @@ MAN = command(
 
     To read it: threadping man | man -l -
     """,
-    "cli.manual.print_manual",
+    "cli.completing.print_manual",
     examples=[("man", "the help of every command, for man(1)")],
 )
 

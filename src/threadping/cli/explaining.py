@@ -10,9 +10,9 @@ from threadping.conduct.stored import answered
 from threadping.errors import ProbeUnusable
 from threadping.experiments import declared
 from threadping.model.studies import Checkup
-from threadping.probes.words import words
+from threadping.probes.language import words
 from threadping.rows.explanation import explanation, glossary
-from threadping.sheets.console import stdout
+from threadping.sheets.printing import stdout
 from threadping.store.database import open_store
 from threadping.studies.doctor.reading import examined
 

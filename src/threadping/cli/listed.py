@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from threadping.conduct.output import Output, pop_fields
-from threadping.conduct.present import present_sheets
-from threadping.rows.lists import runs_table
-from threadping.sheets.console import stderr
+from threadping.conduct.showing import present_sheets
+from threadping.conduct.study import Output, pop_fields
+from threadping.rows.findings import runs_table
 from threadping.sheets.entries import run_sheets
+from threadping.sheets.printing import stderr
 from threadping.store.database import open_store
 
 

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from threadping import files, recognition
 from threadping.analysis.answer import Answer
 from threadping.characters import plain
-from threadping.conduct.articles import digest
-from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.paging import ENDING, WHAT, write_page
+from threadping.conduct.registry import digest
 from threadping.conduct.streams import deliver, write_export
+from threadping.conduct.study import Output, pop_fields
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.extras import require
 from threadping.model.run import Run, Stored
@@ -53,7 +53,7 @@ def report(
         if folder.exists() and not folder.is_dir():
             raise OutputUnwritable(f"The charts could not be written to {folder}: it is no folder.")
     if page:
-        from threadping.views.page import pictures
+        from threadping.views.page import page as pictures
 
         pictures.begin()
     of_one = folders or markdown
@@ -99,7 +99,7 @@ def _refuse_formats(output: Output) -> None:
 
 def store_all(location: str | None, runs: Sequence[tuple[str, Stored]]) -> None:
     """Store runs, each with the name of its file for a person: all of them, or none."""
-    from threadping.conduct.series import keep_series
+    from threadping.conduct.stored import keep_series
     from threadping.store.database import open_store
 
     with open_store(location) as store:

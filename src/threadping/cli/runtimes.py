@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 
-from threadping.conduct.describing import describe_all, describe_each, skipped_by
-from threadping.conduct.output import Output
-from threadping.conduct.present import present_sheets
+from threadping.conduct.scene import describe_all, describe_each, skipped_by
+from threadping.conduct.showing import present_sheets
+from threadping.conduct.study import Output
 from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime, Skipped
 from threadping.probes.builds import loops_of
 from threadping.probes.description import describe, read_topology
+from threadping.probes.language import words
 from threadping.probes.runtimes import find_cpp, find_runtimes
-from threadping.probes.words import words
-from threadping.rows.lists import runtimes_table
-from threadping.rows.mechanisms import Having, mechanisms_table
+from threadping.rows.findings import Having, mechanisms_table, runtimes_table
 from threadping.sheets.records import sheet_of
 
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.registry import study_of
 from threadping.conduct.showing import formats_of
 from threadping.conduct.showing import show as show_answer
 from threadping.conduct.stored import answered, beside_like_runs
+from threadping.conduct.study import Output, pop_fields
 from threadping.rows.tables import Detail, Shown
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY

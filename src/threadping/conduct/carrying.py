@@ -1,5 +1,6 @@
 """Carry out a run: every trial is stored as it ends, Ctrl-C and a full disk lose nothing, progress goes to stderr."""
 
+import math
 import shlex
 import sys
 import tempfile
@@ -9,41 +10,185 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, Self
 
 import msgspec
 from msgspec.structs import replace
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bar
+from rich.table import Column
+from rich.text import Text
 
 from threadping.analysis.states import Wanted, states_of
-from threadping.characters import visible
-from threadping.conduct.begun import Begun
-from threadping.conduct.progress import Progress
-from threadping.conduct.study import Study
+from threadping.characters import plain, visible
+from threadping.conduct.study import Begun, Study
 from threadping.contract import Request, Topology
 from threadping.errors import Interrupted, StoreError, UsageError
+from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import describe_machine
 from threadping.model.bounds import read_clock
 from threadping.model.cases import Case, Runtime
-from threadping.model.events import Event, RunEnded
-from threadping.model.run import Run
-from threadping.model.trials import Trial
-from threadping.plan.again import premises_of
+from threadping.model.run import Event, PingTaken, Run, RunEnded, TrialBegins, TrialEnded
+from threadping.model.trials import Observation, ReferencePing, Trial
+from threadping.numbers import pair
+from threadping.plan.budget import premises_of
 from threadping.plan.plan import Plan
 from threadping.probes.builds import build_of, loops_of
 from threadping.probes.description import read_lscpu
 from threadping.probes.interrupts import as_interrupt, held_back
-from threadping.probes.reference_ping import reference_pings
-from threadping.probes.words import words
+from threadping.probes.language import words
+from threadping.probes.trial import reference_pings
+from threadping.quantities import duration, time
 from threadping.relation import usable
 from threadping.runner import INTERRUPTED
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
-from threadping.sheets.console import stderr
-from threadping.sheets.grid import Block
+from threadping.sheets import cells
+from threadping.sheets.grid import Block, column, grid, named
+from threadping.sheets.printing import rendered, stderr
 from threadping.store.database import open_store
-from threadping.store.owner import owner_of_this_process
+from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
+
+
+class SoFar:
+    """The latest core-to-core latency, and of each case the median headline of its trials until now."""
+
+    def __init__(self) -> None:
+        """Know nothing."""
+        self._apart: tuple[str, str] | None = None
+        self._figures: dict[Case, list[float]] = {}
+
+    def saw(self, event: Event) -> None:
+        """Learn what a ping or a trial has found; a trial that failed still gives its case a row."""
+        match event:
+            case PingTaken(ping) if ping.ns is not None:
+                self._apart = f"core to core, {pair(ping.cpus)}", time(ping.ns)
+            case TrialEnded(_, observation):
+                self._figures.setdefault(observation.case, []).extend(_headline(observation))
+
+    def rows(self, most: int) -> Block | None:
+        """At `most` so many rows, of the cases that came last; None while nothing is known."""
+        cases = list(self._figures)[-most:]
+        found = [(self._apart[0], Text(self._apart[1]), "")] if self._apart else []
+        found += [(plain(case.title), _middle(case, of), str(len(of))) for case in cases if (of := self._figures[case])]
+        if not found:
+            return None
+        titles, figures, trials = zip(*found[-most:], strict=True)
+        return grid(named("so far", titles), column("median", figures), column("trials", trials, "dim"), rule=False)
+
+
+def _headline(seen: Observation) -> list[float]:
+    found = seen.figures.get(EXPERIMENTS[seen.case.experiment].figures.headline_of(seen.case))
+    return [] if found is None else [found]
+
+
+def _middle(case: Case, values: list[float]) -> Text:
+    declared = EXPERIMENTS[case.experiment].figures
+    return cells.figure(declared.figure(declared.headline_of(case)).unit, median(values))
+
+
+AROUND = 7
+"""So many lines of a terminal are not for figures so far: what was said before, the bar, their heads and the prompt."""
+
+
+class Progress:
+    """The progress of one run on stderr: on a terminal a bar and the figures so far, elsewhere a line for each round.
+
+    Neither the time left nor the number of trials grows: where trials take longer than was expected they stand still.
+    No thread refreshes the bar: it moves when a trial begins, before its process is started.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        """Show nothing before the first trial begins."""
+        self._console = console or stderr()
+        self._waiting = False
+        self._failed = self._round = 0
+        self._whole_s, self._left_s, self._trials = 0.0, math.inf, math.inf
+        self._live = self._console.is_interactive and self._console.file.isatty()
+        self._so_far = SoFar()
+        self._bar = _Bar(self._so_far, self._console, shown=self._live)
+        self._task = self._bar.add_task("", total=1, count="", left="")
+
+    def __enter__(self) -> Self:
+        """Take the last line of the terminal."""
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Give the line of progress back to the terminal, empty."""
+        self._bar.stop()
+
+    def saw(self, event: Event) -> None:
+        """Show that a trial begins, or what a ping found; count failures, which the next one shows."""
+        self._so_far.saw(event)
+        match event:
+            case TrialBegins():
+                self._begins(event)
+            case PingTaken(ping, waits=True):
+                self._waits(ping)
+            case PingTaken():
+                self._bar.refresh()
+            case TrialEnded(_, observation):
+                self._failed += observation.failure is not None
+
+    def _waits(self, ping: ReferencePing) -> None:
+        """Show the core-to-core latency meanwhile on a terminal, elsewhere once."""
+        distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
+        self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
+        self._bar.refresh()
+        self._say(f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}", if_new=not self._waiting)
+        self._waiting = True
+
+    def _begins(self, trial: TrialBegins) -> None:
+        self._waiting = False
+        self._left_s = min(self._left_s, trial.left_s)
+        self._whole_s = self._whole_s or trial.left_s or 1.0
+        failed = f", {self._failed} failed" if self._failed else ""
+        self._trials = max(trial.done + 1, min(self._trials, trial.trials))
+        count = f"{trial.done} of up to {self._trials} trials{failed}"
+        about, what = ("at most", "block") if trial.side else ("about", "round")
+        left = f"{about} {duration(max(1.0, self._left_s))} left"
+        where = f"{what} {trial.round} of {trial.rounds}"
+        title, done = plain(trial.case.title), 1 - self._left_s / self._whole_s
+        self._bar.update(self._task, description=title, completed=done, count=count, left=left)
+        self._bar.refresh()
+        self._say(f"{where}: {count}, {left}", if_new=trial.round > self._round)
+        self._round = trial.round
+
+    def _say(self, line: str, *, if_new: bool) -> None:
+        if if_new and not self._live:
+            self._console.print(line, soft_wrap=True)
+
+
+class _Bar(Bar):
+    """A line, in which a long title gives way to all else, above the figures so far."""
+
+    def __init__(self, so_far: SoFar, console: Console, *, shown: bool) -> None:
+        self._so_far, self._most = so_far, max(1, console.height - AROUND)
+        super().__init__(
+            TextColumn("{task.fields[count]}", markup=False, table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[left]}", style="dim", markup=False, table_column=Column(no_wrap=True)),
+            BarColumn(bar_width=12, table_column=Column(no_wrap=True)),
+            TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1)),
+            console=console,
+            disable=not shown,
+            auto_refresh=False,
+            transient=True,
+            expand=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """The bar, and below it as many rows as the terminal has lines for."""
+        yield from super().get_renderables()
+        rows = self._so_far.rows(self._most)
+        if rows is not None:
+            yield rendered(rows)
 
 
 def run_of(begun: Begun, note: str | None) -> Run:

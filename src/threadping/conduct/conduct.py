@@ -10,16 +10,14 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.characters import visible
 from threadping.conduct.carrying import carry_out, interruption, run_of
-from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.scene import Scene
-from threadping.conduct.series import keep_answer
 from threadping.conduct.showing import check_format, show
-from threadping.conduct.study import Asked, Reading, Study
+from threadping.conduct.stored import keep_answer
+from threadping.conduct.study import Asked, Output, Reading, Study, pop_fields
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import declared
 from threadping.machine.turn import turn
-from threadping.model.events import RunEnded
-from threadping.model.run import Run
+from threadping.model.run import Run, RunEnded
 from threadping.model.studies import LikeTool, Repeated, Survey, WhichQueue
 from threadping.probes.runtimes import find_runtimes
 from threadping.quantities import budget

@@ -14,23 +14,20 @@ from typing import Any
 import numpy
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import analyse
+from threadping.analysis.analyse import FORM, analyse
 from threadping.analysis.answer import Answer
-from threadping.analysis.observe import FORM
-from threadping.conduct.articles import digest, side_by_side
-from threadping.conduct.output import Output
-from threadping.conduct.registry import all_rooms, study_named, study_of
+from threadping.conduct.registry import all_rooms, digest, side_by_side, study_named, study_of
 from threadping.conduct.showing import GENERAL, written
-from threadping.conduct.study import Study
+from threadping.conduct.study import Output, Study
 from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
 from threadping.model.run import NOBODY, Stored
+from threadping.rows.findings import runs_table
 from threadping.rows.heading import about
-from threadping.rows.lists import runs_table
 from threadping.rows.tables import Detail, Shown
-from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.entries import run_sheets
 from threadping.sheets.grid import Block, Blocks
+from threadping.sheets.printing import TrimmingConsole
 from threadping.sheets.records import as_json
 from threadping.views.carried import unpack_runs
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from threadping import files, numbers
 from threadping.analysis.answer import Answer
 from threadping.characters import LEGIBLE
-from threadping.conduct.articles import article_of, side_by_side
+from threadping.conduct.registry import article_of, side_by_side
 from threadping.conduct.streams import say_written
 from threadping.views.carried import analyse_carried, carry_run
 from threadping.views.page.page import page

@@ -1,11 +1,21 @@
-"""The studies, by the tag of their runs, and the other rooms that read runs. Each is imported when it is asked for."""
+"""The studies by the tag of their runs, and what a page shows of a run whatever its study."""
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
+from threadping.analysis.answer import Answer
+from threadping.characters import plain
 from threadping.conduct.study import Room, Study
 from threadping.model.run import Run
+from threadping.rows import findings
+from threadping.rows.heading import cpus, heading
+from threadping.rows.points import asks, core_to_core, questions
+from threadping.sheets.grid import Block, Flow
+from threadping.sheets.markdown import as_markdown, escaped
+from threadping.views.carried import analyse_carried, carry_run
+from threadping.views.page.sections import Article, Section
 
 ROOMS = (
     "survey",
@@ -45,3 +55,55 @@ def study_of(run: Run) -> Study[Any, Any]:
 def all_rooms() -> Iterator[Room]:
     """Every room that reads runs."""
     return map(room_named, ROOMS)
+
+
+def article_of(answer: Answer, letter: str = "") -> Article:
+    """A run as a page shows it."""
+    run = answer.run
+    sections = sorted((each for room in all_rooms() for each in room.sections(answer)), key=lambda one: one.place)
+    return Article(letter, cpus(run.machine), _started(run), [*_lead(answer)], sections, repeats(run))
+
+
+def _started(run: Run) -> str:
+    return f"{run.started[:16].replace('T', ' ')} UTC"
+
+
+def _lead(answer: Answer) -> Iterator[Block]:
+    """What may be wrong with all of it, the answer, what was measured where, and how far CPUs were apart."""
+    where, *more = heading(answer)
+    study = study_of(answer.run)
+    yield from findings.unusable(answer)
+    yield from study.lead(answer)
+    yield Flow(where.parts[2:] if isinstance(where, Flow) else ())  # number and CPU stand above
+    yield from (*more, plain(f"{_started(answer.run)}, threadping {answer.run.version}"))
+    if answer.states.found and study.shows_rows:
+        yield from core_to_core(answer, most=None)
+    if asked := asks(answer):
+        yield questions(answer, asked)
+
+
+def repeats(run: Run) -> str:
+    """The command that repeats a run, in the same random order; empty where it is not known."""
+    if not run.arguments:
+        return ""
+    seed = [] if "--seed" in run.arguments else ["--seed", str(run.seed)]
+    return plain(shlex.join(["threadping", *run.arguments, *seed]))
+
+
+def digest(answer: Answer) -> str:
+    """Write what leads the page as markdown, for a pull request."""
+    made = article_of(analyse_carried(answer, carry_run(answer.stored)))
+    parts = [f"### {escaped(made.title)}\n", as_markdown(made.lead)]
+    parts += [part for one in made.sections if one.digest for part in _digested(one)]
+    return "\n".join([*parts, f"    {made.command}\n" if made.command else ""])
+
+
+def _digested(section: Section) -> Iterator[str]:
+    marked = [f"- {one.mark} {escaped(one.summary)}\n" for one in section.details if one.mark in findings.GRAVE]
+    if said := list(filter(None, ["".join(marked), as_markdown(section.blocks)])):
+        yield from (f"#### {escaped(section.title)}\n", *said)
+
+
+def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> list[Section]:
+    """What rooms show of several runs together."""
+    return [each for room in all_rooms() for each in room.beside(answers, letters)] if len(answers) > 1 else []

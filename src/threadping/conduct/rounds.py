@@ -5,20 +5,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.conduct.begun import Begun
 from threadping.conduct.scene import paces, starts_of, warm_starts
+from threadping.conduct.study import Begun
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Skipped
 from threadping.model.run import Premises, Run
 from threadping.model.trials import Observation
-from threadping.plan.again import plan_of
-from threadping.plan.budget import Budget
+from threadping.plan.budget import Budget, plan_of, survey
 from threadping.plan.plan import Plan, random_seed
 from threadping.plan.rounds import Fitting, fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.survey import survey
-from threadping.rows.lists import announcement
+from threadping.rows.findings import announcement
 from threadping.selection.cases import Cases
 from threadping.selection.selection import Inventory, Selection
 

@@ -1,4 +1,4 @@
-"""What a study finds here before it measures: the runtimes, the machine's CPUs, and what each runtime offers."""
+"""What a study finds here before it measures: the runtimes, what each offers, and the CPUs."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -6,26 +6,105 @@ from time import monotonic
 
 from msgspec import Struct, field
 from msgspec.structs import replace
+from rich.text import Text
 
-from threadping.conduct.cpus import topology_with
-from threadping.conduct.describing import describe_all, say
+from threadping.characters import plain
 from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, UsageError
+from threadping.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
 from threadping.experiments import EXPERIMENTS, askings
+from threadping.machine.permission import outside_of_mask, permit
 from threadping.machine.placements import one_core_each
 from threadping.model.cases import Runtime, Skipped
-from threadping.own.harness import LOOPS
-from threadping.own.resolve import Building, resolve
+from threadping.own.resolve import LOOPS, Building, resolve
 from threadping.plan.budget import PLANNED
-from threadping.plan.length import Start, shortest_s
 from threadping.plan.rounds import FEWEST_ROUNDS
-from threadping.plan.windows import Paces
+from threadping.plan.windows import Paces, Start, shortest_s
+from threadping.probes import description
 from threadping.probes.description import Described, read_topology
+from threadping.probes.language import Making, as_it_is, words
 from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
-from threadping.probes.words import words
 from threadping.quantities import counted
 from threadping.selection.selection import Inventory, Selection
-from threadping.sheets.console import stderr
+from threadping.sheets.printing import stderr
+
+
+def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cpus") -> Topology:
+    """Read the machine's topology, in which the CPUs that were named may be used, where the kernel permits it.
+
+    Which of them are outside of this process's mask is said on stderr.
+
+    Args:
+        cpp: the C++ probe.
+        named: the CPUs that a person named; None where nobody named any.
+        option: after which.
+
+    Raises:
+        UsageError: some of them cannot be used.
+    """
+    of_mask = read_topology(cpp)
+    topology = permit(of_mask, named or (), option)
+    if said := outside_of_mask(of_mask, topology):
+        stderr().print(f"threadping: {said}", soft_wrap=True)
+    return topology
+
+
+def _prepared(wanted: Sequence[Runtime], making: Making) -> list[Runtime]:
+    """The runtimes as they start soonest: each JVM from an archive in the user's cache."""
+    if all(LANGUAGES[runtime.probe].prepare is as_it_is for runtime in wanted):
+        return list(wanted)
+    from platformdirs import user_cache_path  # 15 ms that C++ does not wait for
+
+    folder = user_cache_path("threadping", appauthor=False) / "classes"
+    return [LANGUAGES[runtime.probe].prepare(runtime, folder, making) for runtime in wanted]
+
+
+def _tell_making(runtime: Runtime) -> None:
+    say(f"{runtime.label}: archiving the classes of its probe, so that every trial starts sooner …")
+
+
+def say(what: str) -> None:
+    """Tell what takes time, before it does."""
+    stderr().print(Text(plain(what)))
+
+
+def describe_each(
+    wanted: Sequence[Runtime], *, prepare: bool = False
+) -> tuple[list[Described], dict[str, ProbeUnusable]]:
+    """Start each runtime once and ask what it can do; and the errors of those that do not answer, by label.
+
+    With `prepare` as they start soonest, which may take a second for each JVM that was never measured before.
+    """
+    asked = _prepared(wanted, None) if prepare else list(wanted)
+    found = dict(zip(wanted, description.describe_each(asked), strict=True))
+    if prepare:
+        found = {runtime: _once_prepared(one) for runtime, one in found.items()}
+    described = [one for one in found.values() if isinstance(one, Described)]
+    errors = {of.label: one for of, one in found.items() if isinstance(one, ProbeUnusable)}
+    return described, errors
+
+
+def _once_prepared(one: Described | ProbeUnusable) -> Described | ProbeUnusable:
+    """A runtime that answers, described once more if it starts sooner from now on."""
+    if isinstance(one, ProbeUnusable):
+        return one
+    (runtime,) = _prepared([one.runtime], _tell_making)
+    return one if runtime == one.runtime else description.describe_each([runtime])[0]
+
+
+def describe_all(wanted: Sequence[Runtime], *, prepare: bool = False) -> tuple[list[Described], list[Skipped]]:
+    """The same, with the errors as what is left out; ProbeUnusable where no runtime answers."""
+    described, errors = describe_each(wanted, prepare=prepare)
+    if not described:
+        only_flags = errors and all(isinstance(error, FlagRefused) for error in errors.values())
+        kind = FlagRefused if only_flags else ProbeUnusable
+        raise kind(" ".join(map(str, errors.values())) or "No runtime was found.")
+    return described, skipped_by(errors)
+
+
+def skipped_by(errors: dict[str, ProbeUnusable]) -> list[Skipped]:
+    """What is left out by these errors, by label."""
+    return [Skipped(label, str(error)) for label, error in errors.items()]
+
 
 HOUSEKEEPING_S = 0.016
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result

@@ -1,21 +1,88 @@
-"""Stored runs, analysed: one, or beside those before it that are like it."""
+"""Stored runs, analysed: one, beside those before it, and what each case was over them.
 
-from collections.abc import Sequence
+Where figures of a mechanism mean something else in one of them they are not compared; where its timed loops are only
+other machine code they are, and it is said.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
+from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import analyse, analyse_headlines, analyse_rates
+from threadping.analysis.analyse import FORM, analyse, analyse_headlines, analyse_rates
 from threadping.analysis.answer import Answer
-from threadping.analysis.observe import FORM
-from threadping.analysis.runs import FEWEST_LIKE, MOST_LIKE, with_like_runs
+from threadping.analysis.runs import (
+    FEWEST_LIKE,
+    MOST_LIKE,
+    Changed,
+    CompiledApart,
+    changed_between,
+    compiled_apart,
+    with_like_runs,
+)
+from threadping.analysis.validity import is_usable
+from threadping.characters import plain
 from threadping.conduct.registry import study_of
+from threadping.errors import ProbeUnusable, StoreError
 from threadping.experiments import EXPERIMENTS, declared
+from threadping.grouping import gathered
 from threadping.model.cases import Case
 from threadping.model.run import Run, is_same
 from threadping.model.trials import Observation
+from threadping.probes.language import words
+from threadping.rows.points import Point, points_of
 from threadping.store.database import open_store
 from threadping.store.store import Store
+
+
+def changes_between(answers: Sequence[Answer]) -> list[str]:
+    """What of these runs is not compared, a sentence each with what changed; nothing where all is."""
+    runs = {answer.run.id: answer.run for answer in answers}
+    return [_sentence(one, runs[one.of[1][0]]) for one in changed_between(answers)]
+
+
+def _sentence(one: Changed, run: Run) -> str:
+    (first, before), (second, now) = one.of
+    are = "is" if len(one.mechanisms) == 1 else "are"
+    what = " ".join(_what(one, run))
+    names, versions = _named(one.mechanisms), f"version {before} in run {first} and {now} in run {second}"
+    return plain(f"Not compared: {one.experiment} {names} in {one.runtime} {are} {versions}. {what}".rstrip())
+
+
+MOST_CHANGED = 3
+
+
+def compiled_between(answers: Sequence[Answer]) -> list[str]:
+    """What of these runs was compiled differently though its version is the same, a remark for each two of them.
+
+    Runs that differ from one in the same mechanisms have one remark.
+    """
+    return [_remark(one) for one in compiled_apart(answers)]
+
+
+def _remark(one: CompiledApart) -> str:
+    by_runtime = gathered((runtime, mechanism) for mechanism, runtime in one.mechanisms)
+    names = "; ".join(f"{_named([*dict.fromkeys(each)])} ({runtime})" for runtime, each in by_runtime.items())
+    runs = f"run{'s' * (len(one.runs) > 1)} {_named([*map(str, one.runs)])}"
+    return plain(f"Compiled differently in {runs} than in run {one.first}, of the same version: {names}.")
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first ones, and how many there are more."""
+    more = len(names) - MOST_CHANGED
+    return ", ".join(names[:MOST_CHANGED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _what(one: Changed, run: Run) -> Iterator[str]:
+    """What changed between the two versions, as far as it is known here."""
+    probe = next((each.probe for each in run.runtimes if each.label == one.runtime), one.runtime)
+    low, high = sorted(tuple(map(int, version.split("."))) for _, version in one.of)
+    with suppress(ProbeUnusable):
+        known = (each for each in words().changes if each.is_of(one.experiment, one.mechanisms[0], probe))
+        yield from (each.what for each in known if low < tuple(map(int, each.version.split("."))) <= high)
 
 
 def stored_answer(location: str | None, which: str) -> Answer:
@@ -86,3 +153,58 @@ def observations_of(store: Store, run: Run) -> list[Observation]:
         study_of(run).observe(trial) if trial.case.experiment in EXPERIMENTS else one
         for trial, one in zip(trials, stored, strict=True)
     ]
+
+
+CATCHING_UP_S = 2.0
+"""For the runs of which nothing is kept, such as killed ones. The rest is for the next time."""
+
+
+def keep_answer(location: str | None, answer: Answer) -> None:
+    """Keep what a run says that has just ended, in the store at this place: it is not analysed again."""
+    with suppress(StoreError), open_store(location, create=False) as store:
+        keep_series(store, answer)
+
+
+def keep_series(store: Store, newest: Answer | None = None) -> None:
+    """Keep what every run says of which nothing is kept, the newest first, as far as that takes no time.
+
+    What fails is tried again when the next run ends.
+    """
+    until = time.monotonic() + CATCHING_UP_S
+    with suppress(StoreError):
+        for number in store.without_headlines():
+            with suppress(Exception):  # of an old run, perhaps: who asks for it sees it, the new one has its exit code
+                _keep(store, number, newest)
+            if time.monotonic() > until:
+                return
+
+
+def _keep(store: Store, number: int, newest: Answer | None) -> None:
+    if newest and newest.run.id == number:
+        store.keep_headlines(number, headlines_of(newest))
+    elif store.run(str(number)).status != "running":
+        store.keep_headlines(number, headlines_of(answered(store, str(number))))
+
+
+def headlines_of(answer: Answer) -> list[Mapping[str, Any]]:
+    """The headline of each row of a run that has one; none where rows are not the answer, as of a matrix."""
+    return [_headline(one, answer.run) for one in points_of(answer)] if study_of(answer.run).shows_rows else []
+
+
+def _headline(one: Point, run: Run) -> Mapping[str, Any]:
+    row = one.row
+    return {
+        "time": run.started,
+        "machine": run.machine.hostname,
+        "experiment": row.case.experiment,
+        "case_name": " ".join(filter(None, (one.case, one.cpus and f"on {one.cpus}"))),
+        "state": one.state,
+        "core_to_core_ns": row.core_to_core_ns,
+        "figure": row.leading.name,
+        "unit": one.unit,
+        "value": one.value.value,
+        "low": one.value.low,
+        "high": one.value.high,
+        "comparable": is_usable(row, "export"),
+        "version": run.version,
+    }

@@ -10,23 +10,90 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from msgspec import Struct
+
+from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
-from threadping.analysis.observe import observe
-from threadping.conduct.output import Output
+from threadping.analysis.states import Wanted
+from threadping.contract import Topology
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
-from threadping.model.events import RunEnded
-from threadping.model.run import Premises, Run
+from threadping.model.cases import Case, Runtime, Skipped
+from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.trials import Observation, Trial
-from threadping.sheets.fields import Sheet
+from threadping.plan.plan import Plan
+from threadping.plan.windows import Start
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 
-if TYPE_CHECKING:  # showing a run does not wait 60 ms for what measures one
-    from threadping.conduct.begun import Begun
+if TYPE_CHECKING:
     from threadping.conduct.scene import Scene
     from threadping.plan.schedule import Schedule
+
+
+class Begun(Struct, frozen=True, kw_only=True):
+    """What a question has become when measuring begins.
+
+    Attributes:
+        study: what is stored of the question; the run is tagged by it.
+        plan: the trials.
+        budget_s: how long the whole may take.
+        starts: what a start of each runtime takes.
+        topology: of the machine.
+        runtimes: those that are started.
+        skipped: what is not measured, and why.
+        left_out: the cases that were asked for by name, for which there is no time.
+        said: what is said before the first trial: what is measured, and how long that takes.
+        wanted: the state in which alone to measure; None for any.
+        premises: further premises of the run, by their names.
+        note: what is to be known of the run, and is shown with it; None for nothing.
+        cases_follow: whether the run's cases follow from what is stored of the question, and are not stored with it.
+    """
+
+    study: Any
+    plan: Plan
+    budget_s: float
+    starts: Mapping[str, Start]
+    topology: Topology
+    runtimes: Sequence[Runtime]
+    skipped: tuple[Skipped, ...]
+    said: Block
+    wanted: Wanted | None = None
+    premises: Mapping[str, Any] = {}
+    note: str | None = None
+    cases_follow: bool = False
+    left_out: tuple[Case, ...] = ()
+
+
+class Output(Struct, frozen=True, kw_only=True):
+    """Where an answer goes, and in which format.
+
+    Attributes:
+        form: how to write it to stdout: `table`, or one of its formats.
+        file: where to write it too.
+        chart: where to draw it.
+        page: where to write the page of a run.
+        location: of the store; None for the user's own.
+        strict: whether a doubt about the answer is a failure too.
+    """
+
+    form: str = "table"
+    file: Path | None = None
+    chart: Path | None = None
+    page: Path | None = None
+    location: str | None = None
+    strict: bool = False
+
+
+Fields = TypeVar("Fields", bound=Struct)
+
+
+def pop_fields(kind: type[Fields], options: dict[str, Any]) -> Fields:
+    """Take the fields of a record out of the options of a command."""
+    return kind(**{name: options.pop(name) for name in kind.__struct_fields__ if name in options})
+
 
 Asked = TypeVar("Asked")
 Reading = TypeVar("Reading")

@@ -5,22 +5,52 @@ against every example message.
 """
 
 from threadping.contract.description import (
+    FIRST_VERSION,
+    Cpu,
     Description,
     ExperimentDescription,
+    ExperimentWords,
+    MechanismChange,
     MechanismDescription,
+    MechanismWords,
     OnlyWith,
     ParamDescription,
     RoleDescription,
     Toolchain,
+    Topology,
+    Words,
 )
-from threadping.contract.evidence import Distribution, Evidence, Outlier, Seen
-from threadping.contract.phase import Clock, MachineCounters, Managed, MeasuringPhase, Pause, Skew, Warmup
-from threadping.contract.request import OutliersRequest, Request, ThreadRequest, WarmupRequest, WindowsRequest
-from threadping.contract.result import CountsHeld, ErrorCode, Failed, Result
-from threadping.contract.topology import Cpu, Topology
-from threadping.contract.values import HOUR_NS, MOST_THREADS, SCHEMA, Count, CpuNumber, Params, Pin
-from threadping.contract.windows import WindowKind, Windows
-from threadping.contract.words import FIRST_VERSION, ExperimentWords, MechanismChange, MechanismWords, Words
+from threadping.contract.result import (
+    HOUR_NS,
+    MOST_THREADS,
+    SCHEMA,
+    Clock,
+    Count,
+    CountsHeld,
+    CpuNumber,
+    Distribution,
+    ErrorCode,
+    Evidence,
+    Failed,
+    MachineCounters,
+    Managed,
+    MeasuringPhase,
+    Outlier,
+    OutliersRequest,
+    Params,
+    Pause,
+    Pin,
+    Request,
+    Result,
+    Seen,
+    Skew,
+    ThreadRequest,
+    Warmup,
+    WarmupRequest,
+    WindowKind,
+    Windows,
+    WindowsRequest,
+)
 
 __all__ = [
     "FIRST_VERSION",

@@ -1,17 +1,314 @@
-"""What `probe run` writes.
+"""The messages of a trial: what `probe run` reads, and what it writes. All times are in nanoseconds.
 
 An op is one hand-over in `signal` (a round trip is two), one increment in `lock`, one call in `notify`, one message
 that arrives in `ring`.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import compress
+from typing import Annotated, Any, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct, structs
 
-from threadping.contract.evidence import Distribution, Evidence
-from threadping.contract.phase import Clock, HomeResult, MachineCounters, Managed, MeasuringPhase, ThreadResult, Warmup
-from threadping.contract.values import Count, Message, Name, Version
-from threadping.contract.windows import Windows
+SCHEMA: Literal[4] = 4
+"""The contract's version: what speaks another one comes from another build."""
+
+MOST_THREADS = 4096
+
+MOST_COUNT = 2**63 - 1
+"""What a store and every probe's language hold in a whole number; Python alone would take larger ones."""
+
+HOUR_NS = 3_600_000_000_000
+
+Version = Literal[4]
+Whole = Annotated[int, Meta(ge=-MOST_COUNT - 1, le=MOST_COUNT)]
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
+Positive = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
+Name = Annotated[str, Meta(min_length=1, max_length=10_000)]
+Nanos = Annotated[float, Meta(ge=0, le=HOUR_NS)]
+CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
+Params = dict[str, Whole | str]
+ThreadCount = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
+Pin = Literal["thread", "process"]
+WindowUnit = Literal["ops", "ns"]
+"""The unit of windows: `ops` where one of the threads opens them, `ns` where another thread of the probe does."""
+
+
+class Message(Struct, frozen=True, forbid_unknown_fields=True):
+    """A message of the contract: immutable, and strict about what it does not know."""
+
+
+class ThreadResult(Message, frozen=True):
+    """One measuring thread's affinity, read back, and its counters over the measuring phase."""
+
+    role: Name
+    cpus_start: Annotated[tuple[Count, ...], Meta(min_length=1)]
+    cpus_end: Annotated[tuple[Count, ...], Meta(min_length=1)]
+    cpu_ns: Count
+    voluntary_switches: Count
+    involuntary_switches: Count
+    migrations: Count | None
+    minor_faults: Count
+    major_faults: Count
+
+
+class HomeResult(Message, frozen=True):
+    """The NUMA nodes on which the cells' memory stands; None where the kernel is silent, or a collector moves them."""
+
+    nodes: Annotated[tuple[Count, ...], Meta(min_length=1)] | None
+
+
+class Skew(Message, frozen=True):
+    """By how much one CPU's clock is ahead of another's, at least and at most."""
+
+    least_ns: Whole
+    most_ns: Whole
+
+
+class Clock(Message, frozen=True):
+    """The clock, what one reading costs on average and the steps in which it moves; nothing is subtracted.
+
+    `skew` is that of the two CPUs, among those whose threads compare their readings, whose clocks are certainly
+    furthest apart; None where nothing is compared, and where threads are not pinned.
+    """
+
+    name: Name
+    cost_ns: Nanos
+    resolution_ns: Annotated[int, Meta(ge=1, le=1_000_000_000)]
+    skew: Skew | None
+
+
+class Warmup(Message, frozen=True):
+    """What the warm-up did, and how it ended: at a steady pace, after the rounds asked for, or at its limit."""
+
+    ops: Count
+    ns: Count
+    ended: Literal["steady", "rounds", "limit"]
+
+
+class MeasuringPhase(Message, frozen=True):
+    """The measuring phase as a whole, in operations of the roles that count.
+
+    `cut` when the bound stopped it before its time was over.
+    """
+
+    ops: Count
+    ns: Count
+    cut: bool
+
+
+class MachineCounters(Message, frozen=True):
+    """Over the measuring phase: steal time of the threads' CPUs, all interrupts, and the energy of all packages in uJ.
+
+    None where the kernel is silent.
+    """
+
+    steal_ns: Count | None
+    interrupts: Count | None
+    energy_uj: Count | None = None
+
+
+class Pause(Message, frozen=True):
+    """When a runtime stopped all its threads, for how long, and what for; by the clock that is measured with."""
+
+    at_ns: Count
+    ns: Count
+    name: Name
+
+
+class Managed(Message, frozen=True):
+    """What a managed runtime did while it measured; `pauses` are all since its start, None where it does not tell."""
+
+    compile_ms: Count | None
+    collections: Count
+    pauses: tuple[Pause, ...] | None
+
+
+WindowKind = Literal["throughput", "sampling"]
+
+
+class Windows(Message, frozen=True, dict=True):
+    """The windows in columns, in the order in which they came; `ops` has one for each thread.
+
+    Operations of a `throughput` window read no clock, and its `every` is 0; in a `sampling` one a thread that times
+    does so with one operation in `every`. Those of the `warmup` come first, and no other figure holds anything of them.
+    `switches` counts how often a thread lost its CPU, `compile_ms` what the JIT compiled, `cpus` on how many CPUs the
+    threads stood at its end; None where it is not read.
+    """
+
+    warmup: tuple[bool, ...]
+    line: tuple[Count, ...]
+    kind: tuple[WindowKind, ...]
+    every: tuple[Count, ...]
+    ns: tuple[Positive, ...]
+    ops: Annotated[tuple[tuple[Count, ...], ...], Meta(min_length=1)]
+    switches: tuple[Count, ...] | None
+    compile_ms: tuple[Count, ...] | None
+    cpus: tuple[ThreadCount, ...] | None = None
+
+    @property
+    def columns(self) -> list[tuple[Any, ...]]:
+        """Every column that there is."""
+        alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
+        return [*alone, *(column for column in (self.switches, self.compile_ms, self.cpus) if column is not None)]
+
+    @cached_property
+    def _found(self) -> dict[tuple[WindowKind, bool], "Windows"]:
+        return {}
+
+    def of(self, kind: WindowKind, *, warmup: bool = False) -> "Windows":
+        """Those of one kind that were measured, or those of the warm-up; looked for once, as dozens of figures ask."""
+        if (kind, warmup) not in self._found:
+            chosen = [one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)]
+            self._found[kind, warmup] = self.those(chosen)
+        return self._found[kind, warmup]
+
+    @property
+    def measured(self) -> "Windows":
+        """Those of both kinds that were measured."""
+        return self.those([not early for early in self.warmup])
+
+    def those(self, chosen: Sequence[bool]) -> "Windows":
+        """Those for which `chosen`, which has one for each, is True."""
+        columns = structs.asdict(self) | {"ops": None}
+        picked = {name: column and tuple(compress(column, chosen)) for name, column in columns.items()}
+        return Windows(**picked | {"ops": tuple(tuple(compress(column, chosen)) for column in self.ops)})
+
+    @property
+    def total_ns(self) -> int:
+        """How long they are together."""
+        return sum(self.ns)
+
+    @property
+    def total_ops(self) -> int:
+        """The operations of all threads in all of them."""
+        return sum(map(sum, self.ops))
+
+
+class Distribution(Message, frozen=True):
+    """What was recorded one by one in sampling windows: distinct values, ascending, and how often each occurred.
+
+    `unit` is ns, or what is counted. `censored` durations overlapped a window without beginning and ending in it;
+    `negative` ones, between two CPUs, came out below 0. Both are in no value.
+    """
+
+    unit: Name
+    values: tuple[Count, ...]
+    counts: tuple[Positive, ...]
+    censored: Count
+    negative: Count
+
+
+class Seen(Message, frozen=True):
+    """What the kernel counted for a thread from the look before an outlier to the look after it.
+
+    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU, `awake_ns` how
+    long the thread's CPU did not sleep, `others_woken` whether another CPU of the trial came out of its sleep. None
+    where the kernel does not tell, or was not asked.
+    """
+
+    ns: Count
+    cpu_before: Count
+    cpu: Count
+    cpu_ns: Count
+    run_delay_ns: Count | None
+    others_run_delay_ns: Count | None
+    voluntary_switches: Count
+    involuntary_switches: Count
+    minor_faults: Count
+    major_faults: Count
+    interrupts: Count | None
+    awake_ns: Count | None = None
+    others_woken: bool | None = None
+
+
+class Outlier(Message, frozen=True):
+    """One of the longest durations of a distribution, and what was seen around it; None where nothing was."""
+
+    of: Name
+    thread: Count
+    at_ns: Count
+    ns: Count
+    seen: Seen | None
+
+
+Interrupts = Literal["trace-points", "soft-interrupts"]
+
+
+class Evidence(Message, frozen=True):
+    """What was looked at around outliers, with how many looks; `lacking` says what could not be seen, and why."""
+
+    look_ns: Nanos
+    looks: Count
+    interrupts: Interrupts | None
+    lacking: tuple[Name, ...]
+    outliers: tuple[Outlier, ...]
+
+
+class ThreadRequest(Message, frozen=True):
+    """Where one measuring thread stands; `cpu` None leaves it to the scheduler."""
+
+    cpu: CpuNumber | None
+
+
+class WarmupRequest(Message, frozen=True):
+    """The very windows that will be measured: `rounds` rounds of `ops` operations, and on until the pace is steady.
+
+    Steady is a pace whose last two stretches differ by at most the share `steady`, while the runtime compiled and
+    collected nothing; None does not wait for it. `limit_ns` ends the warm-up in any case. A stretch of work of
+    `look_ns` tells how long an operation takes. An `uninterrupted` round is one loop, which a JIT replaces under way.
+    """
+
+    rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
+    ops: Annotated[int, Meta(ge=1, le=1_000_000_000_000)]
+    steady: Annotated[float, Meta(gt=0, le=1)] | None
+    limit_ns: Annotated[int, Meta(ge=0, le=HOUR_NS)]
+    look_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    uninterrupted: bool
+
+
+class WindowsRequest(Message, frozen=True):
+    """How long a throughput window and a sampling one are, in `unit`, and how often the clock is read.
+
+    With ops they are shortened until there is time for `visits` visits to every line. With ns a thread works about
+    `chunk_ns` between two looks at its orders, and the clock takes at most `clock_share` of a sampling window.
+    """
+
+    unit: WindowUnit
+    throughput: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    sampling: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    visits: Annotated[int, Meta(ge=1, le=1000)]
+    chunk_ns: Annotated[int, Meta(ge=1, le=1_000_000_000)]
+    clock_share: Annotated[float, Meta(gt=0, le=1)]
+
+
+class OutliersRequest(Message, frozen=True):
+    """What is looked into: what takes at least `least_ns` and `factor` times the median so far; `most` of a thread."""
+
+    factor: Annotated[float, Meta(ge=1, le=1_000_000)]
+    least_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    most: Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class Request(Message, frozen=True):
+    """One trial, as `probe run` is asked for it; `home` are the CPUs on which the cells are made and first touched."""
+
+    experiment: Name
+    mechanism: Name
+    params: Params
+    threads: Annotated[tuple[ThreadRequest, ...], Meta(min_length=1, max_length=MOST_THREADS)]
+    pin: Pin
+    lines: Annotated[int, Meta(ge=1, le=65536)]
+    home: Annotated[tuple[CpuNumber, ...], Meta(min_length=1)] | None
+    warmup: WarmupRequest
+    windows: WindowsRequest
+    outliers: OutliersRequest | None
+    measure_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
+    bound_ns: Annotated[int, Meta(ge=1_000_000, le=2 * HOUR_NS)]
+    patience_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
+    seed: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    schema: Version
 
 
 class CountsHeld(Message, frozen=True):

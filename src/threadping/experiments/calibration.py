@@ -9,7 +9,7 @@ from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.contract import Result
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.plan.windows import Pace, in_blocks
 from threadping.selection.asking import Asking, First
 

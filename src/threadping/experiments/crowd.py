@@ -11,13 +11,12 @@ from operator import itemgetter
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.analysis.layout import Question
+from threadping.analysis.figures import Column, Figure, Percentiles, Question
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Params, Result
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.grouping import gathered
 from threadping.model.cases import Case
 from threadping.plan.windows import Pace, in_rounds, visit_of_rounds

@@ -15,7 +15,7 @@ from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure, Percentiles
 from threadping.contract import Distribution, Result, WindowsRequest
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.model.trials import Observation
 from threadping.plan.windows import SECOND, Pace, Policy, in_periods
 from threadping.selection.asking import Asking, First

@@ -7,11 +7,10 @@ from its start to the woken thread's first instruction, and why the slow ones we
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.analysis.layout import Question
+from threadping.analysis.figures import Column, Figure, Percentiles, Question
 from threadping.contract import Result
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.plan.windows import Pace, in_long_periods
 from threadping.selection.asking import Asking, First
 

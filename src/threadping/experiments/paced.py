@@ -8,12 +8,11 @@ which a closed loop would have shown, and their sum, the latency.
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Column, Figure, Percentiles, Shares
-from threadping.analysis.layout import Curve, Tradeoff
-from threadping.analysis.rates import sustains_rate
+from threadping.analysis.figures import Column, Curve, Figure, Percentiles, Shares, Tradeoff
+from threadping.analysis.ratio import sustains_rate
 from threadping.contract import Params, Result
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.model.cases import Case
 from threadping.model.run import Machine
 from threadping.plan.windows import Pace, on_schedule

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.analysis.layout import Question
+from threadping.analysis.figures import Column, Figure, Percentiles, Question
 from threadping.analysis.validity import is_usable
-from threadping.analysis.warnings.closed_loops import ClosedLoop
 from threadping.analysis.warnings.figure import REGIME
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
+from threadping.analysis.warnings.samples import ClosedLoop
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.model.cases import Case
 from threadping.numbers import compact
 from threadping.plan.windows import STREAM_COMPILING_S, Pace, in_periods

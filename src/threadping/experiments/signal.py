@@ -8,12 +8,11 @@ one either way may have been slow.
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.figures import Figure, Percentiles
-from threadping.analysis.layout import Question
-from threadping.analysis.warnings.closed_loops import ClosedLoop
+from threadping.analysis.figures import Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import crowded
+from threadping.analysis.warnings.samples import ClosedLoop
 from threadping.experiments import common
-from threadping.experiments.experiment import Experiment
+from threadping.experiments.common import Experiment
 from threadping.plan.windows import Pace, in_blocks
 from threadping.selection.asking import Asking, First
 

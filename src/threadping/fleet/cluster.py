@@ -19,8 +19,7 @@ from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.errors import FleetLost, UsageError
-from threadping.fleet.far_end import close, listen
-from threadping.fleet.host import MOST_SENT, Look, Sent, look, measure, stop
+from threadping.fleet.host import MOST_SENT, Look, Sent, close, listen, look, measure, stop
 from threadping.fleet.jobs import Came, FleetHosts, Job
 from threadping.fleet.unpickling import wary
 from threadping.model.fleet import Host, Member

@@ -1,8 +1,9 @@
-"""What a Dask worker does on its host: say which host that is, and measure there. Workers import it.
+"""What a Dask worker does on its host: say which it is, measure, be the far end of a hop. Workers import it.
 
 What it returns are bytes of a format of ours: nothing that a host sends is unpickled.
 """
 
+import ctypes
 import hashlib
 import os
 import platform
@@ -13,19 +14,40 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 from distributed import get_worker
 
-from threadping.fleet.processes import children
-from threadping.machine.turn import holder
+from threadping.errors import ThreadpingError
+from threadping.machine.turn import holder, turn
 from threadping.model.bounds import Record
 from threadping.model.fleet import Host
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
+from threadping.probes.runtimes import find_cpp
+from threadping.probes.trial import serving
 from threadping.quantities import duration
+
+PR_SET_PDEATHSIG = 1
+
+
+def children(process: int) -> Iterator[int]:
+    """All processes below this one."""
+    for file in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has ended meanwhile
+            for child in map(int, file.read_text().split()):
+                yield child
+                yield from children(child)
+
+
+def die_with(parent: int) -> None:
+    """See that this process is killed when its parent ends, however that ends."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # which has ended before
+        raise SystemExit(1)
+
 
 MACHINE_ID, BOOT_ID = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
 SYSTEMD = Path("/run/systemd/system")
@@ -40,7 +62,7 @@ PEER = "THREADPING_PEER"
 """The variable that gives a probe the far end of a hop: host, port, and a number that a stranger does not know."""
 
 BEGIN = (
-    "import os, sys; from threadping.fleet.processes import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "
+    "import os, sys; from threadping.fleet.host import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "
     "os.environ['TMPDIR'] = os.getcwd(); from threadping.__main__ import main; main()"
 )
 """Starts `threadping`, which ends with its worker, and leaves nothing outside its folder even where it is killed.
@@ -166,3 +188,30 @@ def _text(file: Path) -> str:
         return file.read_text().strip()
     except OSError:
         return ""
+
+
+LISTENING: dict[str, ExitStack] = {}
+"""What ends each far end of this worker."""
+
+
+def listen(key: str, address: str, limit_s: float, cpu: int, *, anyway: bool) -> bytes:
+    """Open the far end of a hop at this address, for so many seconds at most: where it is, as a `Sent`, encoded.
+
+    It has this CPU, and ends with `close`, or with the worker. Meanwhile no other threadping measures here, unless
+    `anyway`: the near end is on this machine too.
+    """
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(turn(anyway=anyway))
+            address = str(socket.getaddrinfo(address, None)[0][4][0])  # a probe takes no names
+            said = stack.enter_context(serving(find_cpp(os.environ), address, limit_s, cpu))
+        except (ThreadpingError, OSError) as error:
+            return msgspec.msgpack.encode(Sent(b"", f"the far end, {socket.gethostname()}: {error}"))
+        LISTENING[key] = stack.pop_all()
+    return msgspec.msgpack.encode(Sent(f"{address} {said}".encode(), ""))
+
+
+def close(key: str) -> None:
+    """End the far end of this name, if it is still there."""
+    if stack := LISTENING.pop(key, None):
+        stack.close()

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from threadping.model.bounds import Record
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.plan.round_robin import rounds
+from threadping.plan.budget import rounds
 
 
 class FleetHosts(Record, frozen=True):

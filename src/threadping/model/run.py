@@ -1,14 +1,15 @@
-"""A plan carried out on one machine, and what must be known to judge its figures and to resume it."""
+"""A plan carried out on one machine: what it tells while it measures, and what is needed to judge and to resume it."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
 from threadping.contract import FIRST_VERSION, Count, OutliersRequest, Topology
+from threadping.errors import ThreadpingError
 from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
-from threadping.model.cases import Case, Pair, Runtime, Skipped
+from threadping.model.cases import Case, Pair, Runtime, Side, Skipped
 from threadping.model.studies import StudyQuestion, Survey
-from threadping.model.trials import Observation, ReferencePing
+from threadping.model.trials import Observation, ReferencePing, Trial
 
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
 
@@ -182,3 +183,53 @@ def is_same(one: Machine, other: Machine) -> bool:
 
 def _kind_of(machine: Machine) -> object:
     return machine.cpu_model, machine.kernel, machine.hypervisor, machine.topology.cpus
+
+
+class TrialBegins(Record, frozen=True):
+    """An event: a trial of this case, in this round of so many, is about to begin.
+
+    `done` of `trials` have ended, those of cases that are given up not among them; `left_s` is how many seconds the
+    others will take, by what trials have taken so far. Of a `side` of a comparison rounds are blocks, and all these
+    numbers what there will be at most.
+    """
+
+    case: Case
+    round: int
+    rounds: int
+    done: int
+    trials: int
+    left_s: float
+    side: Side | None = None
+
+
+class TrialEnded(Record, frozen=True):
+    """An event: a trial has ended, and is stored."""
+
+    trial: Trial
+    observation: Observation
+
+
+class PingTaken(Record, frozen=True):
+    """An event: a pair of CPUs was pinged, which is stored; `waits` while a state is waited for."""
+
+    ping: ReferencePing
+    waits: bool = False
+
+
+class Note(Record, frozen=True):
+    """An event: something about the run as a whole that is kept with it."""
+
+    text: str
+
+
+class RunEnded(Stored, frozen=True):
+    """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one.
+
+    `unstored` are the trials, the last ones, that its store did not take.
+    """
+
+    problem: ThreadpingError | None
+    unstored: tuple[Trial, ...] = ()
+
+
+Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded

@@ -1,4 +1,4 @@
-"""What commands and their options are made of: groups of the help, and checks before anything is measured."""
+"""What commands and their options are made of: groups of the help, checks before anything is measured, mistakes."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,14 +11,175 @@ from typing import Any
 import click
 
 from threadping import files
-from threadping.errors import UsageError
+from threadping.errors import UsageError, did_you_mean, similar
 from threadping.extras import require
 from threadping.options import syntax
-from threadping.options.help import HEADINGS, Command, Commands, Examples
-from threadping.options.mistakes import sentence_of
 from threadping.own.sources import read_mechanisms
 from threadping.proposals import keep_store
 from threadping.views.formats import EXPORTS, form_of
+
+MEANT = {
+    **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),
+    **dict.fromkeys(("--cpu", "--core", "--cores", "--affinity"), "--cpus"),
+    **dict.fromkeys(("--jvm", "--java", "--language", "--probe"), "--runtime"),
+    **{f"--{form}": f"--format {form}" for form in ("json", "csv", "markdown")},
+    **dict.fromkeys(("--html", "--page"), "--report"),
+    **dict.fromkeys(("--out", "--file"), "--output"),
+    **dict.fromkeys(("--db", "--database"), "--store"),
+    "--threshold": "--fail-above",
+}
+"""What people call options that are called otherwise here."""
+
+OF_FILES = ("--output", "-o", "--out", "--file")
+"""Options by which some commands write a file."""
+
+CALLED = {
+    **dict.fromkeys(("bench", "benchmark", "measure", "start", "test"), "run"),
+    **dict.fromkeys(("diff", "cmp", "gate"), "compare"),
+    **dict.fromkeys(("advice", "recommend", "choose"), "advise"),
+    **dict.fromkeys(("history", "ls", "runs"), "list"),
+    **dict.fromkeys(("delete", "remove", "del"), "rm"),
+    **dict.fromkeys(("continue", "restart"), "resume"),
+    **dict.fromkeys(("page", "html", "export"), "report"),
+    **dict.fromkeys(("queue", "queues", "throughput"), "ring"),
+    **dict.fromkeys(("wake", "wakeup", "futex"), "notify"),
+    **dict.fromkeys(("locks", "mutex"), "lock"),
+    **dict.fromkeys(("latency",), "signal"),
+    **dict.fromkeys(("map", "heatmap"), "matrix"),
+    **dict.fromkeys(("man-page", "manual"), "man"),
+    **dict.fromkeys(("help",), "--help"),
+}
+"""What people call commands that are called otherwise here."""
+
+
+def sentence_of(error: click.UsageError, program: click.Group, arguments: Sequence[str]) -> str:
+    """What click found wrong in these arguments, in a line, what may be meant, and which help to ask."""
+    context = error.ctx or _context_of(program, arguments)
+    what = "commands" if isinstance(context.command, click.Group) else "options"
+    said = " ".join(error.format_message().split())
+    if isinstance(error, click.NoSuchOption):
+        said = _meant_option(error.option_name, context)
+    elif isinstance(error, click.exceptions.NoSuchCommand):
+        meant, known = CALLED.get(error.command_name, ""), [*getattr(context.command, "commands", ()), "--help"]
+        said = _with_meant(error.message, [meant] if meant in known else similar(error.command_name, known))
+    said += "" if said.endswith((".", "?", ")")) else "."
+    return f"{said} `{context.command_path} --help` lists the {what}."
+
+
+def _context_of(program: click.Group, arguments: Sequence[str]) -> click.Context:
+    """Of the command that arguments name: click's parser of an option does not say where it is."""
+    context = click.Context(program, info_name="threadping")
+    for word in arguments:
+        if isinstance(context.command, click.Group) and (command := context.command.commands.get(word)):
+            context = click.Context(command, parent=context, info_name=word)
+    return context
+
+
+def _meant_option(option: str, context: click.Context) -> str:
+    """Return what is said of an option that is not there, with what it may mean: by meaning, else by spelling."""
+    shown = (one for one in context.command.params if not getattr(one, "hidden", False))
+    has = [name for one in shown for name in one.opts]
+    if option == "--experiment":
+        return "No such option '--experiment': each experiment is a command, such as `threadping signal`."
+    if option in OF_FILES and "--format" in has and "--output" not in has:
+        return f"No such option '{option}': stdout is what may be kept, --format json > FILE."
+    meant = MEANT.get(option, "")
+    return _with_meant(
+        f"No such option '{option}'.",
+        [meant] if meant.split(" ")[0] in has else similar(option, [name for name in has if name.startswith("--")]),
+    )
+
+
+def _with_meant(sentence: str, near: Sequence[str]) -> str:
+    return sentence + did_you_mean([f"'{one}'" for one in near])
+
+
+REQUIRED, OTHER = "Required", "Other"
+HEADINGS = ("What to measure", "For how long", "How to measure", "Output", OTHER)
+"""Of the groups of options in the help, in their order, behind those that are required."""
+
+Examples = Sequence[tuple[str, str]]
+"""What stands behind `threadping`, and what that does: each is one line of the help, to be copied as it is."""
+
+EXIT_CODES = {
+    0: "Done.",
+    1: "Something could not be measured, read or written.",
+    2: "Wrong usage: nothing was begun.",
+    130: "Ctrl-C: what was measured until then is stored.",
+}
+"""What the exit codes mean that every command has."""
+
+
+class Command(click.Command):
+    """A command whose help shows examples, its options in groups, and its exit codes."""
+
+    def __init__(self, name: str, *, examples: Examples = (), ends: Mapping[int, str] | None = None, **rest: Any):
+        """Take click's arguments, the examples, and the exit codes that mean something of its own here."""
+        super().__init__(name, **rest)
+        self.examples, self.ends = examples, {**EXIT_CODES, **(ends or {})}
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """Its first sentence, whole: the list of commands wraps it."""
+        return super().get_short_help_str(max(limit, 200))
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """What must be given stands in the line that says how it is called."""
+        required = [one for one in self.params if isinstance(one, click.Option) and one.required]
+        return [*(f"{one.opts[0]} {one.make_metavar(ctx)}" for one in required), *super().collect_usage_pieces(ctx)]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what it does, and right behind that what to type."""
+        super().format_help_text(ctx, formatter)
+        write_examples(formatter, "Examples", self.examples)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each group under its heading."""
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (REQUIRED, *HEADINGS)}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                groups[REQUIRED if param.required else getattr(param, "group", OTHER)].append(record)
+        for name, records in groups.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what its exit codes mean."""
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), self.ends[code]) for code in sorted(self.ends)])
+
+
+class Commands(click.Group):
+    """Commands, in groups of the help, which begins with where to start."""
+
+    def __init__(self, groups: Mapping[str, Sequence[click.Command]], start: Examples, **rest: Any) -> None:
+        """Have these commands, of which one starts with some; `rest` is click's."""
+        commands = {one.name or "": one for each in groups.values() for one in each}
+        super().__init__(commands=commands, context_settings={"help_option_names": ["-h", "--help"]}, **rest)
+        self.groups, self.start = groups, start
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what it is, and right behind that where to start."""
+        super().format_help_text(ctx, formatter)
+        write_examples(formatter, "Start here", self.start)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each group under its heading."""
+        for heading, commands in self.groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(one.name or "", one.get_short_help_str(200)) for one in commands])
+
+
+def write_examples(formatter: click.HelpFormatter, heading: str, examples: Examples) -> None:
+    """Write commands under a heading, each in a line that a shell takes as it is; nothing where there are none."""
+    width = max((len(words) for words, _ in examples), default=0)
+    room = formatter.width - formatter.current_indent - len("  threadping   # ")
+    if examples:
+        with formatter.section(heading):
+            for words, says in examples:
+                command = f"threadping {words:<{max(0, min(width, room - len(says)))}}"
+                formatter.write(f"{'':{formatter.current_indent}}{command}  # {says}\n")
+
 
 COMPLETING = "_THREADPING_COMPLETE"
 """The variable by which a shell that completes tells us what it wants."""

@@ -1,11 +1,28 @@
-"""The options that several commands share, and those that say of experiments what of them is measured, and how."""
+"""Options that several commands have, and the commands that measure experiments."""
+
+from collections.abc import Sequence
 
 import click
 from click.core import ParameterSource
 
-from threadping.experiments import EXPERIMENTS
+from threadping.experiments import EXPERIMENTS, of_run
+from threadping.experiments.common import Experiment
+from threadping.grouping import gathered
 from threadping.options import syntax
-from threadping.options.command import completed_by, file, form, how, mechanisms, output, time, what
+from threadping.options.command import (
+    Command,
+    completed_by,
+    file,
+    form,
+    how,
+    jvm_flag,
+    mechanisms,
+    output,
+    param,
+    studying,
+    time,
+    what,
+)
 from threadping.plan.plan import HIGHEST_SEED
 from threadping.proposals import keep_store
 from threadping.views.formats import EXPORTS, ending_of
@@ -134,3 +151,89 @@ STANDING = (
 IDENTIFY = output(
     "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", is_flag=True
 )
+
+
+def selecting(names: Sequence[str]) -> list[click.Parameter]:
+    """Those that say what of these experiments is measured, and how: fields of Selection."""
+    experiments = [EXPERIMENTS[name] for name in names]
+    counted = {one.asking.group for one in experiments if one.asking.threads is None}
+    short = {name: _help_of(name, names) for one in experiments for name in one.options}
+    jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
+    looks = "10x,5us" if any(one.looks for one in experiments) else "off"
+    return [
+        *(MECHANISM, RUNTIME, PLACEMENT, CPUS),
+        *([_threads(experiments)] if 1 in counted else []),
+        *([PAIRS] if 2 in counted else []),
+        *(BUDGET, TRIAL_TIME, SEED),
+        *(param(f"--{name}", text, syntax.value_of(name)) for name, text in short.items()),
+        param(
+            "--param",
+            "Any parameter that `threadping mechanisms` lists; VALUE,VALUE measures both. Repeatable.",
+            syntax.PARAM,
+            **completed_by("params"),
+        ),
+        *(jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
+        *STANDING,
+        how(
+            "--outliers",
+            "What counts as an outlier, whose cause is looked for: 10x,5us (ten medians, and at least 5 us), 20us, "
+            f"off; by default {looks}.",
+            syntax.OUTLIER,
+            default=looks,
+        ),
+        *BUILDING,
+        ANYWAY,
+    ]
+
+
+def _threads(experiments: Sequence[Experiment]) -> click.Parameter:
+    """Return the option for the number of threads, with those that these experiments measure by default."""
+    shares = {one.asking.of_cpus for one in experiments if one.asking.threads is None and one.asking.group == 1}
+    ours = (
+        "1, 2, 4, ... beyond the number of CPUs" if () in shares else "2, and half, once and twice the number of CPUs"
+    )
+    return what("--threads", f"How many threads: 4, 1-8 or 1,2,8; by default {ours}.", syntax.THREADS, default=())
+
+
+def _help_of(option: str, names: Sequence[str]) -> str:
+    """What an option says of these experiments: where it does not say the same of all, which it says it of."""
+    said = gathered((text, name) for name in names if (text := EXPERIMENTS[name].options.get(option)))
+    return " ".join(said) if len(said) == 1 else " ".join(f"{', '.join(of)}: {text}" for text, of in said.items())
+
+
+SELECTED = selecting([*EXPERIMENTS])
+"""Every option that says what is measured, and how."""
+
+
+*SOME, LAST = of_run()
+RUN_HELP = f"""Measure {", ".join(SOME)} and {LAST}, in C++, on every JVM and in Rust.
+
+The most useful cases come first, as many as the budget has room for: those of C++ and Java, and with a larger budget
+those of Rust."""
+
+
+RUN_EXAMPLES = [
+    ("run", "the most useful cases, in a minute"),
+    ("run --budget 10m --runtime cpp", "C++ alone, for longer"),
+    ("run --report page.html", "and a page to show"),
+]
+
+
+def measuring(name: str) -> Command:
+    """The command that measures the experiment of this name, or all of them for `run`."""
+    experiments = [name] if name in EXPERIMENTS else list(of_run())
+    text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
+    params = selecting(experiments)
+    params += [
+        END_EARLY,
+        IN_STATE,
+        RUN_FORMAT,
+        FILE,
+        CHART,
+        PAGE,
+        STRICT,
+        LOCATION,
+    ]
+    examples = EXPERIMENTS[name].examples if name in EXPERIMENTS else RUN_EXAMPLES
+    ends = {4: "With --strict: a case has a warning, or is not known within --until."}
+    return studying(name, "survey", text, *params, examples=examples, ends=ends, experiments=tuple(experiments))

@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.own.sources import OwnSource
-from threadping.probes.process import NotStarted
-from threadping.probes.scratch import scratch_folder
+from threadping.probes.process import NotStarted, scratch_folder
 
 MOST_KEPT = 40
 """So many probes are kept, some 6 MB each, those that were used last."""

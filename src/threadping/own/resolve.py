@@ -1,27 +1,195 @@
-"""The runtimes that measure mechanisms of the user's own, with the probes of these."""
+"""Mechanisms of the user's own become runtimes, with a bare loop beside them."""
 
 import os
+import platform
+import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
+from math import isfinite
 from pathlib import Path
+from time import monotonic
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.errors import UsageError
-from threadping.model.cases import OwnMechanism, Runtime
+from threadping.analysis import reading
+from threadping.analysis.harness import cost_of
+from threadping.analysis.warnings.run import LOADED
+from threadping.contract import SCHEMA, ExperimentDescription, Request, ThreadRequest, WarmupRequest
+from threadping.errors import ProbeUnusable, UsageError
+from threadping.machine.signs import others_since
+from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.own.cargo import crate_compiled, find_cargo
-from threadping.own.checking import check, check_once
-from threadping.own.compiling import compiled, find_compiler
-from threadping.own.harness import with_loop
+from threadping.own.compiling import check, check_once, compiled, find_compiler
 from threadping.own.headers import classes_of
 from threadping.own.kept import forget_oldest
 from threadping.own.sources import OwnSource
 from threadping.own.tools import Telling
-from threadping.probes.builds import build_of
-from threadping.probes.java_class import JavaClass
+from threadping.plan.plan import HIGHEST_SEED, STEADY
+from threadping.plan.windows import (
+    COMPILED_MEASURE_S,
+    SECOND,
+    SLEEPER_WARMUP_S,
+    STREAM_COMPILING_S,
+    Length,
+    Policy,
+    in_blocks,
+    in_periods,
+    in_rounds,
+)
+from threadping.probes.builds import JavaClass, build_of, own_java
+from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
-from threadping.probes.own_java import own_java
+from threadping.probes.process import NotStarted, run_bounded, temporary_folder
+from threadping.probes.trial import run_trial
+
+LOOPS: dict[str, Callable[[int, int, int, bool], Policy]] = {
+    "signal": in_blocks,
+    "lock": in_periods,
+    "ring": in_periods,
+    "crowd": in_rounds,
+}
+"""The experiments whose operations follow each other as fast as they can, with the windows of each: beside what is
+paced, or pauses, a loop costs nothing."""
+
+LOOP_THREADS = {"lock": 1}
+"""As many as take part, where it is not two: of two threads the fairness of a lock decides what an operation takes."""
+
+
+class BareLength(Struct, frozen=True):
+    """How many pairs there are, how long a trial is, and how long a bare loop (ms).
+
+    After so many seconds no further pair begins, on a busy machine: with fewer than six nothing is told.
+    """
+
+    pairs: int
+    trial: Length
+    bare_ms: int
+    most_s: float = 10.0
+
+
+LENGTHS: dict[str, BareLength] = {
+    "cpp": BareLength(12, Length(0.02, 0.04), 40),
+    "java": BareLength(8, Length(STREAM_COMPILING_S, COMPILED_MEASURE_S), 100, most_s=20.0),
+}
+"""Of the languages that have a bare loop."""
+
+START_SECONDS, BARE_SECONDS = 5.0, 10.0
+"""What a start may take, and a bare loop, which gives up by no means of its own."""
+
+
+def with_loop(
+    own: OwnMechanism, language: str, cpus: Sequence[int], kept: Path, telling: Callable[[str], None]
+) -> OwnMechanism:
+    """The mechanism with what its loop costs on these two CPUs.
+
+    From the folder where its probe is kept, if that was settled on this host; what the pairs could not tell is measured
+    again. Without it where it, or its language, has no such loop, or where it cannot be measured.
+    """
+    if language not in LENGTHS:
+        return own
+    file = kept / f"loop-{platform.node()}-{'-'.join(map(str, cpus))}.json"
+    pairs = _read(file)
+    if pairs is None:
+        telling(f"measuring {own.source} in turn with a bare loop …")
+        pairs = measure_loop(own, language, cpus)
+        if pairs and cost_of(pairs).verdict != "unknown":
+            with suppress(OSError):
+                file.write_bytes(msgspec.json.encode(pairs))
+    return msgspec.structs.replace(own, loop=pairs)
+
+
+def _read(file: Path) -> LoopPairs | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=LoopPairs)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopPairs | None:
+    """Measure pairs, in which a trial and a bare loop take turns at being the first; None where none told anything.
+
+    A pair beside which other programs ran tells nothing: a thread that loses its CPU costs a trial, which lasts a fixed
+    time, another share than it costs a loop of so many operations.
+    """
+    probe, length = Runtime(own.name, language, own.command, ""), LENGTHS[language]
+    try:
+        described = describe(probe).description.experiments
+    except ProbeUnusable:
+        return None
+    experiment = next((one for one in described if one.name in LOOPS and one.mechanisms), None)
+    if experiment is None:
+        return None
+    found: list[tuple[float, float]] = []
+    begun = monotonic()
+    for place in range(length.pairs):
+        if monotonic() - begun > length.most_s:
+            break
+        in_turn = [
+            lambda: _ours(probe, _request(experiment, own.name, cpus, length.trial)),
+            lambda: _bare(own, cpus, length.bare_ms),
+        ]
+        of_others = others_since(cpus)
+        order = (0, 1) if place % 2 == 0 else (1, 0)
+        seen = dict(zip(order, (in_turn[one]() for one in order), strict=True))
+        loaded = (of_others() or 0.0) > LOADED
+        if not loaded and (ours := seen[0]) is not None and (bare := seen[1]) is not None:
+            found.append((ours, bare))
+    if not found:
+        return None
+    ours_ns, bare_ns = zip(*found, strict=True)
+    return LoopPairs(experiment.name, _stands(experiment, cpus), ours_ns, bare_ns)
+
+
+def _stands(experiment: ExperimentDescription, cpus: Sequence[int]) -> tuple[int, ...]:
+    """The CPU of each thread."""
+    return tuple(cpus[: LOOP_THREADS.get(experiment.name, 2)])
+
+
+def _ours(probe: Runtime, request: Request) -> float | None:
+    result = run_trial(probe, request, start_seconds=START_SECONDS).result
+    ns = reading.ns_per_op(result) if result else 0.0
+    return ns if isfinite(ns) and ns > 0 else None
+
+
+def _bare(own: OwnMechanism, cpus: Sequence[int], milliseconds: int) -> float | None:
+    """What the probe prints of `bare CPU CPU MILLISECONDS`: nanoseconds an operation."""
+    try:
+        with temporary_folder() as folder:
+            words = ("bare", *map(str, cpus), str(milliseconds))
+            ended = run_bounded((*own.command, *words), folder=folder, seconds=BARE_SECONDS)
+        ns = float(ended.log.strip().splitlines()[-1]) if ended.status == 0 else 0.0
+    except (NotStarted, ValueError, IndexError):
+        return None
+    return ns if isfinite(ns) and ns > 0 else None
+
+
+def _request(experiment: ExperimentDescription, name: str, cpus: Sequence[int], length: Length) -> Request:
+    mechanism = experiment.mechanisms[0]
+    warmup_ns, measure_ns = int(length.warmup_s * SECOND), int(length.measure_s * SECOND)
+    if mechanism.blocking:
+        warmup_ns = max(warmup_ns, int(SLEEPER_WARMUP_S * SECOND))
+    policy = LOOPS[experiment.name](measure_ns, warmup_ns, 1, mechanism.blocking)
+    return Request(
+        schema=SCHEMA,
+        experiment=experiment.name,
+        mechanism=name,
+        params={},
+        threads=tuple(map(ThreadRequest, _stands(experiment, cpus))),
+        pin="thread",
+        lines=mechanism.lines,
+        home=tuple(cpus[:1]),
+        warmup=WarmupRequest(0, 1, STEADY, warmup_ns, policy.look_ns, uninterrupted=False),
+        windows=policy.windows,
+        outliers=None,
+        measure_ns=measure_ns,
+        bound_ns=2 * SECOND + warmup_ns + measure_ns,
+        patience_ns=policy.patience_ns,
+        seed=random.randrange(HIGHEST_SEED),
+    )
+
 
 MOST_CLASSES = 3
 """Maximum number of classes of a header that are named where none is a mechanism."""

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.errors import UsageError
-from threadping.probes.java_class import read_java_class
-from threadping.probes.words import words
+from threadping.probes.builds import read_java_class
+from threadping.probes.language import words
 
 HEADER = re.compile(r"(?P<file>.+\.(?:hpp|hh|hxx|h))(?::(?P<chosen>[\w:]+))?")
 CRATE = re.compile(r"(?P<folder>\.|\.\.|[^:]*/[^:]*|[^:]+(?=:))(?::(?P<chosen>\w+(?:::\w+)*))?")

@@ -10,8 +10,7 @@ from threadping import quantities
 from threadping.analysis.covering import covering_order
 from threadping.model.cases import Case, Skipped
 from threadping.plan.budget import Budget, too_much
-from threadping.plan.narrow import LOOKS
-from threadping.plan.plan import Plan
+from threadping.plan.plan import LOOKS, Plan
 
 FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
 """From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the cases

@@ -1,16 +1,59 @@
-"""Which build of a probe it is, and what its timed loops became: another one may measure something else."""
+"""What a runtime of the user is: a build of a probe, a class of Java, a program that keeps the contract."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping.model.bounds import Word
 from threadping.model.cases import Runtime
-from threadping.probes.own_java import files_of_own
+
+_CLASS = r"(?:[^\W\d][\w$]*\.)*[^\W\d][\w$]*"
+
+
+class JavaClass(Struct, frozen=True):
+    """A class and where it is: jars and folders, between colons."""
+
+    class_path: str
+    name: str
+
+    @property
+    def entries(self) -> tuple[Path, ...]:
+        """Its jars and folders, wherever the probe is started."""
+        return tuple(Path(entry).expanduser().absolute() for entry in self.class_path.split(":"))
+
+
+def read_java_class(text: str) -> JavaClass | None:
+    """Read `my.jar:com.acme.MyQueue`, `target/classes:MyQueue`, `a.jar:b.jar:MyQueue`; None of what is no such text."""
+    class_path, _, name = text.rpartition(":")
+    last = class_path.rpartition(":")[2]
+    is_there = last.endswith(".jar") or "/" in last or (last != "" and Path(last).is_dir())
+    return JavaClass(class_path, name) if is_there and re.fullmatch(_CLASS, name) else None
+
+
+OWN_CLASS = "--own"
+"""The probe's word before CLASSPATH:CLASS; what follows is about that class alone."""
+
+
+def own_java(own: JavaClass, runtime: Runtime, name: str = "") -> Runtime:
+    """The probe of this virtual machine that has the class as its only mechanism, in the experiments of its concept.
+
+    The mechanism has the simple name of the class, or this one where two are called so.
+    """
+    where = ":".join([*map(str, own.entries), own.name])
+    return replace(runtime, command=(*runtime.command, OWN_CLASS, where, *(("--name", name) if name else ())))
+
+
+def files_of_own(command: Sequence[str]) -> Iterator[Path]:
+    """The jars, and the class files of the folders, that a probe with a class of the user's own runs."""
+    if OWN_CLASS in command:
+        for entry in map(Path, command[command.index(OWN_CLASS) + 1].split(":")[:-1]):
+            yield from sorted(entry.rglob("*.class")) if entry.is_dir() else [entry]
 
 
 def build_of(runtime: Runtime) -> str:

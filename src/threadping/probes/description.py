@@ -15,9 +15,9 @@ from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.flags import variables_that_count, without_secrets
 from threadping.machine.identity import COMMAND
 from threadping.model.cases import Runtime
-from threadping.probes.class_archives import ARCHIVE_FLAG
-from threadping.probes.java import SAFEPOINTS, inherited, own_flags, without_safepoints
-from threadping.probes.limits import limits_set
+from threadping.probes.honesty import StartAttempt, ignored_flag, refusal, telling_line
+from threadping.probes.java import ARCHIVE_FLAG, SAFEPOINTS, inherited, own_flags, without_safepoints
+from threadping.probes.language import limits_set
 from threadping.probes.process import (
     MOST_OUTPUT_BYTES,
     Bounded,
@@ -27,7 +27,6 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
-from threadping.probes.refusals import StartAttempt, ignored_flag, refusal, telling_line
 from threadping.probes.trial import other_schema
 
 QUICK_SECONDS, PATIENCE_SECONDS = 2.0, 6.0

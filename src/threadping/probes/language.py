@@ -1,13 +1,20 @@
-"""What must be known of a language's probe to launch it."""
+"""Languages whose probes are programs: where they stand, with which flags, within which limits."""
 
 import os
-from collections.abc import Callable, Mapping
+import resource
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
+from threadping.contract import Words
+from threadping.errors import ProbeUnusable, UsageError
 from threadping.flags import without_secrets
+from threadping.machine.identity import group_limits
 from threadping.model.cases import Runtime, Skipped
+from threadping.quantities import memory
 
 Findings = tuple[list[Runtime], list[Skipped]]
 """The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""
@@ -55,3 +62,140 @@ def probes_folder() -> Path:
 def label(name: str, flags: tuple[str, ...]) -> str:
     """What tells a runtime with flags apart."""
     return " ".join([name, *map(without_secrets, flags)])
+
+
+BYTES = {
+    "ulimit -v": resource.RLIMIT_AS,
+    "ulimit -d": resource.RLIMIT_DATA,
+    "ulimit -f": resource.RLIMIT_FSIZE,
+}
+NUMBERS = {"ulimit -u": resource.RLIMIT_NPROC, "ulimit -n": resource.RLIMIT_NOFILE}
+FEW = 1024
+"""Fewer processes or files than these may be too few: usual limits are higher."""
+
+GROUP_BYTES = {"memory.max": ("memory/memory.max", "memory/memory.limit_in_bytes")}
+GROUP_NUMBERS = {"pids.max": ("pids/pids.max",)}
+
+
+def limits_set(root: Path = Path("/")) -> list[str]:
+    """Each limit that is set, with its value: `ulimit -v 1.5 GB`, `pids.max 24`."""
+    return [*_of_process(), *_of_group(root)]
+
+
+def _of_process() -> Iterator[str]:
+    for name, kind in BYTES.items():
+        if (limit := resource.getrlimit(kind)[0]) != resource.RLIM_INFINITY:
+            yield f"{name} {memory(limit)}"
+    for name, kind in NUMBERS.items():
+        if 0 <= (limit := resource.getrlimit(kind)[0]) < FEW:
+            yield f"{name} {limit}"
+
+
+def _of_group(root: Path) -> Iterator[str]:
+    unlimited = 1 << 60  # what the first kind of control groups writes for no limit is a little less than 2^63
+    for name, limit in group_limits(GROUP_BYTES, root).items():
+        if limit < unlimited:
+            yield f"{name} {memory(limit)}"
+    yield from (f"{name} {limit}" for name, limit in group_limits(GROUP_NUMBERS, root).items())
+
+
+def finder(
+    language: str, builds: Mapping[str, str], remedy: str
+) -> Callable[[Mapping[str, str], Path, Path], Findings]:
+    """What finds these builds of a language's probe, files by label; the first is missing where it is not there."""
+
+    def find(_environment: Mapping[str, str], _root: Path, probes: Path) -> Findings:
+        found = [
+            Runtime(name, language, (str(probes / file),), "")
+            for name, file in builds.items()
+            if (probes / file).exists()
+        ]
+        usual = probes / builds[language]
+        missing = Skipped(language, f"its probe is not built: '{usual.name}' is missing. {remedy}")
+        return found, [] if usual.exists() else [missing]
+
+    return find
+
+
+def program_of(language: str) -> Callable[[Path], Runtime]:
+    """What makes a runtime of a program at a path, the user's own, under the name of its file."""
+
+    def program_at(path: Path) -> Runtime:
+        if not (path.is_file() and os.access(path, os.X_OK)):
+            raise UsageError(f"No probe at '{path}': it is not a program that can be run.")
+        return Runtime(path.name, language, (str(path),), "")
+
+    return program_at
+
+
+def takes_no_flags(runtime: Runtime, flags: tuple[str, ...], built: str = "") -> UsageError:
+    """Why it takes none."""
+    return UsageError(
+        f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given. It is a program that is built "
+        f"already{built}."
+    )
+
+
+NATIVE_FLAGS = ("-march=native",)
+BUILDS = {"cpp": "threadping-probe", label("cpp", NATIVE_FLAGS): "threadping-probe-native"}
+
+
+def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
+    if flags == NATIVE_FLAGS:
+        raise UsageError(f"Runtime '{label('cpp', flags)}' is not here: its probe is not built. Run `make setup`.")
+    raise takes_no_flags(runtime, flags, f", usually and with {' '.join(NATIVE_FLAGS)}")
+
+
+CPP = Language(
+    find=finder("cpp", BUILDS, "Run `make setup`"), usual="cpp", with_flags=_with_flags, at=program_of("cpp")
+)
+
+
+REMEDY = (
+    "Install Rust with rustup, and build again (in a clone: `make setup`; where it fails build/probe-rust.log says why)"
+)
+
+
+def _with_flags_of_rust(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
+    raise takes_no_flags(runtime, flags)
+
+
+RUST = Language(
+    find=finder("rust", {"rust": "threadping-probe-rust"}, REMEDY),
+    usual="rust",
+    with_flags=_with_flags_of_rust,
+    at=program_of("rust"),
+    further=True,
+)
+
+
+def _refuse_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
+    raise UsageError(
+        f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given: it is a program of your own. "
+        "Name a script that starts it with them."
+    )
+
+
+OWN_PROBE = Language(
+    find=lambda _environment, _root, _probes: ([], []),
+    usual=r"(?!)",
+    with_flags=_refuse_flags,
+    at=program_of("probe"),
+)
+
+
+def words() -> Words:
+    """Read it; ProbeUnusable, with the remedy, where it is not there or not what it should be."""
+    return _read(probes_folder() / "words.json")
+
+
+@cache
+def _read(file: Path) -> Words:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Words)
+    except (OSError, msgspec.DecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ProbeUnusable(
+            f"What is said of the mechanisms cannot be read ('{file}': {why}). Run `make setup`, or reinstall "
+            "threadping."
+        ) from error

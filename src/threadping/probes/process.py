@@ -1,13 +1,21 @@
-"""Child processes: each started in a group of its own, bounded in time, and never left behind."""
+"""Processes of probes: each in a group and a folder of its own, bounded, and ended with us.
+
+Each folder is locked while its process lives, however that ends: so one without a lock is nobody's, in whatever
+container its process was. Another user's folders are not ours to clear, and links are not followed.
+"""
 
 import os
 import select
+import shutil
 import signal
+import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EAGAIN, EMFILE, ENFILE, ENOEXEC
-from fcntl import F_SETPIPE_SZ, fcntl
+from fcntl import F_SETPIPE_SZ, LOCK_EX, LOCK_NB, LOCK_SH, fcntl, flock
+from functools import cache
 from pathlib import Path
 from platform import machine
 from resource import RLIM_INFINITY, RLIMIT_CORE, prlimit
@@ -18,8 +26,114 @@ from msgspec import Struct
 
 from threadping.flags import text_without_secrets
 from threadping.probes.interrupts import held_back
-from threadping.probes.orphans import none_left_behind
-from threadping.probes.scratch import scratch_folder
+
+PR_SET_CHILD_SUBREAPER = 36
+
+MOST_GENERATIONS = 100
+"""Who is killed leaves its own children to us: so often we look again, at a process that forks without an end too."""
+
+
+@contextmanager
+def none_left_behind() -> Iterator[None]:
+    """Kill at the end whatever became a child of this process meanwhile: what it started itself has ended by then.
+
+    Only where it is the main thread that starts: a Dask worker's threads are not alone in their process, which has
+    children that are not ours. Where the kernel does not list children, nothing is killed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _become_parent_of_orphans()
+    before = _children()
+    try:
+        yield
+    finally:
+        for _ in range(MOST_GENERATIONS):
+            left = _children() - before
+            for process in left:  # nobody else waits for it, so that its number is still its own
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+                with suppress(ChildProcessError):
+                    os.waitpid(process, 0)
+            if not left:
+                break
+
+
+@cache
+def _become_parent_of_orphans() -> None:
+    """See that processes below this one whose parent ends become its children, and not those of process 1."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _children() -> set[int]:
+    """Those of the main thread, to which orphans come too."""
+    try:
+        listed = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return set()
+    with os.fdopen(listed, "rb", buffering=0) as file:
+        return set(map(int, file.read().split()))
+
+
+PREFIX = "threadping-of-"
+"""Of folders that are locked."""
+
+_cleared: set[Path] = set()
+"""Where this process has looked already."""
+
+
+@contextmanager
+def scratch_folder(where: str | None = None) -> Iterator[Path]:
+    """A folder for one process, below `where` or where the system has such folders, and gone afterwards."""
+    parent = Path(where or tempfile.gettempdir())
+    if parent not in _cleared:
+        _cleared.add(parent)
+        clear_abandoned(parent)
+    with held_back():  # never between the making of a folder and the record of it
+        folder, lock = _made(parent)
+    try:
+        yield folder
+    finally:
+        with held_back():
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+
+
+def clear_abandoned(parent: Path) -> None:
+    """Remove the folders that processes of this user left when they were killed."""
+    with suppress(OSError):
+        for one in os.scandir(parent):
+            if one.name.startswith(PREFIX):
+                _clear_unless_locked(Path(one.path))
+
+
+def _made(parent: Path) -> tuple[Path, int]:
+    """A new folder, locked; made again where another process took it for abandoned before it was locked."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent))
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        with suppress(OSError):  # a file system without locks: there nothing is ever taken for abandoned either
+            flock(lock, LOCK_SH)
+        if folder.exists():
+            return folder, lock
+        os.close(lock)
+
+
+def _clear_unless_locked(folder: Path) -> None:
+    with suppress(OSError):  # it is gone, or a link, or in use
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            if os.fstat(lock).st_uid == os.geteuid():
+                flock(lock, LOCK_EX | LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(lock)
+
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """A probe that prints more is killed. It bounds what is printed, not what is mapped: ZGC's heap is a file too."""

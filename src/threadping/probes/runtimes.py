@@ -13,11 +13,8 @@ from threadping.characters import visible
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.flags import LEFT_OUT, shell_words
 from threadping.model.cases import Runtime, Skipped
-from threadping.probes.cpp import CPP
 from threadping.probes.java import JAVA
-from threadping.probes.language import Language, probes_folder
-from threadping.probes.own_probe import OWN_PROBE
-from threadping.probes.rust import RUST
+from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, probes_folder
 
 LANGUAGES: dict[str, Language] = {"cpp": CPP, "java": JAVA, "rust": RUST, "probe": OWN_PROBE}
 """In the order in which they are shown: a new one is a folder in probes/, a module, and a line here."""

@@ -1,21 +1,33 @@
-"""Run trials: a request in, a result or a failure out. Never raises for what a probe does wrong."""
+"""One trial, the reference ping between trials, and what runs beside a measurement."""
 
 import os
+import random
 import re
+import select
 import stat
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from errno import EFBIG, EINVAL
+from itertools import cycle, islice
+from math import ceil
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, STDOUT, Popen
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
-from threadping.contract import SCHEMA, Failed, Request, Result
+from threadping.analysis import reading
+from threadping.analysis.percentiles import percentiles
+from threadping.contract import SCHEMA, Failed, Request, Result, ThreadRequest, WarmupRequest
 from threadping.files import is_full
-from threadping.model.cases import Runtime
-from threadping.model.trials import Failure
-from threadping.probes.honesty import Promised, contradiction
+from threadping.model.cases import Busy, Pair, Runtime
+from threadping.model.trials import Failure, ReferencePing
+from threadping.plan.windows import BLOCKS, MILLISECOND, SECOND
+from threadping.probes.honesty import Promised, contradiction, first_words
+from threadping.probes.interrupts import held_back
 from threadping.probes.process import (
     LOG_BYTES,
     MOST_OUTPUT_BYTES,
@@ -26,7 +38,6 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
-from threadping.probes.refusals import first_words
 from threadping.quantities import memory
 
 STOP_SECONDS = 0.5
@@ -170,3 +181,173 @@ def _bytes_of(file: Path) -> bytes:
     if len(raw) > MOST_OUTPUT_BYTES:
         raise OSError(EFBIG, f"it has more than {memory(MOST_OUTPUT_BYTES)}")
     return raw
+
+
+MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}
+
+LINES, MEASURE_NS = 64, 5 * MILLISECOND
+"""With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of
+1.1% (nine runs of seven trials between two near virtual CPUs of an EPYC)."""
+
+WARMUP_NS, BOUND_NS = MILLISECOND // 10, 100 * MILLISECOND
+
+START_SECONDS = 3.0
+"""What the start of the probe may take at least, however loaded the machine is."""
+
+
+STARTED = time.time() - time.monotonic()
+"""The wall clock as it was when this began: pings are as far apart as they were taken, though it is set meanwhile."""
+
+
+def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+    """Ping pairs at once with the C++ probe; never raises for what the probe does wrong.
+
+    Args:
+        cpp: the probe.
+        pairs: the CPUs; none is in two of them.
+        trials: how many trials of the run have ended.
+    """
+    begun = time.monotonic_ns()
+    outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS, PROMISED) for pair in pairs])
+    wall_ns = time.monotonic_ns() - begun
+    return [_seen(pair, trials, outcome, wall_ns) for pair, outcome in zip(pairs, outcomes, strict=True)]
+
+
+def _seen(pair: Pair, trials: int, outcome: Outcome, wall_ns: int) -> ReferencePing:
+    seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=wall_ns)
+    if outcome.failure:
+        return replace(seen, failure=outcome.failure.message)
+    if outcome.result is None or not reading.counted(outcome.result, "throughput").total_ops:
+        return replace(seen, failure="Nothing was measured in its time.")
+    tail = percentiles([outcome.result.timed()])
+    return replace(
+        seen,
+        ns=reading.undisturbed(outcome.result),
+        round_trip_p99_ns=tail.get("p99"),
+        round_trip_max_ns=tail.get("max"),
+    )
+
+
+def _request(pair: Pair) -> Request:
+    return Request(
+        schema=SCHEMA,
+        experiment="signal",
+        mechanism=MECHANISM,
+        params={},
+        threads=tuple(map(ThreadRequest, pair)),
+        pin="thread",
+        lines=LINES,
+        home=pair[:1],
+        warmup=WarmupRequest(1, 1000, None, WARMUP_NS, BLOCKS.look_ns, uninterrupted=False),
+        windows=BLOCKS.windows,
+        outliers=None,
+        measure_ns=MEASURE_NS,
+        bound_ns=BOUND_NS,
+        patience_ns=SECOND,
+        seed=random.getrandbits(48),
+    )
+
+
+TRACING = Path("/sys/kernel/tracing/events")
+"""There where tracefs is mounted, and the kernel lets us in."""
+
+LISTEN_S = 10.0
+"""So long a far end may take to open."""
+
+
+@contextmanager
+def holding_trace_points(cpp: Runtime) -> Iterator[None]:
+    """Keep the kernel's trace points switched on: otherwise every trial that counts by them ends 190 ms later."""
+    with ExitStack() as held:
+        if TRACING.is_dir():
+            with suppress(OSError):
+                held.enter_context(_process((*cpp.command, "hold")))
+        yield
+
+
+def run_beside(
+    cpp: Runtime,
+    busy: Busy,
+    trials: Callable[[], list[Outcome]],
+    cpus: Collection[int] = (),
+    there: Sequence[int] = (),
+) -> list[Outcome]:
+    """Run trials beside busy threads, which are gone afterwards.
+
+    Args:
+        cpp: the C++ probe, which is busy in the language that is measured too: all compete alike.
+        busy: how many, and how nice.
+        trials: runs them, at least one.
+        cpus: those that the busy threads may use, beside this process's own.
+        there: the trial's own, on which they stand in turn where they are to; anywhere where it has none.
+
+    Returns:
+        What came of each; a failure where a busy thread could not be started, and of all where one ended too soon.
+    """
+    command = (*cpp.command, "busy", *(("--nice", str(busy.nice)) if busy.nice else ()))
+    try:
+        with ExitStack() as all_of_them:
+            with _also_on(cpus):
+                pins = islice(cycle([("--cpu", str(cpu)) for cpu in there if busy.there] or [()]), busy.threads)
+                started = [all_of_them.enter_context(_process((*command, *pin))) for pin in pins]
+            outcomes = trials()
+            ended = next((one.returncode for one in started if one.poll() is not None), None)
+    except OSError as error:
+        return [Outcome(None, Failure("not-busy", f"'{command[0]}' cannot be started: {error.strerror}."), "", 0)]
+    if ended is None:
+        return outcomes
+    why = f"A busy thread ended before the trial did ({describe_status(ended)}): not all were beside it."
+    return [Outcome(None, Failure("not-busy", why), one.log, one.wall_ns) for one in outcomes]
+
+
+@contextmanager
+def _also_on(cpus: Collection[int]) -> Iterator[None]:
+    """What is started meanwhile may use these CPUs too: they were named, and may be outside of this process's mask."""
+    mine = os.sched_getaffinity(0)
+    if mine >= {*cpus}:
+        yield
+        return
+    with suppress(OSError):  # a cpuset has shrunk meanwhile: what is left will do
+        os.sched_setaffinity(0, mine | {*cpus})
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.sched_setaffinity(0, mine)
+
+
+@contextmanager
+def serving(cpp: Runtime, address: str, limit_s: float, cpu: int) -> Iterator[str]:
+    """Open the far end of a hop at an IP address, on this CPU and for so many seconds at most.
+
+    Yields:
+        Its port, and the number that a near end must know: "PORT NONCE".
+
+    Raises:
+        NotStarted: it does not open; what it says of that.
+    """
+    limits = ("--seconds", str(ceil(limit_s)), "--parent", str(os.getpid()))
+    with _process((*cpp.command, "serve", "--host", address, *limits), stdout=PIPE) as process:
+        with suppress(ProcessLookupError):  # it has ended already, and says why
+            os.sched_setaffinity(process.pid, {cpu})
+        assert process.stdout is not None
+        there, _, _ = select.select([process.stdout], [], [], LISTEN_S)
+        said = process.stdout.readline().decode().strip() if there else "it says nothing"
+        if not re.fullmatch(r"\d+ \d+", said):
+            raise NotStarted(said or "it ended at once")
+        yield said
+
+
+@contextmanager
+def _process(command: tuple[str, ...], stdout: int = DEVNULL) -> Iterator["Popen[bytes]"]:
+    """It ends when this process does, whatever happens: by the kernel's signal, or because its standard input closes.
+
+    Ctrl-C in a terminal, which goes to the whole group, ends the trial first.
+    """
+    with held_back():  # never between the start of a process and the record of it
+        process = Popen(command, stdin=PIPE, stdout=stdout, stderr=STDOUT, start_new_session=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()

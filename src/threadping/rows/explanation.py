@@ -1,4 +1,4 @@
-"""What a word of any output means, in a sentence; with a run, what it is there."""
+"""What a word of any output means, and what is to be known of a row."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,31 +6,69 @@ from itertools import chain, islice
 
 from rich.text import Text
 
+from threadping import quantities
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declaration, Declared
-from threadping.analysis.estimate import Summary
+from threadping.analysis.checks import sentences
+from threadping.analysis.declaration import Declaration, Declared, Row
 from threadping.analysis.figures import Unit
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH
 from threadping.analysis.outliers import CAUSES
-from threadping.analysis.percentiles import PERCENTILE_NAMES
-from threadping.analysis.sentences import sentences
+from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.run import OF_RUNS
 from threadping.analysis.warnings.words import brief, explained, message
+from threadping.characters import plain
 from threadping.contract import Words
-from threadping.errors import UnknownName, similar
+from threadping.errors import UnknownName, UsageError, similar
 from threadping.grouping import gathered
 from threadping.model.studies import Checkup
 from threadping.proposals import made_literal
 from threadping.rows import findings
-from threadping.rows.coverage import left_out
-from threadping.rows.explained_row import explain_row, numbered_row
-from threadping.rows.lists import reasons
+from threadping.rows.findings import reasons
+from threadping.rows.heading import not_measured
+from threadping.rows.points import core_to_core
 from threadping.rows.tables import numbered
-from threadping.rows.top import core_to_core
 from threadping.sheets import cells
 from threadping.sheets.grid import Block, Blocks, Labelled
-from threadping.sheets.names import plain
+from threadping.sheets.names import standing
+
+COUNTED = ("counters.", "outliers.", "wake_outliers.")
+"""What figures are called that `show --outliers` or only a reader of JSON looks for."""
+
+
+def numbered_row(place: int, answer: Answer) -> Row:
+    """The row of this number; raises UsageError where the run has none."""
+    rows = numbered(answer)
+    found = next((row for row in rows if row.place == place), None)
+    if found is None:
+        has = f"its rows are #1 to #{rows[-1].place}" if rows else "it has no rows"
+        raise UsageError(f"Run {answer.run.id} has no row #{place}: {has}.")
+    return found
+
+
+def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]:
+    """Say what a row is of, with what its mechanism does, then its figures and findings."""
+    case = row.case
+    yield Text.assemble((f"#{row.place} {plain(case.title)}", "bold"), (f"  {plain(case.experiment)}", "dim"))
+    if mechanism := said and said.of(case.experiment, case.mechanism):
+        yield Text(plain(f"{mechanism.summary} {mechanism.costs}"))
+    trials = quantities.counted(len(row.trials), "trial") + (f", {row.failed} failed" if row.failed else "")
+    state = f"core to core {quantities.time(row.state.core_to_core_ns)}" if row.state else ""
+    yield Text("; ".join(filter(None, (plain(case.runtime), standing(case), trials, state))), "dim")
+    yield Labelled([(name, text) for name, text in _figures(row)])
+    checks = checks_of(answer.declared)
+    for one in row.findings:
+        facts = made_literal(plain(message(checks[one.code], one)), answer.run.id)
+        yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f": {facts}")
+
+
+def _figures(row: Row) -> Iterator[tuple[str, Text]]:
+    """Those that tables show, and the percentiles; what was counted around the trials is in JSON."""
+    of_parts = [of.figure(name) for of in row.declared.distributions for name in PERCENTILE_NAMES]
+    for one in (*row.declared.figures, *of_parts):
+        if one.head and not one.name.startswith(COUNTED) and (found := row.figures.get(one.name)):
+            yield plain(one.head), cells.with_interval(one.unit, found, "bold" if one == row.leading else "")
+
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 
@@ -91,7 +129,7 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
 
 def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]) -> Block:
     """Every word that can be explained, by what it is of."""
-    known = _figures(declared)
+    known = _meanings_of_names(declared)
     figures = [one for one in terms(declared, None, said) if one in known and "." not in one]
     of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
     groups = {
@@ -124,7 +162,7 @@ def _known(
     yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().first.items())
     yield NOT_MEASURED, _not_measured(answer)
     yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
-    for name, found in _figures(declared).items():
+    for name, found in _meanings_of_names(declared).items():
         alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in found.items())
         yield from ((name, _figure(meanings, experiments, answer)) for (_, *experiments), meanings in alike.items())
     yield from ((cause, _phrase(cause, "cause of outliers", sentences().causes[cause])) for cause in CAUSES)
@@ -166,7 +204,7 @@ def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
 def _not_measured(answer: Answer | None) -> Iterator[Block]:
     if answer is None:
         yield Text(made_literal("What a run left out; `threadping explain not-measured RUN` says what, and why."))
-    elif missing := [*reasons(f"Not measured in run {answer.run.id}", answer.run.skipped), *left_out(answer)]:
+    elif missing := [*reasons(f"Not measured in run {answer.run.id}", answer.run.skipped), *not_measured(answer)]:
         yield from missing
     else:
         yield Text(f"Run {answer.run.id} left nothing out.")
@@ -224,7 +262,7 @@ def _ends(texts: Sequence[str]) -> str:
     return " \N{HORIZONTAL ELLIPSIS} ".join(dict.fromkeys((texts[0], texts[-1])))
 
 
-def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:
+def _meanings_of_names(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:
     """By each name and head what it can mean, and in which experiments."""
     found: dict[str, dict[Meaning, list[str]]] = {}
     for experiment, declaration in declared.items():

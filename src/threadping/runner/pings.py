@@ -11,7 +11,7 @@ from threadping.contract import Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError
 from threadping.grouping import gathered
 from threadping.model.cases import Pair
-from threadping.model.events import PingTaken
+from threadping.model.run import PingTaken
 from threadping.model.trials import PingLine, ReferencePing, State
 from threadping.quantities import counted, duration, span
 from threadping.relation import CPUS_APART, relation, usable

@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from threadping.analysis.warnings.trials import why_failed
+from threadping.analysis.warnings.run import why_failed
 from threadping.errors import CpusLost, Interrupted, StoreError, ThreadpingError
-from threadping.machine.load import difference, others_since, throttled_ns
 from threadping.machine.permission import watch_cpus
+from threadping.machine.signs import difference, others_since, throttled_ns
 from threadping.model.bounds import read_clock_if_set
 from threadping.model.cases import Pair, Runtime
-from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
-from threadping.model.run import Run, RunStatus
+from threadping.model.run import Event, Note, PingTaken, Run, RunEnded, RunStatus, TrialBegins, TrialEnded
 from threadping.model.trials import Observation, Spent, Trial
 from threadping.numbers import named
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.probes.beside import holding_trace_points, run_beside
 from threadping.probes.interrupts import held_back
-from threadping.probes.reference_ping import START_SECONDS
-from threadping.probes.trial import Launch, run_trials
+from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_beside, run_trials
 from threadping.relation import usable
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Done, Heard, Past, chosen

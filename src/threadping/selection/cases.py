@@ -18,8 +18,19 @@ from threadping.model.cases import Busy, Case, Placement, Skipped
 from threadping.plan.rounds import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
 from threadping.probes.runtimes import LANGUAGES
 from threadping.relation import CPUS_APART, nodes, usable
-from threadping.selection.params import Setting, mechanisms_named, refuse_impossible, settings, variations
-from threadping.selection.places import homes, homes_among, places, places_of, refuse_unknown_homes, ways_to_pin
+from threadping.selection.params import (
+    Setting,
+    homes,
+    homes_among,
+    mechanisms_named,
+    places,
+    places_of,
+    refuse_impossible,
+    refuse_unknown_homes,
+    settings,
+    variations,
+    ways_to_pin,
+)
 from threadping.selection.scope import Offer, Scope
 from threadping.selection.selection import Inventory, Selection
 

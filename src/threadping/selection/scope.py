@@ -9,8 +9,7 @@ from threadping.contract import ExperimentDescription, MechanismDescription
 from threadping.machine.placements import UNPINNED
 from threadping.model.cases import Runtime, Skipped
 from threadping.selection.asking import Asking
-from threadping.selection.params import unmet
-from threadping.selection.places import Nodes, Places
+from threadping.selection.params import Nodes, Places, unmet
 from threadping.selection.selection import Selection
 
 

@@ -9,11 +9,10 @@ from msgspec import Struct
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
+from threadping.analysis.percentiles import Estimate
 from threadping.quantities import ABSENT, percent
-from threadping.sheets.cells import figure, surely, with_interval
-from threadping.sheets.fields import Field, Line, Sheet
+from threadping.sheets.cells import Field, Line, Sheet, figure, surely, with_interval
 
 
 class GridColumn(Struct, frozen=True):

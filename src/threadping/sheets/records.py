@@ -14,10 +14,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.characters import in_cell, in_json, visible
 from threadping.grouping import gathered
-from threadping.sheets.fields import Field, Line, Sheet
+from threadping.sheets.cells import Field, Line, Sheet
 
 IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),

@@ -4,7 +4,7 @@ SQLAlchemy takes a sixth of a second to import: only a command that opens a stor
 """
 
 from threadping.store.database import open_store
-from threadping.store.owner import owner_of_this_process
+from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 
 __all__ = ["Store", "open_store", "owner_of_this_process"]

@@ -16,10 +16,17 @@ from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect
 from sqlalchemy.exc import OperationalError, SAWarning
 
 from threadping.errors import StoreCorrupt, StoreMissing, StoreOtherVersion, UsageError
-from threadping.store import failures, tables
-from threadping.store.failures import aside, failure, in_plain_words
-from threadping.store.place import Place, place_of, unreadable
-from threadping.store.silence import bound_waiting, connect_arguments
+from threadping.store import failures, records
+from threadping.store.failures import (
+    Place,
+    aside,
+    bound_waiting,
+    connect_arguments,
+    failure,
+    in_plain_words,
+    place_of,
+    unreadable,
+)
 from threadping.store.store import WRITES, Store
 
 
@@ -83,13 +90,13 @@ def _opened(place: Place, *, create: bool) -> Engine:
                 if connection.dialect.name == "postgresql":  # SQLite allows no other connection during a write
                     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('threadping'))"))
                 if not _is_store(connection, place):
-                    tables.metadata.create_all(connection)
-                    connection.execute(insert(tables.version).values(version_num=tables.VERSION))
-                if not inspect(connection).has_table(tables.SERIES):  # made before there was the view, or just now
-                    tables.headlines.create(connection, checkfirst=True)
-                    connection.execute(text(tables.series_view(connection.dialect.name)))
+                    records.metadata.create_all(connection)
+                    connection.execute(insert(records.version).values(version_num=records.VERSION))
+                if not inspect(connection).has_table(records.SERIES):  # made before there was the view, or just now
+                    records.headlines.create(connection, checkfirst=True)
+                    connection.execute(text(records.series_view(connection.dialect.name)))
                 # A store that cannot be written is refused now, before anything is measured: this changes no row.
-                connection.execute(update(tables.runs).where(tables.runs.c.id == 0).values(note=None))
+                connection.execute(update(records.runs).where(records.runs.c.id == 0).values(note=None))
             if place.file is not None:
                 use_write_ahead_log(place.file)
     except BaseException:
@@ -101,15 +108,15 @@ def _opened(place: Place, *, create: bool) -> Engine:
 def _is_store(connection: Connection, place: Place) -> bool:
     """Whether it is a store; False for an empty database. Refuse what is not ours, or of another version."""
     names = inspect(connection).get_table_names()  # asked for once: another threadping may be making them
-    if tables.version.name not in names:
+    if records.version.name not in names:
         if names:
             raise failure(place, StoreCorrupt, "it holds the tables of something else")
         return False
-    found = connection.execute(select(tables.version.c.version_num)).scalar()
-    if str(found) != str(tables.VERSION):
+    found = connection.execute(select(records.version.c.version_num)).scalar()
+    if str(found) != str(records.VERSION):
         raise StoreOtherVersion(
             f"The store {place} was written by another version of threadping: its format is {found}, and this "
-            f"threadping reads and writes {tables.VERSION} alone. {aside(place)}, name another with --store PATH, or "
+            f"threadping reads and writes {records.VERSION} alone. {aside(place)}, name another with --store PATH, or "
             "use the threadping that wrote it."
         )
     return True

@@ -1,16 +1,43 @@
-"""Records to rows of the tables, and back. A row that cannot be one raises ValueError or zlib.error."""
+"""The tables of the store, records as they stand in them, and whose run is being measured.
+
+A process that is killed cannot write that it was. So a run records its owner, and a reader of a run that is still
+`running` looks for that process. Process numbers are reused, and are of one PID namespace (a container has its own);
+together with the boot and the tick at which the process started they are unique.
+
+Others read `threadping_series`, whose columns stay as they are: a view, since what is below it may change.
+"""
 
 import json
+import os
+import socket
 import zlib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from math import isfinite
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct, inspect, structs
-from sqlalchemy import Row, Text, cast
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Row,
+    Table,
+    Text,
+    cast,
+)
 from sqlalchemy.exc import DBAPIError
 
 from threadping.characters import visible
@@ -18,8 +45,149 @@ from threadping.contract import SCHEMA
 from threadping.errors import RunDamaged
 from threadping.model.bounds import Moment
 from threadping.model.run import NOBODY, Machine, Owner, Run, RunStatus
-from threadping.store.owner import is_running
-from threadping.store.tables import runs
+
+_PROC, _MACHINE_ID = Path("/proc"), Path("/etc/machine-id")
+_DEAD_STATES = frozenset("ZXx")  # zombie, dead: killed, though its parent has not yet asked; see proc_pid_stat(5)
+
+
+def owner_of_this_process() -> Owner:
+    """Describe this process so that another, later, can find out whether it still runs."""
+    namespace = boot_id = ""
+    with suppress(OSError):  # without /proc nothing can be found out later
+        boot_id = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
+        namespace = (_PROC / "self/ns/pid").readlink().name
+    _, started_ticks = _state_and_start(os.getpid()) or ("", 0)
+    return Owner(socket.gethostname(), boot_id, os.getpid(), started_ticks, namespace, _machine())
+
+
+def _machine() -> str:
+    """A digest of the machine's id, which systemd asks not to show; empty where it has none, as most containers."""
+    try:
+        found = _MACHINE_ID.read_text(errors="replace").strip()
+    except OSError:
+        return ""
+    return sha256(f"threadping {found}".encode()).hexdigest()[:16] if found else ""
+
+
+def is_running(owner: Owner) -> bool | None:
+    """Whether the process certainly runs; None where that cannot be known from here.
+
+    Nothing is known of the processes of another host or another container, nor of any where there is no /proc.
+    """
+    here = owner_of_this_process()
+    if not here.boot_id:
+        return None
+    if owner.boot_id != here.boot_id:  # another host, or this one before it was started anew
+        return False if owner.hostname == here.hostname else None
+    if owner.pid_namespace != here.pid_namespace:
+        return None
+    if not _exists(owner.pid):
+        return False
+    # What cannot be read is hidden by /proc's hidepid option; it may well be the owner.
+    state, started_ticks = _state_and_start(owner.pid) or ("", owner.started_ticks)
+    return state not in _DEAD_STATES and started_ticks == owner.started_ticks
+
+
+def _exists(pid: int) -> bool:
+    if pid <= 0:  # to kill(2) these mean groups, not a process
+        return False
+    try:
+        with suppress(PermissionError):
+            os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
+
+
+def _state_and_start(pid: int) -> tuple[str, int] | None:
+    """Return a process's state and the clock tick since boot at which it started; None if that cannot be read."""
+    try:
+        stat = (_PROC / str(pid) / "stat").read_text(errors="replace")
+    except OSError:
+        return None
+    fields = stat.rpartition(")")[2].split()  # the name, in parentheses, may itself hold spaces and parentheses
+    return fields[0], int(fields[19])
+
+
+VERSION = 8
+"""The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
+of a stored record that `records.known` cannot read: anything but a field that is new, has a default, or went."""
+
+metadata = MetaData()
+version = Table("threadping_schema", metadata, Column("version_num", Integer, primary_key=True))
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("status", Text, nullable=False),
+    Column("ended", Text),
+    Column("note", JSON(none_as_null=True)),  # JSON takes any text, bytes that were none included
+    Column("record", JSON, nullable=False),
+    sqlite_autoincrement=True,  # a number that a person has written down never comes to mean another run
+)
+
+
+def _of_runs(name: str, *columns: Column[bytes]) -> Table:
+    """A table of what a run holds many of, in the order in which it was stored."""
+    number = Column[int]("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    run = Column[int]("run_id", ForeignKey("runs.id"), nullable=False)
+    return Table(name, metadata, number, run, *columns, Index(f"{name}_of_runs", "run_id"))
+
+
+trials = _of_runs(
+    "trials",
+    Column("observation", LargeBinary, nullable=False),  # before what is long: SQLite reads a row from its front
+    Column("trial", LargeBinary, nullable=False),
+)
+pings = _of_runs("pings", Column("ping", LargeBinary, nullable=False))
+
+fleets = Table(
+    "fleets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("record", JSON, nullable=False),
+    sqlite_autoincrement=True,
+)
+members = Table(
+    "members",
+    metadata,
+    Column("fleet_id", ForeignKey("fleets.id"), primary_key=True),
+    Column("host", Text, primary_key=True, index=True),
+    Column("run_id", ForeignKey("runs.id"), index=True),
+    Column("record", JSON, nullable=False),
+)
+"""A store that was made before there were fleets gets these two with its first."""
+
+headlines = Table(
+    "headlines",
+    metadata,
+    Column("run_id", ForeignKey("runs.id"), nullable=False, index=True),
+    Column("time", Text),
+    Column("machine", Text),
+    Column("experiment", Text),
+    Column("case_name", Text),
+    Column("state", Text),
+    Column("core_to_core_ns", Double),
+    Column("figure", Text),
+    Column("unit", Text),
+    Column("value", Double),
+    Column("low", Double),
+    Column("high", Double),
+    Column("comparable", Boolean),
+    Column("version", Text),
+)
+"""What a run says of each row, once it has ended; a run that says nothing has one line, without a value."""
+
+SERIES = "threadping_series"
+
+
+def series_view(dialect: str) -> str:
+    """The statement that makes the view of all headlines; times are times of the database where it has them."""
+    time = "CAST(time AS timestamptz)" if dialect == "postgresql" else "time"
+    rest = "run_id AS run, machine, experiment, case_name, state, core_to_core_ns"
+    values = "figure, unit, value, low, high, comparable, version"
+    return f"CREATE VIEW {SERIES} AS SELECT {time} AS time, {rest}, {values} FROM headlines WHERE value IS NOT NULL"
+
 
 _Kind = TypeVar("_Kind")
 

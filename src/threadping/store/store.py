@@ -34,22 +34,28 @@ from threadping.model.bounds import read_clock_if_set
 from threadping.model.fleet import Fleet, Member
 from threadping.model.run import Machine, Run, RunStatus, Stored
 from threadping.model.trials import Observation, ReferencePing, Trial
-from threadping.store import failures, silence
-from threadping.store.failures import in_plain_words, is_of_a_row
-from threadping.store.owner import is_running, owner_of_this_process
-from threadping.store.place import Place
+from threadping.store import failures
+from threadping.store.failures import Place, in_plain_words, is_of_a_row
 from threadping.store.records import (
     ROW_DAMAGE,
     RUN_COLUMNS,
     Head,
     decoded,
+    fleets,
+    headlines,
+    is_running,
+    members,
+    metadata,
+    owner_of_this_process,
     pack,
     pack_all,
+    pings,
     run_of,
+    runs,
+    trials,
     unpack,
     values_of_run,
 )
-from threadping.store.tables import fleets, headlines, members, metadata, pings, runs, trials
 
 A_FEW = 50
 """So many runs are read at once, where it is not known how many will be asked for."""
@@ -370,7 +376,7 @@ class Store(AbstractContextManager["Store"]):
         with in_plain_words(self.place):
             while True:
                 try:
-                    if (fate := silence.fate_of(number, self._engine)) == "committed":
+                    if (fate := failures.fate_of(number, self._engine)) == "committed":
                         return done[-1]
                     if fate == "in progress" and time.monotonic() > until:
                         raise TimeoutError("it does not say whether it has stored what it was sent")
@@ -378,12 +384,12 @@ class Store(AbstractContextManager["Store"]):
                         number = None
                         with self._writing() as connection:
                             done.append(work(connection))
-                            number = silence.number_of_transaction(connection)
+                            number = failures.number_of_transaction(connection)
                         return done[-1]
                 except (DBAPIError, TimeoutError) as error:
-                    if self.place.is_sqlite or not silence.is_lost(error) or time.monotonic() > until:
+                    if self.place.is_sqlite or not failures.is_lost(error) or time.monotonic() > until:
                         raise
-                time.sleep(silence.AGAIN_S)
+                time.sleep(failures.AGAIN_S)
 
     def _one(self, connection: Connection, which: str) -> Run:
         query = select(*RUN_COLUMNS).order_by(runs.c.id.desc()).limit(1)

@@ -16,8 +16,8 @@ def without_java(bench: Bench) -> None:
     """No JVM on the machine."""
     bench.env["PATH"] = str(bench.folder / "bin")
     bench.env.setdefault("JAVA_HOME", "")
-    bench.patch.setattr("threadping.probes.jvms.SYSTEM_FOLDERS", ())
-    bench.patch.setattr("threadping.probes.jvms.find_spec", lambda _name: None)
+    bench.patch.setattr("threadping.probes.java.SYSTEM_FOLDERS", ())
+    bench.patch.setattr("threadping.probes.java.find_spec", lambda _name: None)
 
 
 def jvm(bench: Bench, version: int = 25) -> None:

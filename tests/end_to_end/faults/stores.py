@@ -22,7 +22,7 @@ from tests.end_to_end.faults.fault import (
     Kept,
     trials,
 )
-from threadping.store import tables
+from threadping.store import records
 from threadping.store.database import open_store
 from threadping.store.failures import in_plain_words
 from threadping.store.store import Store
@@ -128,7 +128,7 @@ def _has_one(bench: Bench) -> None:
 
 def silent(bench: Bench) -> None:
     """A port that takes connections and says nothing."""
-    bench.patch.setattr("threadping.store.silence.ANSWER_S", 0.5)
+    bench.patch.setattr("threadping.store.failures.ANSWER_S", 0.5)
     server = socket.create_server(("127.0.0.1", 0))
     bench.holds.callback(server.close)
     bench.env["THREADPING_STORE"] = f"postgresql://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
@@ -298,7 +298,7 @@ FAULTS = (
         "9, and this threadping reads and writes 8 alone. Move it away, with any runs.sqlite3-wal beside it, name "
         "another with --store PATH, or use the threadping that wrote it.",
         UNCHANGED,
-        changed(f"UPDATE threadping_schema SET version_num = {tables.VERSION + 1}"),
+        changed(f"UPDATE threadping_schema SET version_num = {records.VERSION + 1}"),
     ),
     Fault(
         "another program's database",

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes import toy
-from threadping.analysis.analyse import with_figures
+from threadping.analysis.analyse import observe, with_figures
 from threadping.analysis.declaration import Row
-from threadping.analysis.observe import observe
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology

@@ -8,7 +8,7 @@ from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, TOY,
 from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.checks import Finding, Level
 from threadping.analysis.declaration import RowCheck
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.contract import Managed
 from threadping.model.trials import Failure, ReferencePing, State
 

@@ -9,9 +9,17 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.conftest import make_distribution
-from threadping.analysis.bootstrap import DRAWS, beyond, interval_of_mean, weights
-from threadping.analysis.estimate import Estimate
-from threadping.analysis.percentiles import CARRYING_TRIALS, estimates, percentiles, trials_beyond
+from threadping.analysis.percentiles import (
+    CARRYING_TRIALS,
+    DRAWS,
+    Estimate,
+    beyond,
+    estimates,
+    interval_of_mean,
+    percentiles,
+    trials_beyond,
+    weights,
+)
 from threadping.contract import Distribution
 
 TIMES = 300

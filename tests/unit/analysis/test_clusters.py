@@ -12,7 +12,7 @@ from tests.unit.studies.matrix.planted import LATENCIES, answer_of, machine, pai
 from threadping.analysis.clusters import clusters, grouped, misnamed
 from threadping.analysis.latency_map import map_of
 from threadping.contract import SCHEMA, Cpu, Topology
-from threadping.studies.matrix.matrix import Matrix, matrix_of
+from threadping.studies.matrix.output import Matrix, matrix_of
 
 MACHINES = {
     "two L3s": machine(8, 4, 8),

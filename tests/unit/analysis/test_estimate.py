@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from threadping.analysis.bootstrap import interval_of_mean
-from threadping.analysis.estimate import Estimate, estimate, fewest_for, interval
+from threadping.analysis.percentiles import Estimate, estimate, fewest_for, interval, interval_of_mean
 
 times = st.floats(1.0, 1e9)
 Draw = Callable[[np.random.Generator, int, int], NDArray[np.float64]]

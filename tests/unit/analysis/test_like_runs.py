@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from tests.golden import minute
 from tests.unit.studies.matrix.planted import answer_of, machine
+from threadping.analysis.analyse import FORM
 from threadping.analysis.answer import Answer
-from threadping.analysis.observe import FORM
 from threadping.analysis.runs import MOST_LIKE, scatter, scatter_of_rows
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.model.run import Stored

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from tests.conftest import make_distribution
 from tests.golden.fixture import APART, DECLARED, make_case
 from threadping.analysis.analyse import with_figures
-from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.metric import metric, metric_of
+from threadping.analysis.declaration import Declaration, Row, metric, metric_of
 from threadping.model.cases import Case
 from threadping.model.trials import Failure, Observation
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, observed, result, trial
+from threadping.analysis.analyse import FORM, observe
 from threadping.analysis.declaration import LATE_HEADLINE
-from threadping.analysis.observe import FORM, observe
 from threadping.analysis.reading import undisturbed
 from threadping.contract import Clock, MachineCounters, Managed, MeasuringPhase, Result, Skew, Warmup
 from threadping.model.cases import Case

@@ -8,8 +8,8 @@ import pytest
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import LOCK, Given
-from threadping.analysis.estimate import Estimate
-from threadping.analysis.metric import metric_of
+from threadping.analysis.declaration import metric_of
+from threadping.analysis.percentiles import Estimate
 from threadping.analysis.ratio import _left_out, at_least, is_more, ratio
 
 TRUTHS: dict[str, Callable[[random.Random, float], float]] = {

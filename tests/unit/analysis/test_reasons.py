@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import LOCK, NOTIFY, SIGNAL, Given
 from tests.unit.analysis.givens import ONE_CPU, SLEEPING, Figures
 from threadping.analysis.declaration import Row
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.analysis.warnings.reasons import chance_of, reasons
 from threadping.model.cases import Busy, Case, Placement
 

@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
-from threadping.analysis.standing import Standing, standings
-from threadping.analysis.states import States, states_of
+from threadping.analysis.states import Standing, States, standings, states_of
 from threadping.model.cases import Pair, Placement
 from threadping.model.trials import Observation, ReferencePing
 

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis import states
-from threadping.analysis.standing import watched_pairs
-from threadping.analysis.states import NO_STATES, REACH, States, alike, near, states_of
+from threadping.analysis.states import NO_STATES, REACH, States, alike, near, states_of, watched_pairs
 from threadping.model.cases import Pair
 from threadping.model.trials import Observation, ReferencePing, State
 

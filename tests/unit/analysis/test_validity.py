@@ -10,9 +10,8 @@ from tests.golden.test_exports import expect, with_rows
 from tests.unit.analysis.examples import DECLARED, Given
 from tests.unit.analysis.givens import EXACT, MONITOR, counters, on_lock
 from threadping.analysis.analyse import analyse
-from threadping.analysis.checks import Finding
+from threadping.analysis.checks import Finding, sentences
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH
-from threadping.analysis.sentences import sentences
 from threadping.analysis.validity import EFFECTS, USES, Use, effect_of, is_usable, validity_of, validity_of_trial
 from threadping.analysis.warnings import checks_of
 from threadping.experiments import declared

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from threadping.analysis.checks import Check, Fact, Finding
-from threadping.analysis.sentences import Wording
+from threadping.analysis.checks import Check, Fact, Finding, Wording
 from threadping.analysis.warnings.words import brief, explained, message
 
 

@@ -23,7 +23,7 @@ from tests.unit.analysis.test_warnings_of_states import MOVES
 from tests.unit.studies.doctor.conditions import CONDITIONS
 from threadping.analysis.analyse import with_figures
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.estimate import Estimate, interval
+from threadping.analysis.percentiles import Estimate, interval
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.figure import groups

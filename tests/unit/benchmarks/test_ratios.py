@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ratios import Met, at_most_above, judge, spread, within
-from threadping.analysis.estimate import Estimate, IntervalKind
+from threadping.analysis.percentiles import Estimate, IntervalKind
 
 
 def test_the_spread_is_the_median_and_the_quartiles() -> None:

@@ -16,20 +16,18 @@ from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis.states import Wanted
 from threadping.cli.app import PROGRAM
 from threadping.conduct.carrying import check_requests, without_store
-from threadping.conduct.output import Output
-from threadping.conduct.present import present
 from threadping.conduct.registry import study_named
+from threadping.conduct.showing import present
+from threadping.conduct.study import Output
 from threadping.contract import Request
 from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
 from threadping.options import command as building
-from threadping.options.measuring import measuring
-from threadping.options.shared import LOCATION
+from threadping.options.shared import LOCATION, measuring
 from threadping.plan.budget import Budget
-from threadping.plan.length import Length, Start
 from threadping.plan.rounds import make_plan
-from threadping.plan.windows import OUTLIERS
+from threadping.plan.windows import OUTLIERS, Length, Start
 from threadping.selection.selection import Selection
 
 

@@ -10,10 +10,9 @@ import pytest
 
 from tests.commands import parsed
 from threadping.cli.app import PROGRAM
-from threadping.cli.manual import manual
+from threadping.cli.completing import manual
 from threadping.errors import UsageError
-from threadping.options.help import Command, Commands
-from threadping.options.mistakes import CALLED, MEANT
+from threadping.options.command import CALLED, MEANT, Command, Commands
 
 WIDTH = 78
 """Of a help in a terminal of 80 columns."""

@@ -10,9 +10,9 @@ from tests.golden.fixture import APART, DECLARED, RUN, make_case, signals
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.runs import beside_each_other, changed_between, mean_alike
-from threadping.conduct import changes
+from threadping.conduct import stored
 from threadping.conduct.carrying import digests_of, versions_of
-from threadping.conduct.changes import changes_between, compiled_between
+from threadping.conduct.stored import changes_between, compiled_between
 from threadping.contract import MechanismChange, Words
 from threadping.model.cases import Runtime
 from threadping.rows.points import points_of
@@ -41,7 +41,7 @@ SAID = Words(
 
 @pytest.fixture(autouse=True)
 def said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "words", lambda: SAID)
+    monkeypatch.setattr(stored, "words", lambda: SAID)
 
 
 def answer(number: int, versions: Mapping[str, str]) -> Answer:

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER
 from threadping.analysis.answer import Answer
 from threadping.conduct import conduct, showing
-from threadping.conduct.output import Output
+from threadping.conduct.study import Output
 from threadping.errors import Interrupted, OutputUnwritable, ThreadpingError, Undecided, UsageError
-from threadping.model.events import RunEnded
+from threadping.model.run import RunEnded
 from threadping.studies.survey.study import STUDY, SurveyStudy
 
 INTERRUPTED = Interrupted("Interrupted.")

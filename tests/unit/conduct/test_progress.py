@@ -11,9 +11,9 @@ from rich.console import Console
 
 from tests.conftest import make_request
 from tests.golden.fixture import APART, BRACKETS, CASES, HUNG
-from threadping.conduct.progress import Progress
+from threadping.conduct.carrying import Progress
 from threadping.model.cases import Case, WarmupPolicy
-from threadping.model.events import PingTaken, TrialBegins, TrialEnded
+from threadping.model.run import PingTaken, TrialBegins, TrialEnded
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
 
 

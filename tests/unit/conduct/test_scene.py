@@ -13,7 +13,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Runtime
 from threadping.own.sources import OwnSource
 from threadping.plan.budget import Budget
-from threadping.plan.length import Start
+from threadping.plan.windows import Start
 from threadping.probes.description import Described
 from threadping.selection.selection import Inventory, Selection
 

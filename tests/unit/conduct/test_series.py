@@ -11,11 +11,10 @@ from sqlalchemy import create_engine, text
 from tests.golden.fixture import MOVED, OBSERVATIONS, RUN, pinged
 from tests.postgresql import new_database, server
 from threadping.analysis.answer import Answer
-from threadping.conduct.series import headlines_of, keep_answer, keep_series
-from threadping.conduct.stored import answered
+from threadping.conduct.stored import answered, headlines_of, keep_answer, keep_series
 from threadping.model.run import NOBODY, Run, Stored
 from threadping.store.database import open_store
-from threadping.store.owner import owner_of_this_process
+from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 
 __all__ = ["new_database", "server"]
@@ -88,7 +87,7 @@ def test_a_run_that_is_known_is_not_analysed_again_and_one_that_was_killed_comes
         asked.append(which)
         return answered(store, which)
 
-    monkeypatch.setattr("threadping.conduct.series.answered", answer_of)
+    monkeypatch.setattr("threadping.conduct.stored.answered", answer_of)
     keep_answer(location, replace(MOVED, run=known))
     assert (asked, {one["run"] for one in read(location)}) == ([str(killed.id)], {killed.id, known.id})
 
@@ -110,7 +109,7 @@ def test_an_old_run_that_cannot_be_analysed_costs_the_new_one_nothing(
     def fails(_store: Store, _which: str) -> Answer:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("threadping.conduct.series.answered", fails)
+    monkeypatch.setattr("threadping.conduct.stored.answered", fails)
     keep_answer(location, replace(MOVED, run=known))
     assert {one["run"] for one in read(location)} == {known.id}
 
@@ -129,7 +128,7 @@ def test_a_run_that_says_nothing_is_not_asked_again_and_one_that_is_measured_not
         said.append(answer.run.id)
         return headlines_of(answer)
 
-    monkeypatch.setattr("threadping.conduct.series.headlines_of", headlines)
+    monkeypatch.setattr("threadping.conduct.stored.headlines_of", headlines)
     empty = store.take(replace(WHOLE, observations=()))
     running = store.begin(_begun_here())
     keep_series(store)

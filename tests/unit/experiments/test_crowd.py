@@ -8,12 +8,11 @@ from tests.unit.analysis.examples import LOCK
 from tests.unit.sheets.printing import printed
 from tests.unit.views.charts.test_charts import data
 from threadping.analysis.declaration import Row
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
-from threadping.plan.length import lengths
-from threadping.plan.windows import in_periods, in_rounds
-from threadping.rows.pivot import pivots
+from threadping.plan.windows import in_periods, in_rounds, lengths
+from threadping.rows.sheets import pivots
 from threadping.views.charts.lines import scalings
 
 CROWD = EXPERIMENTS["crowd"]

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.curves import frontier, frontiers, lines
 from threadping.analysis.declaration import Row
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
+from threadping.analysis.questions import curve_lines as lines
+from threadping.analysis.questions import frontier, frontiers
 from threadping.contract import MeasuringPhase, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model.cases import Case

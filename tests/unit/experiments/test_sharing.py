@@ -9,7 +9,7 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, Given, judged, observed, result
 from threadping.analysis.declaration import Row
 from threadping.contract import CountsHeld, Result
-from threadping.experiments import sharing
+from threadping.experiments import lock
 
 WAITS = {
     "acquire": make_distribution((100, 300, 9_000), (8, 2, 1)),
@@ -55,7 +55,7 @@ def test_a_writer_that_has_its_turn_as_often_as_a_reader_has_all_of_its_share() 
 
 
 def test_where_every_operation_writes_nothing_is_said_of_readers() -> None:
-    assert not {sharing.READS, sharing.WRITES, sharing.TURN} & figures(result(LOCK)).keys()
+    assert not {lock.READS, lock.WRITES, lock.TURN} & figures(result(LOCK)).keys()
 
 
 def test_the_waits_of_both_kinds_stand_beside_all_of_them() -> None:
@@ -82,7 +82,7 @@ def test_where_an_operation_is_cheaper_than_a_reading_of_the_clock_no_wait_of_ei
 def lock_of(mechanism: str, reads: float, turn: float = 1.0, trials: int = 7) -> Row:
     case = replace(LOCK, mechanism=mechanism, params={"writers": 1}, varied=("writers",))
     spread = (0.99, 0.995, 1.0, 1.0, 1.0, 1.005, 1.01)
-    planted = {sharing.READS: [reads * one for one in spread], sharing.TURN: [turn * one for one in spread]}
+    planted = {lock.READS: [reads * one for one in spread], lock.TURN: [turn * one for one in spread]}
     return Given(planted, of=case, trials=trials).row
 
 
@@ -125,4 +125,4 @@ AT = "(cpp, 2 threads, writers 1)"
 def test_what_readers_gain_over_a_mutex_is_told_by_the_interval_of_the_ratio_and_who_starves(
     rows: Sequence[Row], said: Sequence[str]
 ) -> None:
-    assert [*sharing.gains(rows)] == said
+    assert [*lock.gains(rows)] == said

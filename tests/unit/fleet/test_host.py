@@ -15,10 +15,8 @@ import pytest
 pytest.importorskip("distributed")
 
 from threadping.fleet import host
-from threadping.fleet.far_end import close, listen
-from threadping.fleet.host import Look, Sent, look, scope, stop
+from threadping.fleet.host import Look, Sent, children, close, listen, look, scope, stop
 from threadping.fleet.jobs import FleetHosts, far_cpu, planned
-from threadping.fleet.processes import children
 from threadping.machine.turn import holder, turn
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.probes.process import ProcessEnd

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from threadping.machine import interrupts
-from threadping.machine.interrupts import device_interrupts, device_interrupts_per_s
+from threadping.machine import signs
+from threadping.machine.signs import device_interrupts, device_interrupts_per_s
 
 GUEST = """           CPU0       CPU1       CPU3
   1:          9          0          0   IO-APIC   1-edge      i8042
@@ -35,8 +35,8 @@ def test_what_is_no_such_file_tells_nothing_wrong(text: str) -> None:
 def test_a_second_and_nothing_where_the_kernel_does_not_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "interrupts").write_text(GUEST)
     (tmp_path / "uptime").write_text("100.00 150.00\n")
-    monkeypatch.setattr(interrupts, "INTERRUPTS", tmp_path / "interrupts")
-    monkeypatch.setattr(interrupts, "UPTIME", tmp_path / "uptime")
+    monkeypatch.setattr(signs, "INTERRUPTS", tmp_path / "interrupts")
+    monkeypatch.setattr(signs, "UPTIME", tmp_path / "uptime")
     assert device_interrupts_per_s() == {0: 0.09, 1: 1.54, 3: 2000.0}
     (tmp_path / "uptime").unlink()
     assert device_interrupts_per_s() == {}

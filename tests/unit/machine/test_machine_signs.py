@@ -5,9 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from threadping.machine.interrupts import interrupts_of
-from threadping.machine.load import difference, throttled_ns
-from threadping.machine.signs import SUBJECTS, cpus_of, read_signs, watch_at_rest
+from threadping.machine.signs import (
+    SUBJECTS,
+    cpus_of,
+    difference,
+    interrupts_of,
+    read_signs,
+    throttled_ns,
+    watch_at_rest,
+)
 
 SERVER = {
     "sys/devices/system/cpu/online": "0-511",

@@ -11,8 +11,7 @@ import pytest
 from threadping.errors import OutputUnwritable, PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism
 from threadping.own import kept
-from threadping.own.checking import check, check_once
-from threadping.own.compiling import compiled, find_compiler
+from threadping.own.compiling import check, check_once, compiled, find_compiler
 from threadping.own.kept import KEPT_SECONDS, MOST_KEPT
 from threadping.own.sources import read_mechanisms
 
@@ -260,7 +259,7 @@ def test_what_is_good_is_checked_once(bench: Bench) -> None:
 def test_what_breaks_a_promise_is_not_measured(
     bench: Bench, program: str, kind: type[Exception], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("threadping.own.checking.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
+    monkeypatch.setattr("threadping.own.compiling.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
     bench.program.write_text(program)
     own = bench.compile()
     with pytest.raises(kind) as error:

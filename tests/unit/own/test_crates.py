@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from threadping.errors import UsageError
-from threadping.own.crates import read_crate, type_of
+from threadping.own.cargo import read_crate, type_of
 
 MANIFEST = '[package]\nname = "my-crate"\n'
 

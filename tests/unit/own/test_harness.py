@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from threadping.model.cases import LoopPairs, OwnMechanism
-from threadping.own.harness import measure_loop, with_loop
+from threadping.own.resolve import measure_loop, with_loop
 
 PROBE = """#!/bin/sh
 shift 2
@@ -44,7 +44,7 @@ class OwnProbe:
 
 @pytest.fixture
 def own(tmp_path: Path, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> OwnProbe:
-    monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: 0.1)
+    monkeypatch.setattr("threadping.own.resolve.others_since", lambda _cpus: lambda: 0.1)
     return OwnProbe(tmp_path, fake_probes / "threadping-probe")
 
 
@@ -80,7 +80,7 @@ def test_what_cannot_be_told_is_measured_again(own: OwnProbe) -> None:
 
 def test_on_a_busy_machine_there_are_fewer_pairs(own: OwnProbe, monkeypatch: pytest.MonkeyPatch) -> None:
     now = count(0, 4)
-    monkeypatch.setattr("threadping.own.harness.monotonic", lambda: float(next(now)))
+    monkeypatch.setattr("threadping.own.resolve.monotonic", lambda: float(next(now)))
     found = measure_loop(own.made(), "cpp", (0, 1))
     assert found and found.bare_ns == (99.0, 99.0)
 
@@ -92,7 +92,7 @@ def test_a_pair_of_which_one_tells_nothing_is_left_out(own: OwnProbe) -> None:
 
 def test_a_pair_beside_which_others_ran_is_left_out(own: OwnProbe, monkeypatch: pytest.MonkeyPatch) -> None:
     shares = iter((*(0.0, 0.11) * 5, None, 0.0))
-    monkeypatch.setattr("threadping.own.harness.others_since", lambda _cpus: lambda: next(shares))
+    monkeypatch.setattr("threadping.own.resolve.others_since", lambda _cpus: lambda: next(shares))
     found = measure_loop(own.made(), "cpp", (0, 1))
     assert found and found.ours_ns == (100.0,) * 7
 
@@ -111,7 +111,7 @@ def test_a_lock_has_one_thread(own: OwnProbe, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bare", ["echo nothing", "echo 0", "echo inf", "exit 1", "true", "kill -SEGV $$", "sleep 9"])
 def test_a_bare_loop_that_tells_nothing_is_given_up(own: OwnProbe, bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.own.harness.BARE_SECONDS", 0.3)
+    monkeypatch.setattr("threadping.own.resolve.BARE_SECONDS", 0.3)
     assert own.looped(own.made(bare)) is None
     assert own.started.count("bare") == 12 and not list(own.folder.glob("loop-*"))
 

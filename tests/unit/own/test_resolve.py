@@ -11,7 +11,7 @@ from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
 from threadping.own import resolve as module
 from threadping.own.resolve import Building, Built, resolve
 from threadping.own.sources import OwnSource
-from threadping.probes.class_archives import flagged
+from threadping.probes.java import flagged
 from threadping.probes.language import probes_folder
 
 HEADER = OwnSource("./q.hpp", "cpp", "/q.hpp", "", "q")

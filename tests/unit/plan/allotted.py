@@ -6,8 +6,8 @@ from random import Random
 from statistics import fmean
 from unittest import mock
 
-from threadping.analysis.estimate import estimate, interval
-from threadping.plan import allotting
+from threadping.analysis.percentiles import estimate, interval
+from threadping.plan import schedule
 
 SPINNER, SLEEPER = (0.01, 0.12), (0.1, 0.3)
 """By how much a trial of each scatters, and what it costs (s): of spinners 1%, of sleepers 10% (audit: 9 to 14%)."""
@@ -24,12 +24,12 @@ def measured(cases: Mixed, seconds: float, chance: Random, known: bool = False) 
     kinds = [scatter > 0.03 for scatter, _ in cases]
     for number in range(ROUNDS):
         trials = [1] * len(cases)
-        if number >= allotting.TELLING:
+        if number >= schedule.TELLING:
             own = [scatter for scatter, _ in cases]
-            found = own if known else allotting.scatters([[of_it] for of_it in figures], kinds)
+            found = own if known else schedule.scatters([[of_it] for of_it in figures], kinds)
             least = [len(of_it) + ROUNDS - number for of_it in figures]
             spare = seconds - sum(n * each for n, each in zip(least, cost, strict=True))
-            goals = allotting.allotted(found, cost, least, MOST, max(0.0, spare))
+            goals = schedule.allotted(found, cost, least, MOST, max(0.0, spare))
             for place, goal in enumerate(goals):
                 trials[place] = max(1, round((goal - len(figures[place])) / (ROUNDS - number)))
         for place, (scatter, _) in enumerate(cases):
@@ -66,7 +66,7 @@ def loss(prior: float, seconds: float = 30.0, runs: int = 400) -> float:
         every = (measured(CASES, seconds, chance, known) for _ in range(runs))
         return fmean(scatter**2 / len(of) for one in every for of, (scatter, _) in zip(one, CASES, strict=True))
 
-    with mock.patch.object(allotting, "PRIOR", prior):
+    with mock.patch.object(schedule, "PRIOR", prior):
         return sqrt(size(known=False) / size(known=True)) - 1
 
 

@@ -9,7 +9,7 @@ from math import exp, sqrt
 from random import Random
 from statistics import fmean, stdev
 
-from threadping.analysis.estimate import estimate
+from threadping.analysis.percentiles import estimate
 
 WINDOW_S, PERSISTS = 0.02, 0.3
 """Of windows; by the fourth nothing of the first is left."""

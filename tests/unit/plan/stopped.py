@@ -5,8 +5,8 @@ from math import exp, sqrt
 from random import Random
 from statistics import median
 
-from threadping.analysis.estimate import estimate, interval
-from threadping.plan.narrow import LOOKS, STOP_CONFIDENCE, Looking
+from threadping.analysis.percentiles import estimate, interval
+from threadping.plan.plan import LOOKS, STOP_CONFIDENCE, Looking
 
 Noise = Callable[[Random], float]
 KINDS: dict[str, Noise] = {

@@ -7,13 +7,10 @@ from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.run import Premises
-from threadping.plan.again import plan_of, premises_of, starts_of
-from threadping.plan.budget import Budget
-from threadping.plan.length import Start
+from threadping.plan.budget import Budget, plan_of, premises_of, starts_of
 from threadping.plan.rounds import make_plan
-from threadping.plan.windows import Pace, in_blocks
-from threadping.studies.matrix.cases import cases_of
-from threadping.studies.matrix.tournament import make_tournament
+from threadping.plan.windows import Pace, Start, in_blocks
+from threadping.studies.matrix.tournament import cases_of, make_tournament
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {"signal": Pace(in_blocks)}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.unit.plan import allotted as simulated
 from tests.unit.plan import sleeping, stopped
-from threadping.plan.allotting import MOST_SCATTER, allotted, scatters
-from threadping.plan.narrow import LOOKS, STOP_CONFIDENCE, Looking, half_of
+from threadping.plan.plan import LOOKS, STOP_CONFIDENCE, Looking, half_of
+from threadping.plan.schedule import MOST_SCATTER, allotted, scatters
 
 
 def test_trials_are_in_proportion_to_scatter_over_the_root_of_cost() -> None:

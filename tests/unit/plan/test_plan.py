@@ -15,15 +15,16 @@ from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.plan.budget import PLANNED, Budget
-from threadping.plan.length import SLEEPING_MEASURE_S, Length, Start
-from threadping.plan.narrow import LOOKS
-from threadping.plan.plan import Plan
+from threadping.plan.plan import LOOKS, Plan
 from threadping.plan.rounds import FEWEST_ROUNDS, MOST_ROUNDS, USUAL_ROUNDS, Layer, fitting, make_plan
 from threadping.plan.windows import (
     BLOCKS,
     MILLISECOND,
     OUTLIERS,
+    SLEEPING_MEASURE_S,
+    Length,
     Pace,
+    Start,
     in_blocks,
     in_long_periods,
     in_periods,

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.studies.matrix.planted import machine, pairs_by_kind, planted
 from threadping.analysis.locality import ordered
 from threadping.contract import Topology
-from threadping.plan.survey import survey
+from threadping.plan.budget import survey
 
 LARGE = machine(256, 16, 128, siblings=True)
 

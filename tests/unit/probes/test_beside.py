@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from tests.conftest import is_alive
 from threadping.model.cases import NOBODY_BUSY, Busy, Runtime
-from threadping.probes.beside import holding_trace_points, run_beside
-from threadping.probes.trial import Outcome
+from threadping.probes.trial import Outcome, holding_trace_points, run_beside
 
 FINE = [Outcome(None, None, "fine", 7)]
 
@@ -91,10 +90,10 @@ def test_busy_threads_may_use_cpus_that_were_named_outside_of_the_mask(fake_runt
 def test_trace_points_are_held_where_there_are_any_and_no_longer_than_trials_run(
     fake_runtime: Runtime, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("threadping.probes.beside.TRACING", tmp_path / "unmounted")
+    monkeypatch.setattr("threadping.probes.trial.TRACING", tmp_path / "unmounted")
     with holding_trace_points(fake_runtime):
         pass
-    monkeypatch.setattr("threadping.probes.beside.TRACING", tmp_path)
+    monkeypatch.setattr("threadping.probes.trial.TRACING", tmp_path)
     with holding_trace_points(fake_runtime):
         [process] = started(marks, 1)
     assert [one.stem for one in marks.iterdir()] == [str(process)]
@@ -132,7 +131,7 @@ def test_a_trial_failed_that_was_not_beside_all_of_them(fake_runtime: Runtime, m
             super().__init__(*args, **kwargs)  # type: ignore[call-overload]
             children.append(self)
 
-    monkeypatch.setattr("threadping.probes.beside.Popen", Popen)
+    monkeypatch.setattr("threadping.probes.trial.Popen", Popen)
     quits = replace(fake_runtime, command=(sys.executable, "-c", "raise SystemExit(3)"))
     (outcome,) = run_beside(quits, Busy(1), after(lambda: children[0].wait()))
     assert outcome.failure is not None

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from threadping.model.cases import Runtime
-from threadping.probes import class_archives
-from threadping.probes.class_archives import with_class_archive
+from threadping.probes import java as class_archives
+from threadping.probes.java import with_class_archive
 
 JVM = """#!/bin/sh
 echo "$@" >> "$(dirname "$0")/calls"

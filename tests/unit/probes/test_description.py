@@ -13,7 +13,7 @@ from threadping.model.cases import OwnMechanism, Runtime
 from threadping.probes import description
 from threadping.probes.description import Described, describe, describe_each
 from threadping.probes.java import SAFEPOINTS
-from threadping.probes.limits import limits_set
+from threadping.probes.language import limits_set
 
 DESCRIPTION = (CONTRACT / "examples" / "good" / "describe.json").read_text()
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from threadping.probes import jvms
-from threadping.probes.jvms import find_jvms, read_jvm
+from threadping.probes import java
+from threadping.probes.java import find_jvms, read_jvm
 
 RELEASE = 'IMPLEMENTOR="{}"\nJAVA_VERSION="{}"\n'
 
@@ -151,7 +151,7 @@ def test_a_release_file_that_is_none_is_not_read(tmp_path: Path) -> None:
 def test_launchers_that_hang_are_asked_at_the_same_time_and_not_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jvms, "ASKED_SECONDS", 0.5)
+    monkeypatch.setattr(java, "ASKED_SECONDS", 0.5)
     for number in range(20):  # one after the other they would outlast the test
         make_home(tmp_path / "opt" / f"jdk-{number}", version="", says="sleep 1000")
     assert {jvm.major for jvm in find_jvms({}, tmp_path)[0]} == {0}

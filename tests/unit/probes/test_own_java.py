@@ -6,9 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.probes.builds import build_of
-from threadping.probes.java_class import JavaClass, read_java_class
-from threadping.probes.own_java import files_of_own, own_java
+from threadping.probes.builds import JavaClass, build_of, files_of_own, own_java, read_java_class
 
 
 def probe(folder: Path, says: str) -> Runtime:

@@ -5,7 +5,7 @@ import pytest
 
 from threadping.errors import UnknownName, UsageError
 from threadping.model.cases import Runtime
-from threadping.probes.jvms import find_jvms
+from threadping.probes.java import find_jvms
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from threadping.probes import scratch
-from threadping.probes.scratch import PREFIX, clear_abandoned, scratch_folder
+from threadping.probes import process as scratch
+from threadping.probes.process import PREFIX, clear_abandoned, scratch_folder
 
-HOLD = "import sys; from threadping.probes.scratch import scratch_folder\nwith scratch_folder(sys.argv[1]) as folder:\n"
+HOLD = "import sys; from threadping.probes.process import scratch_folder\nwith scratch_folder(sys.argv[1]) as folder:\n"
 HOLD += " (folder / 'log').touch(); print(folder, flush=True); sys.stdin.read()"
 
 

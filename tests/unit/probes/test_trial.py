@@ -21,7 +21,7 @@ from tests.conftest import Window, is_alive, make_request, make_windows
 from threadping.contract import SCHEMA
 from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime
-from threadping.probes import process, reference_ping
+from threadping.probes import process, trial
 from threadping.probes.description import describe, read_lscpu, read_topology
 from threadping.probes.process import NotStarted, ProcessEnd, run_bounded, temporary_folder
 from threadping.probes.trial import Launch, Outcome, read_outcome, run_trial, run_trials
@@ -294,10 +294,10 @@ def test_ctrl_c_between_the_start_of_a_probe_and_the_wait_for_it_kills_it(
 def test_pings_are_as_far_apart_as_they_were_taken_though_the_clock_is_set_meanwhile(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (first,) = reference_ping.reference_pings(fake_runtime, [(0, 1)], trials=0)
+    (first,) = trial.reference_pings(fake_runtime, [(0, 1)], trials=0)
     assert abs(first.at - time.time()) < 3600
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    (second,) = reference_ping.reference_pings(fake_runtime, [(0, 1)], trials=0)
+    (second,) = trial.reference_pings(fake_runtime, [(0, 1)], trials=0)
     assert first.ns is not None and second.at >= first.at + second.wall_ns / 1e9
 
 

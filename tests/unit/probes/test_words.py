@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import CONTRACT, ROOT
 from threadping.contract import MechanismWords
 from threadping.errors import ProbeUnusable
-from threadping.probes.words import words
+from threadping.probes.language import words
 
 CRATE = ROOT / "probes" / "rust"
 

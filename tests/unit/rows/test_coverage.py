@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.unit.analysis.test_covering import AXES, NAMED, case, grid
 from threadping.analysis.covering import covering_order
 from threadping.model.cases import Case
-from threadping.rows.coverage import Coverage
+from threadping.rows.heading import Coverage
 
 JVMS = ["java-17", "java-21", "java-25", "java-26"]
 

@@ -15,15 +15,15 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.conduct.articles import digest
 from threadping.conduct.paging import page_of
+from threadping.conduct.registry import digest
 from threadping.experiments import declared
-from threadping.rows.tables import Detail, tables
+from threadping.rows.tables import Detail
+from threadping.rows.tables import tables_of as tables
 from threadping.sheets.grid import Blocks
-from threadping.studies.compare.sheets import blocks
-from threadping.studies.matrix.matrix import matrix_of
-from threadping.studies.matrix.screen import matrix_screen
-from threadping.studies.survey.screen import screen
+from threadping.studies.compare.output import blocks
+from threadping.studies.matrix.output import matrix_of, matrix_screen
+from threadping.studies.survey.study import screen
 from threadping.views.charts.style import of_row
 
 CONDITION = ("signal", "condition", "cpp", "same-l3")

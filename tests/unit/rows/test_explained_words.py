@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 from tests.golden.fixture import ANSWER, DECLARED
 from tests.unit.cli.test_help import each
 from tests.unit.sheets.printing import printed
-from threadping.analysis.sentences import sentences
+from threadping.analysis.checks import sentences
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.rows.explanation import MOST_SUGGESTED, explanation, glossary, terms

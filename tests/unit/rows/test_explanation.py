@@ -10,9 +10,9 @@ from tests.golden.fixture import ANSWER, DECLARED, MOVED
 from tests.golden.minute import ANSWER as MINUTE
 from tests.unit.sheets.printing import flat, printed
 from threadping.analysis.answer import Answer
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.checks import sentences
 from threadping.analysis.outliers import CAUSES
-from threadping.analysis.sentences import sentences
+from threadping.analysis.percentiles import Estimate
 from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName
 from threadping.grouping import gathered

@@ -12,9 +12,8 @@ from threadping.contract import MechanismDescription, MechanismWords, OnlyWith, 
 from threadping.errors import RunDamaged
 from threadping.model.cases import Skipped
 from threadping.proposals import keep_store
-from threadping.rows.lists import announcement, runs_table, runtimes_table
-from threadping.rows.mechanisms import Having, mechanisms_table
-from threadping.sheets import console
+from threadping.rows.findings import Having, announcement, mechanisms_table, runs_table, runtimes_table
+from threadping.sheets import printing
 
 # ---- the announcement ----
 
@@ -136,7 +135,7 @@ def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> N
 def test_a_terminal_without_unicode_gets_ascii_not_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))
-    out = console.stdout()
+    out = printing.stdout()
     out.print(f"28.1 \N{MICRO SIGN}s {BRACKETS.mechanism} :smile:")
     out.file.flush()
     assert raw.getvalue() == b"28.1 us [bold]lock[/] :smile:\n"

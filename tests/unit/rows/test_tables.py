@@ -22,7 +22,8 @@ from threadping.errors import UnknownName
 from threadping.model.cases import Placement, WarmupPolicy
 from threadping.model.trials import Observation
 from threadping.rows.findings import FoundOfCode
-from threadping.rows.tables import Detail, only, tables, trials_table
+from threadping.rows.tables import Detail, only, trials_table
+from threadping.rows.tables import tables_of as tables
 from threadping.sheets.grid import column, grid, named
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
 from threadping.model.cases import Runtime
-from threadping.model.events import Event
+from threadping.model.run import Event
 from threadping.model.trials import Observation, Trial
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds

@@ -15,16 +15,14 @@ from rich.console import Console
 from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
-from threadping.conduct.progress import Progress
+from threadping.conduct.carrying import Progress
 from threadping.contract import MeasuringPhase, Result, Warmup
 from threadping.model.cases import Case, Placement
-from threadping.model.events import RunEnded, TrialBegins
-from threadping.plan.budget import Budget
-from threadping.plan.length import Length, Start
-from threadping.plan.pacing import Pacing
+from threadping.model.run import RunEnded, TrialBegins
+from threadping.plan.budget import Budget, Pacing
 from threadping.plan.plan import Plan
 from threadping.plan.rounds import make_plan
-from threadping.plan.windows import Pace, in_blocks
+from threadping.plan.windows import Length, Pace, Start, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner.pings import Watch
 

@@ -17,15 +17,13 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
-from threadping.analysis.standing import Standing, standings
-from threadping.analysis.states import States, states_of
+from threadping.analysis.states import Standing, States, standings, states_of
 from threadping.model.cases import Case, Pair, Placement
-from threadping.model.events import RunEnded
+from threadping.model.run import RunEnded
 from threadping.model.trials import ReferencePing
-from threadping.plan.length import Length
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
-from threadping.plan.windows import Pace, in_blocks
+from threadping.plan.windows import Length, Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner.pings import Watch
 

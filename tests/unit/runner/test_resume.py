@@ -20,30 +20,26 @@ from threadping.contract import MeasuringPhase, Warmup
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Pair, Placement, Runtime
-from threadping.model.events import RunEnded
-from threadping.model.run import Resumed, Run
+from threadping.model.run import Resumed, Run, RunEnded
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
-from threadping.plan.again import plan_of, premises_of, starts_of
-from threadping.plan.budget import Budget
-from threadping.plan.length import Start
+from threadping.plan.budget import Budget, plan_of, premises_of, starts_of
 from threadping.plan.rounds import make_plan
 from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.windows import Pace, in_blocks
+from threadping.plan.windows import Pace, Start, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import pings, runner
 from threadping.runner.pings import Watch
 from threadping.runner.replay import Heard, Past
 from threadping.runner.runner import Runner
 from threadping.studies.advise.search import Search, plan_search
+from threadping.studies.compare.blocks import BlockSchedule, make_blocks
 from threadping.studies.compare.ratio import PairBlocks, Rules
 from threadping.studies.compare.ratio import compare as compare_blocks
-from threadping.studies.compare.schedule import BlockSchedule, make_blocks
 from threadping.studies.matrix import tournament
-from threadping.studies.matrix.cases import cases_of
-from threadping.studies.matrix.sheets import CELL_LATENCY
-from threadping.studies.matrix.tournament import Tournament, make_tournament
-from threadping.studies.which.schedule import InTurn
+from threadping.studies.matrix.output import CELL_LATENCY
+from threadping.studies.matrix.tournament import Tournament, cases_of, make_tournament
+from threadping.studies.which.study import InTurn
 
 STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}

@@ -10,18 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
-from threadping.analysis.observe import observe
-from threadping.analysis.standing import standings
-from threadping.analysis.states import Wanted, states_of, surveyed
+from threadping.analysis.analyse import observe
+from threadping.analysis.states import Wanted, standings, states_of, surveyed
 from threadping.errors import Interrupted, StoreError, StoreFull
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Busy, Case, Pair, Placement, Runtime
-from threadping.model.events import Event, Note, PingTaken, RunEnded, TrialBegins, TrialEnded
-from threadping.model.run import Run
+from threadping.model.run import Event, Note, PingTaken, Run, RunEnded, TrialBegins, TrialEnded
 from threadping.model.trials import Failure, Observation, ReferencePing, Trial
-from threadping.plan.length import Length
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Rounds
+from threadping.plan.windows import Length
 from threadping.probes.trial import Launch, Outcome, run_trials
 from threadping.runner.pings import Watch
 from threadping.runner.runner import Runner

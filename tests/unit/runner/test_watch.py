@@ -8,7 +8,7 @@ from tests.unit.runner.simulation import Clock
 from threadping.analysis.states import parse_state, states_of
 from threadping.errors import ThreadpingError
 from threadping.model.cases import Pair
-from threadping.model.events import PingTaken
+from threadping.model.run import PingTaken
 from threadping.model.trials import ReferencePing, State
 from threadping.runner import pings
 from threadping.runner.pings import Watch

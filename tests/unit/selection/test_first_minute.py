@@ -12,8 +12,8 @@ from threadping.experiments import EXPERIMENTS, of_run
 from threadping.grouping import gathered
 from threadping.model.cases import Case
 from threadping.plan.budget import Budget
-from threadping.plan.length import Start
 from threadping.plan.rounds import Layer, fitting, make_plan
+from threadping.plan.windows import Start
 from threadping.selection.cases import BY_NAME, FIRST, OTHER_RUNTIMES
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}

@@ -10,7 +10,7 @@ from threadping.errors import NothingToMeasure
 from threadping.model.cases import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.selection.asking import Asking
 from threadping.selection.cases import BY_NAME
-from threadping.selection.places import usual_threads
+from threadping.selection.params import usual_threads
 
 MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
 LOCKS = offer("cpp", MUTEX, TICKET, experiment="lock")

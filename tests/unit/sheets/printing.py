@@ -5,11 +5,11 @@ import io
 from rich.console import RenderableType
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.output import Output
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.rows.tables import Detail, Shown
-from threadping.sheets.console import TrimmingConsole
 from threadping.sheets.grid import Block
+from threadping.sheets.printing import TrimmingConsole
 from threadping.studies.survey.study import STUDY as SURVEY
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
+from threadping.analysis.percentiles import Estimate
 from threadping.sheets.cells import sure, with_interval
 from threadping.sheets.grid import sure_figures
 

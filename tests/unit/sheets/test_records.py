@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from threadping.analysis.estimate import Estimate
-from threadping.sheets.fields import Field, Sheet
+from threadping.analysis.percentiles import Estimate
+from threadping.sheets.cells import Field, Sheet
 from threadping.sheets.records import as_csv, as_json, records_of
 
 FIELDS: tuple[Field[dict[str, object]], ...] = tuple(

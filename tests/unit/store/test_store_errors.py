@@ -30,10 +30,9 @@ from threadping.errors import (
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.model.run import Resumed
 from threadping.model.trials import ReferencePing
-from threadping.store import failures, records, tables
+from threadping.store import failures, records
 from threadping.store.database import open_store
-from threadping.store.failures import in_plain_words
-from threadping.store.place import place_of
+from threadping.store.failures import in_plain_words, place_of
 
 NOBODY = 65534
 
@@ -330,12 +329,14 @@ def test_a_new_store_is_for_its_user_alone(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("create", [True, False])
 def test_a_store_of_another_version_is_refused_and_left_as_it_is(path: Path, create: bool) -> None:
-    for version in (tables.VERSION + 1, tables.VERSION - 1, "0007", "1.5-beta"):
+    for version in (records.VERSION + 1, records.VERSION - 1, "0007", "1.5-beta"):
         changed_by_hand(path, "DROP TABLE threadping_schema")
         changed_by_hand(path, "CREATE TABLE threadping_schema (version_num VARCHAR(32))")  # as an old one is
         changed_by_hand(path, "INSERT INTO threadping_schema VALUES (?)", version)
         before = path.read_bytes()
-        sentence = f"its format is {version}, and this threadping reads and writes {tables.VERSION} alone. Move it away"
+        sentence = (
+            f"its format is {version}, and this threadping reads and writes {records.VERSION} alone. Move it away"
+        )
         with pytest.raises(StoreOtherVersion, match=sentence) as error:
             open_store(str(path), create=create)
         assert (error.value.exit_code, path.read_bytes()) == (1, before)

@@ -21,9 +21,9 @@ from threadping.model.cases import Placement
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.model.run import Stored
 from threadping.model.trials import Failure, ReferencePing, Trial
-from threadping.store import records, tables
+from threadping.store import records
 from threadping.store.database import open_store
-from threadping.store.owner import owner_of_this_process
+from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store
 
 any_text = st.text()
@@ -145,7 +145,7 @@ def test_observations_are_had_without_results(empty: Store) -> None:
     run = empty.begin(a_run())
     add(empty, run.id, a_trial())
     with empty._engine.begin() as connection:
-        connection.execute(tables.trials.update().values(trial=b""))
+        connection.execute(records.trials.update().values(trial=b""))
     assert empty.observations(run) == [seen(a_trial())]
 
 
@@ -161,8 +161,8 @@ def test_records_of_yesterday_are_read_by_those_of_today(empty: Store) -> None:
     of_yesterday["result"]["distributions"]["round-trip"]["shape"] = {"hat": 1}
     del of_yesterday["case"]["home"]
     with empty._engine.begin() as connection:
-        connection.execute(tables.trials.update().values(trial=records.pack(of_yesterday)))
-        connection.execute(tables.runs.update().values(record={**msgspec.to_builtins(run), "mood": 1, "owner": owner}))
+        connection.execute(records.trials.update().values(trial=records.pack(of_yesterday)))
+        connection.execute(records.runs.update().values(record={**msgspec.to_builtins(run), "mood": 1, "owner": owner}))
     expected = replace(a_trial(), case=a_case(home=None))
     assert empty.trials(run) == [expected]
     assert empty.run("last") == replace(run, owner=an_owner(pid_namespace=""), status="running")

@@ -12,9 +12,9 @@ import pytest
 from tests.postgresql import control
 from tests.unit.store.examples import a_run, a_trial, add
 from threadping.errors import StoreError
-from threadping.store import failures, silence
+from threadping.store import failures
 from threadping.store.database import open_store
-from threadping.store.place import place_of
+from threadping.store.failures import place_of
 from threadping.store.store import Store
 
 SILENT = r"cannot be used: the server did not answer for 0\.5 s\. Mend that"
@@ -22,7 +22,7 @@ SILENT = r"cannot be used: the server did not answer for 0\.5 s\. Mend that"
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(silence, "ANSWER_S", 0.5)
+    monkeypatch.setattr(failures, "ANSWER_S", 0.5)
     monkeypatch.setattr(failures, "BUSY_SECONDS", 5.0)
 
 
@@ -111,7 +111,7 @@ def test_a_server_that_is_stopped_as_a_whole_gives_no_new_connection_either(
 
 def test_what_a_url_says_of_waiting_comes_first() -> None:
     def bounds(location: str) -> dict[str, object]:
-        return silence.connect_arguments(place_of(location).url)
+        return failures.connect_arguments(place_of(location).url)
 
     assert bounds("postgresql://host/db")["connect_timeout"] == 2
     assert "connect_timeout" not in bounds("postgresql://host/db?connect_timeout=60")

@@ -14,17 +14,15 @@ from jsonschema import Draft202012Validator
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
-from threadping.conduct.articles import article_of, digest
 from threadping.conduct.door import let_in
-from threadping.conduct.output import Output
-from threadping.conduct.registry import all_rooms, study_named, study_of
+from threadping.conduct.registry import all_rooms, article_of, digest, study_named, study_of
 from threadping.conduct.showing import written
-from threadping.conduct.study import Study
+from threadping.conduct.study import Output, Study
 from threadping.errors import ThreadpingError
-from threadping.rows.lists import runs_table
+from threadping.rows.findings import runs_table
 from threadping.rows.tables import Shown
 from threadping.sheets.grid import Blocks
-from threadping.sheets.html import as_html
+from threadping.sheets.markdown import as_html
 from threadping.studies.survey.study import STUDY as SURVEY
 from threadping.views.carried import analyse_shared, carry_run, embed_runs
 from threadping.views.charts import style

@@ -13,11 +13,11 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH
-from threadping.analysis.questions import lines
+from threadping.analysis.questions import question_lines as lines
 from threadping.analysis.validity import Use, effect_of
 from threadping.analysis.warnings import checks_of
-from threadping.conduct.output import Output
 from threadping.conduct.registry import study_named
+from threadping.conduct.study import Output
 from threadping.model.cases import Case
 from threadping.rows.points import comparable_points
 

@@ -11,13 +11,13 @@ from typing import Any
 from threadping.analysis.checks import Check
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH
-from threadping.analysis.warnings import bursts, figure, mixture, own_loop, samples, trials
+from threadping.analysis.warnings import figure, run, samples
 from threadping.analysis.warnings.run import OF_RUNS
 
-ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS, *bursts.CHECKS)
+ON_SCHEDULE = (*run.TRIAL_CHECKS, *figure.OF_HEADLINES, *samples.CHECKS, *figure.BURST_CHECKS)
 """Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 
-UNPACED = (*ON_SCHEDULE, *figure.OF_PACES, *mixture.CHECKS, *own_loop.CHECKS)
+UNPACED = (*ON_SCHEDULE, *figure.OF_PACES, *figure.MIXTURE_CHECKS, *figure.LOOP_CHECKS)
 """The same, of operations that follow each other as fast as they can."""
 
 

@@ -1,4 +1,4 @@
-"""Whether the headline is one figure: steady within a trial, alike over trials, of what the percentiles are of."""
+"""Whether the headline is one figure: steady, alike over trials, of one placement, and not of the loop around it."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -8,9 +8,103 @@ from statistics import fmean, median, stdev
 from threadping import quantities
 from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import LATE_HEADLINE, Row, RowCheck
-from threadping.analysis.estimate import FEWEST_FOR_A_RANGE, FEWEST_FOR_AN_INTERVAL, fewest_for, interval
+from threadping.analysis.harness import LoopVerdict, cost_of
+from threadping.analysis.percentiles import (
+    CARRYING_SAMPLES,
+    FEWEST_FOR_A_RANGE,
+    FEWEST_FOR_AN_INTERVAL,
+    QUANTILES,
+    SLACK,
+    Estimate,
+    fewest_for,
+    interval,
+    worth,
+)
 from threadping.analysis.warnings.reasons import competing, reasons
 from threadping.model.trials import Observation
+from threadping.numbers import named
+
+
+def _mixture(row: Row) -> Facts | None:
+    """Only where somebody looked on how many CPUs they stood."""
+    share, headline = row.value("mixture.same_cpu"), row.headline
+    if share is None or headline is None or not row.mixes:
+        return None
+    unit = row.leading.unit
+    kinds = (("together", "on one CPU", share), ("apart", "on several", 1 - share))
+    parts = [
+        f"{_rate_or_time(value, unit)} {where} ({quantities.percent(of)} of the time)"
+        for name, where, of in kinds
+        if (value := row.value(f"mixture.{name}_{unit}")) is not None
+    ]
+    said = [*parts, f"on average {_rate_or_time(headline.value, unit)}"] if len(parts) > 1 else parts
+    return {"kinds": ", ".join(said), "share": share} if said else None
+
+
+def _rate_or_time(value: float, unit: str) -> str:
+    return quantities.time(value) if unit == "ns" else f"{quantities.count(value)}/s"
+
+
+MIXTURE_CHECKS = (RowCheck("mixture", "note", _mixture),)
+
+
+def _one_burst(row: Row) -> Facts | None:
+    """The highest percentile that samples carry and that is not shown, since too few trials reach it."""
+    for one in (of for of in row.declared.timed if of.column and row.value(f"{of.name}.samples")):
+        found = row.timed(one.name)
+        samples = worth(found)
+        hidden = [
+            name
+            for name, q in QUANTILES.items()
+            if samples * (1 - q) >= CARRYING_SAMPLES - SLACK and f"{one.name}.{name}" not in row.figures
+        ]
+        if hidden:
+            return {"which": ", ".join(hidden), "noun": one.noun, "trials": len(found)}
+    return None
+
+
+BURST_CHECKS = (RowCheck("one-burst", "note", _one_burst),)
+
+
+WHOLE_NS = 100
+"""From here on nanoseconds are written without decimals."""
+
+LOOP_SAID: Mapping[LoopVerdict, str] = {
+    "within": "within 2% or 5 ns",
+    "more": "more than 2% and 5 ns",
+    "less": "a bare loop is slower, by more than 2% and 5 ns",
+    "unknown": "whether that is within 2% or 5 ns cannot be told",
+}
+
+
+def _loop(row: Row) -> Facts | None:
+    if row.loop is None:
+        return None
+    cost = cost_of(row.loop)
+    low, high = cost.ns.ends
+    return {
+        "how": f"{_with_interval(cost.ns)} beside a bare loop's {quantities.time(cost.bare_ns)}",
+        "said": LOOP_SAID[cost.verdict],
+        "where": f"{quantities.counted(len(row.loop.cpus), 'thread')} on {named(row.loop.cpus)}",
+        "pairs": len(row.loop.bare_ns),
+        "bare": cost.bare_ns,
+        "ns": cost.ns.value,
+        "low": low,
+        "high": high,
+        "fold": cost.ratio.value,
+        "level": "warning" if cost.verdict in ("more", "less") else "note",
+    }
+
+
+def _with_interval(ns: Estimate) -> str:
+    """Nanoseconds that may be below 0, with the interval: `0.4 ns (-0.2 to 1.1)`."""
+    decimals = 1 if max(map(abs, ns.ends)) < WHOLE_NS else 0
+    value, low, high = (f"{round(one, decimals) + 0.0:,.{decimals}f}" for one in (ns.value, *ns.ends))
+    return f"{value} ns ({low} to {high})" if ns.kind else f"{value} ns"
+
+
+LOOP_CHECKS = (RowCheck("harness", "note", _loop),)
+
 
 DRIFT = "drift"
 """How much slower the last third of a trial was than its first."""

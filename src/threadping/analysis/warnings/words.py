@@ -5,8 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from threadping import quantities
-from threadping.analysis.checks import Check, Finding
-from threadping.analysis.sentences import Wording, sentences
+from threadping.analysis.checks import Check, Finding, Wording, sentences
 
 WRITERS: dict[str, Callable[[float], str]] = {
     "": lambda number: f"{number:,.4g}" if number % 1 and number < 1000 else f"{number:,.0f}",

@@ -7,22 +7,25 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from threadping.analysis.estimate import Estimate
-from threadping.analysis.health.in_passing import BUSY_SHARE
+from threadping.analysis.health.checks import BUSY_SHARE
+from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
 from threadping.model.run import Run
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
 from threadping.plan.budget import PING_S
-from threadping.studies.advise.judging import JudgedWay, decides, judge_way, quickest
-from threadping.studies.advise.lateness import (
+from threadping.studies.advise.judging import (
     ALLOWED,
     FEW,
+    JudgedWay,
     LateCounts,
     LateSpread,
+    decides,
+    judge_way,
     lowest_share,
     more_to_meet,
+    quickest,
     share,
     spread,
 )

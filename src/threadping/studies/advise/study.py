@@ -8,28 +8,22 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.begun import Begun
-from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
-from threadping.conduct.study import Study
+from threadping.conduct.study import Begun, Output, Study, pop_fields
 from threadping.errors import UnknownName, UsageError
 from threadping.model.cases import Case, Skipped
-from threadping.model.events import RunEnded
-from threadping.model.run import Premises, Run
+from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Requirement
-from threadping.plan.again import plan_of, starts_of
-from threadping.plan.budget import Budget
+from threadping.plan.budget import Budget, plan_of, starts_of
 from threadping.plan.schedule import Schedule
 from threadping.selection.selection import Inventory, Selection
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block, grid_of
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
-from threadping.studies.advise.chart import ways_chart
-from threadping.studies.advise.search import Search, plan_search
-from threadping.studies.advise.sheets import announce_search, facts_of, say, show_advice, ways_sheet
+from threadping.studies.advise.output import announce_search, facts_of, say, show_advice, ways_chart, ways_sheet
+from threadping.studies.advise.search import Search, plan_search, ways_of
 from threadping.studies.advise.systems import mechanisms_of, systems
-from threadping.studies.advise.ways import ways_of
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 

@@ -1,15 +1,30 @@
-"""A block: four trials of two sides in random order, which of them say nothing, and after how many one looks."""
+"""Blocks of four trials of two sides in random order: their plan, their schedule, and after how many one looks.
+
+Pairs of cases share the budget by turns, a block each; one that is settled is measured no more.
+"""
 
 import random
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from itertools import permutations
+from itertools import accumulate, permutations
 from math import log
-from statistics import fmean, median
+from statistics import fmean, geometric_mean, median
 
-from threadping.analysis.warnings.trials import LOADED
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.covering import covering_order
+from threadping.analysis.warnings.run import LOADED
+from threadping.grouping import gathered
 from threadping.model.bounds import Record
-from threadping.model.cases import Side
+from threadping.model.cases import Case, Side
+from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
+from threadping.plan.budget import PLANNED, Budget, budget_for, plan_of
+from threadping.plan.plan import Plan
+from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
+from threadping.plan.windows import SETTLED, Length, sampling_s
 
 ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))
 """The six orders in which two trials of each side can be measured."""
@@ -131,3 +146,240 @@ class Looks(Record, frozen=True):
 def looks(most: int = 30) -> Looks:
     """The looks at a comparison of at most so many blocks, the last of them when they are measured."""
     return Looks((*(due for due in GRID if due < most), most))
+
+
+SPINNERS = Length(0.035, 0.035)
+"""A trial of what spins and is compiled beforehand: nine blocks of these take 2.8 s where those of 0.1 s took 6.1, and
+saw as much of planted shifts (`cas-one-line`, KVM, twice in turn)."""
+
+COMPILED_BLOCK_S = 0.25
+"""What a trial of a virtual machine measures in a comparison: between two processes its figures differ by 1 to 4%."""
+
+WARMING = 0.5
+"""The share of its limit that a warm-up is expected to take: it ends as soon as the pace is steady."""
+
+LAST_TRIALS = 6
+"""So many trials of a case tell what the next one will take."""
+
+
+class BlockPlan(Struct, frozen=True):
+    """The plan of a comparison.
+
+    Attributes:
+        plan: its cases, each once; its rounds are the most blocks of a pair.
+        pairs: A and B of each comparison, by their places among the cases, in the order in which they begin.
+        looks: after how many blocks a pair is looked at.
+        settling: whether one that a look settles is measured no more; else all are, as long as the budget lasts.
+        budget_s: what the whole may take from now on.
+    """
+
+    plan: Plan
+    pairs: tuple[tuple[int, int], ...]
+    looks: Looks
+    settling: bool
+    budget_s: float
+
+    @property
+    def room(self) -> int:
+        """The number of pairs that have time for a first look each, as planned: these begin at once."""
+        planned = dict(enumerate(map(_trial_s, self.plan.start_s, self.plan.lengths)))
+        blocks_s = (sum(TRIALS_OF_BLOCK / 2 * planned[case] for case in pair) for pair in self.pairs)
+        return max(1, sum((1 + GRID[1]) * needed_s <= PLANNED * self.budget_s for needed_s in accumulate(blocks_s)))
+
+
+def make_blocks(
+    pairs: Sequence[tuple[Case, Case]],
+    budget: Budget,
+    *,
+    named: Collection[str] = (),
+    samples: int = 0,
+    settling: bool = True,
+) -> BlockPlan:
+    """Plan blocks of all pairs: those begin first that cover the named axes, as many as have time for a look each.
+
+    The rest wait until others are settled. A pair has as many blocks at most as the budget carries if the others are
+    settled at their first look, and warm-ups are short. Trials of A and B are of the same length: short where both
+    spin, else as long as they like, and more where a runtime compiles or a percentile takes more samples.
+
+    Args:
+        pairs: A and B of each comparison; at least one.
+        budget: what all of it may take.
+        named: the axes on which values were named.
+        samples: the number of operations that each trial is to time alone.
+        settling: whether a pair is measured no more when a look settles it.
+
+    Raises:
+        BudgetTooSmall: the first pair does not fit for one look; it names the smallest budget that will do.
+    """
+    costs = {case: budget.cost(case) for pair in pairs for case in pair}
+    lengths: dict[Case, Length] = {}
+    for a, b in pairs:
+        compiles = any(budget.starts[case.runtime].compiles for case in (a, b))
+        settled = [costs[case].lengths.settled for case in (a, b)]
+        measure_s = max(one.measure_s for one in settled)
+        of_both = Length(max(one.warmup_s for one in settled), measure_s)
+        if budget.trial_s is None and compiles:
+            of_both = replace(of_both, measure_s=max(measure_s, COMPILED_BLOCK_S))
+        elif budget.trial_s is None and of_both == SETTLED:  # nothing asks for more
+            of_both = SPINNERS
+        if budget.trial_s is None and samples:
+            sampling = (sampling_s(case, budget.paces[case.experiment], samples) for case in (a, b))
+            of_both = replace(of_both, measure_s=max(of_both.measure_s, *sampling))
+        lengths |= {a: of_both, b: of_both}
+    pairs = [pairs[at] for at in covering_order([a for a, _ in pairs], named)]
+
+    def blocks_s(warming: float) -> list[float]:
+        """What a block of each pair takes where warm-ups take this share of their limit."""
+        return [sum(2 * _trial_s(costs[case].start_s, lengths[case], warming) for case in pair) for pair in pairs]
+
+    cases, (a, b), planned, fast = tuple(lengths), pairs[0], blocks_s(WARMING), blocks_s(WARMING / 2)
+    what = f"{TRIALS_OF_BLOCK * (1 + GRID[0])} trials to compare {a.title} with {b.title}"
+    budget.refuse_unless_it_carries((1 + GRID[0]) * planned[0], what)
+    made = BlockPlan(
+        plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), GRID[0]),
+        pairs=tuple((cases.index(a), cases.index(b)) for a, b in pairs),
+        looks=looks(GRID[0]),
+        settling=settling,
+        budget_s=max(budget.left_s, budget_for((1 + GRID[0]) * planned[0])),
+    )
+    fast = fast[: made.room]
+    others_s = (1 + GRID[0]) * (sum(fast) - min(fast))
+    most = min(GRID[-1], max(GRID[0], int((budget.planned_s - others_s) / min(fast)) - 1))
+    return replace(made, plan=replace(made.plan, rounds=most), looks=looks(most))
+
+
+def first_looks_s(answer: Answer, of: Comparing) -> float:
+    """Return the seconds of a budget with room for a first look at every pair, by what trials took; 0 if unknown."""
+    if not answer.run.premises:
+        return 0.0
+    plan = plan_of(answer.run, answer.run.premises, {})
+    planned = dict(zip(plan.cases, map(_trial_s, plan.start_s, plan.lengths), strict=True))
+    walls = gathered((one.case, one.wall_ns / 1e9) for one in answer.observations)
+    slowness = sum(map(fmean, walls.values())) / sum(planned[case] for case in walls) if walls else 1.0
+    trials_s = sum(planned[plan.cases[case]] for pair in of.pairs for case in pair)
+    return budget_for((1 + GRID[1]) * TRIALS_OF_BLOCK / 2 * trials_s * max(1.0, slowness))
+
+
+class BlockSchedule(Schedule):
+    """The schedule of a comparison: a block of each open pair in turn; the first of each is thrown away.
+
+    A block is finished once it has begun, and begins only if the budget has room for it. One that is spoilt is
+    repeated: it counts for no look. Of pairs for which there was no room at first, one waits until there is time for
+    its first look besides those of all that have begun: what one does not need any more goes to the next that waits,
+    and to open ones if that is too little.
+    """
+
+    tries_all = False
+
+    def __init__(
+        self,
+        wanted: BlockPlan,
+        value: Callable[[int, Observation], float | None],
+        settles: Callable[[int, Sequence[TrialBlock]], bool],
+    ) -> None:
+        """Begin; `value` reads the metric of a pair, and `settles` says at a look whether it needs no more blocks."""
+        super().__init__(wanted.plan, wanted.budget_s)
+        self._wanted, self._value, self._settles = wanted, value, settles
+        self._blocks: list[list[TrialBlock]] = [[] for _ in wanted.pairs]
+        self._begun = [0] * len(wanted.pairs)
+        self._open = set(range(len(wanted.pairs)))
+        self._due = 0
+        self._trials: list[SideTrial] = []
+        self._planned = [_trial_s(*one) for one in zip(self.plan.start_s, self.plan.lengths, strict=True)]
+        self._took: dict[int, list[float]] = {}
+        self._left_s, self._slowness, self._room = self.seconds, 1.0, wanted.room
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        """The next trial of the block that has begun; else the first of the pair whose turn it is."""
+        if not self._trials:
+            pair = self._next_pair()
+            if pair is None:
+                return ()
+            self._due = pair
+        pair = self._due
+        side = order(self.plan.seed, pair, self._begun[pair])[len(self._trials)]
+        case = self._wanted.pairs[pair]["ab".index(side)]
+        begins_late = not self._trials and self._begun[pair] > 1
+        needs_s = self._block_s(pair) if begins_late else 0.0
+        return () if case in waiting else (Turn(case, self._begun[pair], self._most_of(pair), needs_s, side),)
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Keep what it says; at the end of a block the pair may be settled."""
+        self._took[turn.case] = [*self._took.get(turn.case, ()), trial.wall_s][-LAST_TRIALS:]
+        self._slowness = sum(map(fmean, self._took.values())) / sum(self._planned[case] for case in self._took)
+        self._left_s = left_s
+        pair = self._due
+        if pair not in self._open:  # given up meanwhile
+            self._trials = []
+            return
+        value = self._value(pair, trial.observation)
+        self._trials.append(SideTrial.of(trial.observation, value, _mean(trial.before), _mean(trial.after)))
+        if len(self._trials) == TRIALS_OF_BLOCK:
+            block = TrialBlock(tuple(self._trials))
+            self._trials, number = [], self._begun[pair]
+            self._begun[pair] += 1
+            if number:
+                self._finished(pair, block)
+
+    def give_up(self, case: int) -> None:
+        """Close the comparisons of which it is a side."""
+        self._open -= {pair for pair in self._open if case in self._wanted.pairs[pair]}
+
+    def left(self) -> tuple[int, float]:
+        """As many as the last look needs."""
+        blocks = {pair: max(0, 1 + self._most_of(pair) - self._begun[pair]) for pair in self._open}
+        trials = TRIALS_OF_BLOCK * sum(blocks.values()) - len(self._trials)
+        seconds = sum(number * self._block_s(pair) for pair, number in blocks.items())
+        share = min(1.0, self._left_s / seconds) if seconds else 0.0
+        return max(0, int(share * trials)), min(seconds, self._left_s)
+
+    def _next_pair(self) -> int | None:
+        """A pair that waits and has time for its first look; else, of those that have begun, that of fewest blocks."""
+        first, open_ = 1 + min(GRID[1], self.plan.rounds), sorted(self._open)
+        begun, waiting = ([pair for pair in open_ if (self._begun[pair] > 0) is has] for has in (True, False))
+        due = (max(0, first + self._spoilt(pair) - self._begun[pair]) * self._block_s(pair) for pair in begun)
+        free_s, blocks = self._left_s - sum(due), first if begun else 1 + GRID[0]
+        in_turn = waiting[:1] if begun else waiting
+        starting = [pair for pair in in_turn if blocks * self._block_s(pair) <= free_s]
+        at_once = [pair for pair in waiting if pair < self._room]
+        if at_once or starting:
+            return (at_once or starting)[0]
+        in_time = [pair for pair in begun if self._block_s(pair) <= self._left_s]
+        return min(in_time or begun, key=lambda pair: (self._begun[pair], pair), default=None)
+
+    @property
+    def _most(self) -> int:
+        """How many blocks a pair has at most."""
+        if self._wanted.settling:
+            return self.plan.rounds
+        a_turn_s = sum(map(self._block_s, range(len(self._wanted.pairs))))
+        return max(self.plan.rounds, int(self._wanted.budget_s / a_turn_s))
+
+    def _most_of(self, pair: int) -> int:
+        """How many blocks it takes at most, as spoilt ones are repeated."""
+        return self._most + self._spoilt(pair)
+
+    def _spoilt(self, pair: int) -> int:
+        """How many blocks of it are repeated."""
+        return sum(map(is_spoilt, self._blocks[pair]))
+
+    def _finished(self, pair: int, block: TrialBlock) -> None:
+        self._blocks[pair].append(block)
+        sound = sum(not is_spoilt(one) for one in self._blocks[pair])
+        if is_spoilt(block) or sound not in self._wanted.looks.blocks or not self._wanted.settling:
+            return
+        if sound == self.plan.rounds or self._settles(pair, self._blocks[pair]):
+            self._open.discard(pair)
+
+    def _block_s(self, pair: int) -> float:
+        """What a block takes, by the last trials of its cases; before their first by how slow the others' are."""
+        each = (self._took.get(case, [self._slowness * self._planned[case]]) for case in self._wanted.pairs[pair])
+        return sum(TRIALS_OF_BLOCK / 2 * fmean(took) for took in each)
+
+
+def _trial_s(start_s: float, length: Length, warming: float = WARMING) -> float:
+    return start_s + warming * length.warmup_s + length.measure_s
+
+
+def _mean(levels: Levels) -> float | None:
+    return geometric_mean(levels) if levels else None

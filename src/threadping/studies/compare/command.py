@@ -11,12 +11,17 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.runs import beside_each_other
-from threadping.conduct.changes import changes_between, compiled_between
 from threadping.conduct.conduct import conduct
-from threadping.conduct.output import Output, pop_fields
-from threadping.conduct.present import present_sheets
-from threadping.conduct.showing import show
-from threadping.conduct.stored import answered, is_like, stored_answer, with_headlines
+from threadping.conduct.showing import present_sheets, show
+from threadping.conduct.stored import (
+    answered,
+    changes_between,
+    compiled_between,
+    is_like,
+    stored_answer,
+    with_headlines,
+)
+from threadping.conduct.study import Output, pop_fields
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.run import is_same
@@ -24,9 +29,8 @@ from threadping.model.studies import Comparing
 from threadping.proposals import made_literal
 from threadping.rows.heading import where
 from threadping.selection.selection import Selection
-from threadping.sheets.entries import described
+from threadping.sheets.entries import described, side_by_side_sheet
 from threadping.sheets.grid import Blocks, grid_of
-from threadping.sheets.side_by_side import side_by_side_sheet
 from threadping.store.database import open_store
 from threadping.studies.compare.cases import sides, two_named
 from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet

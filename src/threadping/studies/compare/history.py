@@ -14,12 +14,10 @@ from threadping.analysis.validity import is_usable, validity_of
 from threadping.model.bounds import Record
 from threadping.quantities import counted, percent, time
 from threadping.rows.heading import where
-from threadping.sheets.cells import written
-from threadping.sheets.entries import described
-from threadping.sheets.fields import Ends, Field, Sheet
+from threadping.sheets.cells import Ends, Field, Sheet, written
+from threadping.sheets.entries import described, fields_of_cases
 from threadping.sheets.grid import Block, Lead, grid_of, together
-from threadping.sheets.side_by_side import fields_of_cases
-from threadping.studies.compare.sheets import DOT
+from threadping.studies.compare.output import DOT
 from threadping.views.charts import style
 
 Known = TypeVar("Known", bound=Hashable)

@@ -2,8 +2,7 @@
 
 from threadping.options import syntax
 from threadping.options.command import command, form, how, output, several, what
-from threadping.options.measuring import SELECTED
-from threadping.options.shared import CHART, LOCATION, ONE_EXPERIMENT
+from threadping.options.shared import CHART, LOCATION, ONE_EXPERIMENT, SELECTED
 
 MARGIN_OPTION = how("--margin", "A difference that does not matter; 3% by default.", syntax.SHARE)
 FAIL_ABOVE = output(

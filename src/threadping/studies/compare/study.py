@@ -8,39 +8,44 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.metric import metric
+from threadping.analysis.declaration import metric
 from threadping.analysis.runs import beside_each_other
-from threadping.conduct.begun import Begun
-from threadping.conduct.changes import changes_between, compiled_between
-from threadping.conduct.output import Output
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
-from threadping.conduct.study import Study
+from threadping.conduct.stored import changes_between, compiled_between
+from threadping.conduct.study import Begun, Output, Study
 from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Runtime
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
-from threadping.plan.again import plan_of
+from threadping.plan.budget import plan_of
 from threadping.plan.schedule import Schedule
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found
 from threadping.rows.findings import of_loops
 from threadping.selection.selection import Inventory, Selection
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
+from threadping.sheets.entries import side_by_side_sheet
 from threadping.sheets.grid import Block, Flow, grid_of
 from threadping.sheets.records import as_json
-from threadping.sheets.side_by_side import side_by_side_sheet
-from threadping.studies.compare import aa, sheets
-from threadping.studies.compare.blocks import TrialBlock, looks
-from threadping.studies.compare.cases import BOTH_NAMED, Sides, having, making_alike, pairs_of
-from threadping.studies.compare.chart import ratio_chart
+from threadping.studies.compare import output as sheets
+from threadping.studies.compare import power
+from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
+from threadping.studies.compare.cases import (
+    BOTH_NAMED,
+    ComparedPair,
+    Sides,
+    compared,
+    having,
+    making_alike,
+    metrics_of,
+    pairs_of,
+)
 from threadping.studies.compare.history import among, history_blocks, history_sheet
+from threadping.studies.compare.output import REASONS, ratio_chart
 from threadping.studies.compare.power import aa_tests
 from threadping.studies.compare.ratio import PairBlocks, Rules, compare, gate
-from threadping.studies.compare.reading import ComparedPair, compared, metrics_of
-from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, make_blocks
-from threadping.studies.compare.words import REASONS
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 
@@ -260,4 +265,4 @@ def _of(run: Run) -> Comparing:
 
 def _room(of: Comparing) -> ModuleType:
     """Where there is a verdict, a sheet, and blocks of what it compares."""
-    return sheets if of.what else aa
+    return sheets if of.what else power

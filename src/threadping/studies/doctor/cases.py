@@ -4,14 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from threadping.analysis.health.effects import GAPS_OF, PAUSES_US, WAKES_OF
+from threadping.analysis.health.health import GAPS_OF, PAUSES_US, WAKES_OF
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure
 from threadping.kinds import of_one_kind
 from threadping.machine.placements import around, one_core_each
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
-from threadping.plan.length import Length
-from threadping.plan.windows import OUTLIERS, Policy, in_long_periods
+from threadping.plan.windows import OUTLIERS, Length, Policy, in_long_periods
 from threadping.relation import relation, usable
 from threadping.selection.selection import Inventory
 

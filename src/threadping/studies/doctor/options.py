@@ -1,6 +1,6 @@
 """The command `doctor`."""
 
-from threadping.analysis.health.limits import PURPOSES
+from threadping.analysis.health.health import PURPOSES
 from threadping.options import syntax
 from threadping.options.command import command, file, output, time, what
 from threadping.options.shared import ANYWAY, LOCATION, OF_A_STUDY, SEED

@@ -1,17 +1,52 @@
-"""What a check-up says: the effects by their limits, what is found, and what has changed."""
+"""What a check-up says: the effects by their limits, what is found, and what has changed since another."""
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Literal
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.health.checks import HealthLayer, findings_of
-from threadping.analysis.health.effects import causes_of_lateness, effects_of
-from threadping.analysis.health.health import Health
+from threadping.analysis.health.health import FEWEST_TO_TELL, Effect, Health, causes_of_lateness, effects_of
+from threadping.analysis.percentiles import Estimate, estimate
 from threadping.experiments.gaps import lateness_without
 from threadping.model.bounds import Record
 from threadping.model.studies import Checkup
-from threadping.studies.doctor.since import Change, changes
+
+CHANGE_MATTERS = 0.1
+"""What has changed by less is called the same."""
+
+ChangeVerdict = Literal["better", "worse", "same", "cannot tell"]
+
+
+class Change(Record, frozen=True):
+    """How an effect has changed.
+
+    Attributes:
+        before: what it was.
+        verdict: `better` or `worse` where the intervals lie apart, and far enough to matter.
+    """
+
+    before: Estimate
+    verdict: ChangeVerdict
+
+
+def changes(now: Mapping[str, Effect], before: Mapping[str, tuple[float, ...]]) -> dict[str, Change]:
+    """Of each effect that was measured both times. Of all of them less is better."""
+    return {name: _change(effect, before[name]) for name, effect in now.items() if before.get(name)}
+
+
+def _change(effect: Effect, values: tuple[float, ...]) -> Change:
+    was, now = estimate(values), effect.now
+    if min(len(values), len(effect.values)) < FEWEST_TO_TELL:
+        return Change(was, "same" if was.value == now.value else "cannot tell")
+    (low, high), (low_before, high_before) = now.ends, was.ends
+    close = abs(now.value - was.value) <= CHANGE_MATTERS * max(now.value, was.value)
+    apart = high < low_before or low > high_before
+    if close:
+        inside = max(high, high_before) - min(low, low_before) <= CHANGE_MATTERS * max(now.value, was.value)
+        return Change(was, "same" if inside else "cannot tell")
+    return Change(was, "cannot tell" if not apart else "better" if now.value < was.value else "worse")
 
 
 class Examined(Record, frozen=True):

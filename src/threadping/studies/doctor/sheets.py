@@ -8,33 +8,32 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Finding
-from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
 from threadping.analysis.health.checks import CHECKS_OF_HEALTH, HealthLayer
-from threadping.analysis.health.effects import (
+from threadping.analysis.health.health import (
     CORE_TO_CORE,
     EFFECT_MEASURES,
+    FEWEST_TO_TELL,
     CauseOfLateness,
     Effect,
+    HealthVerdict,
     alone,
     trials_of,
 )
-from threadping.analysis.health.limits import FEWEST_TO_TELL, HealthVerdict
+from threadping.analysis.percentiles import Estimate
 from threadping.analysis.warnings.words import brief, meaning, remedy, wording
 from threadping.model.bounds import Record
 from threadping.numbers import compact
 from threadping.proposals import made_literal, proposed
 from threadping.quantities import fold, percent, time
-from threadping.rows.findings import LEVEL_MARKS, LEVEL_STYLES, mark
+from threadping.rows.findings import LEVEL_MARKS, LEVEL_STYLES, mark, reasons
 from threadping.rows.heading import STATUS_STYLES, next_commands, to_resume, where
-from threadping.rows.lists import reasons
 from threadping.sheets import cells
+from threadping.sheets.cells import Field, Sheet
 from threadping.sheets.entries import RunEntry
-from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Grid, Indented, Labelled, Lead, column, grid, grid_of, known, named
 from threadping.sheets.names import plain
-from threadping.studies.doctor.reading import Examined
-from threadping.studies.doctor.since import Change
+from threadping.studies.doctor.reading import Change, Examined
 
 CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}
 

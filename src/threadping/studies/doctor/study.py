@@ -10,23 +10,19 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
-from threadping.analysis.health.effects import WAKES_OF
-from threadping.conduct.begun import Begun
-from threadping.conduct.output import Output
+from threadping.analysis.health.health import WAKES_OF
 from threadping.conduct.scene import Scene, paces, starts_of
-from threadping.conduct.study import Study
+from threadping.conduct.study import Begun, Output, Study
 from threadping.errors import BudgetTooSmall
 from threadping.machine.signs import read_signs, watch_at_rest
-from threadping.model.events import RunEnded
-from threadping.model.run import Premises, Run
+from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Checkup, Purpose
-from threadping.plan.again import plan_of
-from threadping.plan.budget import Budget, budget_for
+from threadping.plan.budget import Budget, budget_for, plan_of
 from threadping.plan.plan import Plan, random_seed
 from threadping.plan.schedule import Batch, Levels, Rounds, Schedule
 from threadping.plan.windows import Paces
 from threadping.relation import usable
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block
 from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
 from threadping.studies.doctor.reading import Examined, examined

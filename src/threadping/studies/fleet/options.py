@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import click
 
 from threadping.options import syntax
-from threadping.options.command import Option, command, several, what
-from threadping.options.help import Commands
+from threadping.options.command import Commands, Option, command, several, what
 from threadping.options.shared import IDENTIFY, LISTING, LOCATION, PAGE, TABULAR
 
 

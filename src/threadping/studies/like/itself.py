@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from threadping.contract import SCHEMA
-from threadping.fleet.processes import die_with
+from threadping.fleet.host import die_with
 from threadping.model.cases import Runtime
-from threadping.studies.like.outputs import NotPrinted, number_in
-from threadping.studies.like.tools import Number, Tool, tools
+from threadping.studies.like.tools import NotPrinted, Number, Tool, number_in, tools
 
 PATIENCE = 8
 """A tool may take so many times as long as it usually does."""

@@ -1,6 +1,6 @@
-"""What a run says of a tool's numbers: ours by the tool's rules, ours by ours, and the tool itself where it was run."""
+"""What a run says of a tool's numbers: the cases that repeat them, by the tool's rules and by ours."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Literal
 
@@ -8,16 +8,63 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row
-from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.percentiles import Estimate, estimate
 from threadping.analysis.ratio import is_beyond, ratio
 from threadping.analysis.validity import validity_of
+from threadping.errors import ThreadpingError
 from threadping.model.bounds import Record
-from threadping.studies.like.cases import TOOL_LAYER
-from threadping.studies.like.rules import ns_of_trials
-from threadping.studies.like.tools import Number, Tool
-from threadping.studies.repeating.cases import find_case
-from threadping.studies.repeating.figures import OurFigure, disturbance, figures_of, why_without
-from threadping.studies.repeating.wanted import WantedCase
+from threadping.model.cases import Case, Skipped
+from threadping.plan.rounds import Layer
+from threadping.probes.description import Described
+from threadping.probes.runtimes import Found
+from threadping.selection.cases import Cases
+from threadping.selection.selection import Inventory
+from threadping.studies.like.tools import Number, Tool, ns_of_trials
+from threadping.studies.repeating import (
+    OurFigure,
+    WantedCase,
+    case_of,
+    disturbance,
+    figures_of,
+    find_case,
+    offer_runtime,
+    why_without,
+)
+
+TOOL_LAYER = "what repeats the tool's numbers"
+"""What a plan calls its cases: so those that its budget left out are named in a run."""
+
+
+def runtimes_of(tool: Tool, found: Found, theirs: Described | None) -> dict[str, Described | str]:
+    """For each language its runtime, or why there is none; and `theirs`, the tool as a probe, by its name."""
+    runtimes: dict[str, Described | str] = {theirs.runtime.label: theirs} if theirs else {}
+    for one in tool.numbers:
+        if one.case.runtime not in runtimes:
+            runtimes[one.case.runtime] = offer_runtime(one.case, found, ())
+    return runtimes
+
+
+def cases_of(tool: Tool, runtimes: Mapping[str, Described | str], here: Inventory) -> Cases:
+    """The cases in the order in which they are wanted, and why others fall away.
+
+    The tool, where it is among the runtimes, is run for those of its numbers of which there is a case of ours.
+
+    Raises:
+        ThreadpingError: there is none.
+    """
+    found: dict[WantedCase, Case | str] = {}
+    for one in tool.numbers:
+        if one.case not in found:
+            found[one.case] = case_of(one.case, runtimes[one.case.runtime], here)
+        theirs = runtimes.get(tool.name)
+        if one.run and theirs and isinstance(found[one.case], Case):
+            found[tool.theirs(one)] = case_of(tool.theirs(one), theirs, here)
+    skipped = tuple(Skipped(one.title, why) for one, why in found.items() if isinstance(why, str))
+    ordered = tuple(dict.fromkeys(case for case in found.values() if isinstance(case, Case)))
+    if not ordered:
+        raise ThreadpingError(f"Nothing of this can be repeated here: {'; '.join(one.reason for one in skipped)}.")
+    return Cases((Layer(TOOL_LAYER, ordered, whole=False),), skipped)
+
 
 HELD_WITHIN = 0.02
 """A case that repeats a number word for word is held to it within so much."""

@@ -8,19 +8,19 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
+from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
 from threadping.rows.findings import mark, unusable
 from threadping.rows.heading import next_commands, to_resume, where
 from threadping.sheets import cells
+from threadping.sheets.cells import Field, Sheet, attribute
 from threadping.sheets.entries import RunEntry
-from threadping.sheets.fields import Field, Sheet, attribute
 from threadping.sheets.grid import Block, Indented, grid_of
 from threadping.sheets.names import plain
 from threadping.studies.like.reading import LikeFigure, LikeVerdict
 from threadping.studies.like.tools import Tool
-from threadping.studies.repeating.sheets import ABOUT, OUR_CASE, OUR_FIGURE, ends, if_repeated, times
+from threadping.studies.repeating import ABOUT, OUR_CASE, OUR_FIGURE, ends, if_repeated, times
 
 LIKE_MARKS: dict[LikeVerdict, tuple[str, str]] = {
     "within 2%": ("\N{CHECK MARK}", "green"),

@@ -7,36 +7,31 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
-from threadping.analysis.observe import observe
 from threadping.characters import visible
-from threadping.conduct.begun import Begun
 from threadping.conduct.conduct import conduct
-from threadping.conduct.describing import describe_each
-from threadping.conduct.output import Output, pop_fields
-from threadping.conduct.present import present_sheets
 from threadping.conduct.rounds import headline, rounds_of
-from threadping.conduct.scene import Scene, inventory_of, paces
-from threadping.conduct.study import Study
+from threadping.conduct.scene import Scene, describe_each, inventory_of, paces
+from threadping.conduct.showing import present_sheets
+from threadping.conduct.study import Begun, Output, Study, pop_fields
 from threadping.errors import ThreadpingError, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.model.run import Premises, Run
 from threadping.model.studies import LikeTool
 from threadping.model.trials import Observation, Trial
-from threadping.plan.again import plan_of
+from threadping.plan.budget import plan_of
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.windows import Paces, in_blocks_of
 from threadping.probes.description import Described, read_topology
-from threadping.probes.programs import program_of
+from threadping.probes.language import program_of
 from threadping.selection.selection import Selection
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block, grid_of
-from threadping.studies.like.cases import cases_of, runtimes_of
 from threadping.studies.like.itself import runtime_of
-from threadping.studies.like.reading import LikeFigure, figures_like
-from threadping.studies.like.rules import kept_of
+from threadping.studies.like.reading import LikeFigure, cases_of, figures_like, runtimes_of
 from threadping.studies.like.sheets import lead_of, numbers_sheet, show_like, tools_sheet
-from threadping.studies.like.tools import Tool, tools
+from threadping.studies.like.tools import Tool, kept_of, tools
 
 
 class Likeness(Struct, frozen=True):

@@ -3,12 +3,12 @@
 from typing import Any
 
 from threadping.conduct.conduct import conduct, show_ended
-from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.resume import carry_on
+from threadping.conduct.study import Output, pop_fields
 from threadping.errors import UsageError
-from threadping.model.events import RunEnded
+from threadping.model.run import RunEnded
 from threadping.model.studies import Pairing
-from threadping.plan.again import starts_of
+from threadping.plan.budget import starts_of
 from threadping.selection.selection import Selection
 from threadping.store.database import open_store
 from threadping.studies.matrix.study import STUDY, tournament_of

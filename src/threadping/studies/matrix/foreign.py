@@ -9,8 +9,7 @@ from threadping.analysis.latency_map import LatencyMap, map_of
 from threadping.errors import MatrixUnreadable
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
-from threadping.studies.matrix.pasted import MOST_CPUS, Broken, Form, excerpt, lines_of, tables
-from threadping.studies.matrix.squares import Figures, believed
+from threadping.studies.matrix.pasted import MOST_CPUS, Broken, Figures, Form, believed, excerpt, lines_of, tables
 
 MOST_LINES = 100_000
 """Of a paste: a hundred matrices of as many CPUs as are read."""

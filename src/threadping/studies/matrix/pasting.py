@@ -8,9 +8,9 @@ from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import LatencyMap
-from threadping.conduct.output import Output
-from threadping.conduct.present import present
+from threadping.conduct.showing import present
 from threadping.conduct.stored import answered
+from threadping.conduct.study import Output
 from threadping.model.studies import Pairing
 from threadping.proposals import made_literal
 from threadping.quantities import counted
@@ -20,9 +20,7 @@ from threadping.sheets.grid import Block, Blocks
 from threadping.sheets.records import as_csv, as_json
 from threadping.store.database import open_store
 from threadping.studies.matrix.foreign import PastedMatrix, c2clat, core_to_core_latency, read
-from threadping.studies.matrix.matrix import matrix_of
-from threadping.studies.matrix.screen import maps_of
-from threadping.studies.matrix.sheets import pasted_sheets
+from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
 from threadping.views.charts import style
 from threadping.views.charts.heat import heat_charts
 

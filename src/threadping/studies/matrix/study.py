@@ -6,31 +6,38 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
-from threadping.analysis.observe import observe
-from threadping.conduct.begun import Begun
-from threadping.conduct.cpus import topology_with
-from threadping.conduct.scene import Scene, paces, warm_starts
-from threadping.conduct.study import Study
+from threadping.conduct.scene import Scene, paces, topology_with, warm_starts
+from threadping.conduct.study import Begun, Study
 from threadping.contract import Topology
 from threadping.experiments import EXPERIMENTS
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation, Trial
-from threadping.plan.again import starts_of
-from threadping.plan.length import Start
+from threadping.plan.budget import starts_of
 from threadping.plan.plan import random_seed
 from threadping.plan.schedule import Schedule
+from threadping.plan.windows import Start
 from threadping.selection.selection import Selection
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block, grid_of
-from threadping.studies.matrix.cases import cases_of, pairing_of
 from threadping.studies.matrix.foreign import c2clat, core_to_core_latency
-from threadping.studies.matrix.matrix import Matrix, matrix_of
-from threadping.studies.matrix.screen import announcement, lead_of, matrix_screen, sentences, what_of
-from threadping.studies.matrix.sheets import CELL_LATENCY, facts_of, groups_of, sheets_of
-from threadping.studies.matrix.tournament import NARROW, Planned, Tournament, make_tournament
+from threadping.studies.matrix.output import (
+    CELL_LATENCY,
+    Matrix,
+    announcement,
+    facts_of,
+    groups_of,
+    lead_of,
+    matrix_of,
+    matrix_screen,
+    sentences,
+    sheets_of,
+    what_of,
+)
+from threadping.studies.matrix.tournament import NARROW, Planned, Tournament, cases_of, make_tournament, pairing_of
 from threadping.views.charts.heat import SIDE, heat_charts
 from threadping.views.charts.style import WIDTH, Chart, some
 from threadping.views.page.sections import Section

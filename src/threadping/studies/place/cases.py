@@ -1,18 +1,141 @@
-"""What is compared to see what a placement gains: the same threads, left to the scheduler and pinned."""
+"""Which CPUs are candidates, and the cases that show what a placement gains."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from statistics import median_low
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.contract import MechanismDescription
-from threadping.errors import UsageError
+from threadping.analysis.locality import ordered
+from threadping.contract import Cpu, MechanismDescription, Topology
+from threadping.errors import NothingToMeasure, UsageError
+from threadping.grouping import gathered
+from threadping.kinds import by_kind, kinds_of
 from threadping.machine.placements import UNPINNED
 from threadping.model.cases import Case
-from threadping.numbers import ranges
+from threadping.numbers import named, ranges
 from threadping.probes.description import Described
+from threadping.quantities import counted
+from threadping.relation import usable
 from threadping.selection.cases import expand
 from threadping.selection.selection import Inventory, Selection
 from threadping.studies.place.shapes import Shape
+
+OFTEN = 2.0
+"""A CPU that takes so many times as many interrupts as the median of all is avoided; and more than one a second."""
+
+
+class Considered(Struct, frozen=True):
+    """The CPUs among which threads are placed, as they stand beside each other; and what is to be said of them.
+
+    CPU 0, which takes most interrupts, is the last, and those of its core stand before it.
+    """
+
+    cpus: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+def considered(
+    topology: Topology,
+    threads: int,
+    cpus: Sequence[int] | None,
+    *,
+    siblings: bool = False,
+    interrupts_per_s: Mapping[int, float] | None = None,
+) -> Considered:
+    """The CPUs for so many threads: those that were named, or all that may be used but for those that others excel.
+
+    As long as enough are left these go: CPUs that take many interrupts, where that is asked for; cores that are less
+    capable; and all but one CPU of each core.
+
+    Args:
+        topology: the machine's.
+        threads: how many.
+        cpus: those that were named; None where nobody named any.
+        siblings: whether two threads may share a core though there is one for each.
+        interrupts_per_s: of devices, by CPU; None where these do not matter.
+
+    Raises:
+        NothingToMeasure: there are fewer CPUs than threads.
+    """
+    mine = usable(topology)
+    asked = [mine[cpu] for cpu in (cpus or mine)]
+    if len(asked) < threads:
+        raise NothingToMeasure(_too_few(topology, threads, asked, by_name=cpus is not None))
+    notes: list[str] = []
+    left = asked
+    if interrupts_per_s is not None:
+        left = _away_from_interrupts(left, threads, interrupts_per_s, notes)
+    if cpus is None:
+        left = _most_capable(left, threads, notes)
+    if not siblings:
+        left = _one_of_each_core(left, threads, notes)
+    notes += _isolation(topology, [cpu.cpu for cpu in left])
+    order = ordered(topology, [cpu.cpu for cpu in left])
+    beside = {cpu.cpu for cpu in topology.cpus if 0 in mine and mine[0].core is not None and cpu.core == mine[0].core}
+    return Considered(tuple(sorted(order, key=lambda cpu: (cpu == 0, cpu in beside))), tuple(notes))
+
+
+def _too_few(topology: Topology, threads: int, asked: Sequence[Cpu], *, by_name: bool) -> str:
+    who = "--cpus names" if by_name else "this process may use"
+    alone = named(cpu.cpu for cpu in asked)
+    outside = sorted({cpu.cpu for cpu in topology.cpus} - {*topology.allowed} - {*topology.offline})
+    way_out = f" Name those that the kernel permits: --cpus A,B; this machine has {named(outside)} too."
+    return f"{counted(threads, 'thread')} take as many CPUs, but {who} {alone} alone.{way_out if outside else ''}"
+
+
+def _away_from_interrupts(cpus: list[Cpu], threads: int, per_s: Mapping[int, float], notes: list[str]) -> list[Cpu]:
+    """Those CPUs that take few interrupts, and where these are too few the quietest of the others."""
+    if not per_s:
+        notes.append("How many interrupts each CPU takes is not known here: /proc/interrupts cannot be read.")
+        return cpus
+    rates = {cpu.cpu: per_s.get(cpu.cpu, 0.0) for cpu in cpus}
+    usual = max(1.0, OFTEN * median_low(rates.values()))
+    many = [cpu for cpu in rates if rates[cpu] > usual]
+    avoided = sorted(many, key=lambda cpu: -rates[cpu])[: len(cpus) - threads]
+    if avoided:
+        said = ", ".join(f"CPU {cpu} ({rates[cpu]:,.0f} a second)" for cpu in avoided[:4])
+        more = f" and {len(avoided) - 4} more" if len(avoided) > 4 else ""
+        notes.append(f"Avoided for their interrupts: {said}{more}.")
+    if len(avoided) < len(many):
+        kept = named(cpu for cpu in many if cpu not in avoided)
+        notes.append(f"Without {kept} there would be too few CPUs, though devices interrupt there often.")
+    if not many:
+        most = max(rates.values())
+        notes.append(f"No CPU takes many more interrupts of devices than the others: {most:,.1f} a second at most.")
+    return [cpu for cpu in cpus if cpu.cpu not in avoided]
+
+
+def _most_capable(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
+    """Those of the most capable kinds of core that are enough."""
+    kinds = by_kind(cpus)
+    enough = next(at for at, number in enumerate(accumulate(map(len, kinds)), 1) if number >= threads)
+    if left_out := [cpu for kind in kinds[enough:] for cpu in kind]:
+        notes.append(f"Left out as less capable cores: {named(cpu.cpu for cpu in left_out)} ({kinds_of(left_out)}).")
+    return [cpu for kind in kinds[:enough] for cpu in kind]
+
+
+def _one_of_each_core(cpus: list[Cpu], threads: int, notes: list[str]) -> list[Cpu]:
+    """A CPU of each core, where there are as many cores as threads; CPU 0 only of a core that has no other."""
+    cores = gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in cpus)
+    if len(cores) == len(cpus):
+        return cpus
+    if len(cores) < threads:
+        notes.append(f"{counted(len(cores), 'core')} for {threads} threads: some share one, and its time.")
+        return cpus
+    notes.append("A core for each thread; --siblings lets two share one, which is nearer and slows both.")
+    return [min(core, key=lambda cpu: (cpu.cpu == 0, cpu.cpu)) for core in cores.values()]
+
+
+def _isolation(topology: Topology, cpus: Sequence[int]) -> Iterator[str]:
+    """Which of these are isolated, and which others are that nobody named."""
+    isolated = {*topology.isolated}
+    if inside := sorted(isolated & {*cpus}):
+        yield f"Isolated: {named(inside)}. The scheduler moves nothing there, so threads that are not pinned stay put."
+    if outside := sorted(isolated - {*topology.allowed}):
+        yield f"Isolated and outside this process's mask: {named(outside)}. --cpus considers them."
+
 
 PRODUCERS = "producers"
 """The parameter of a queue that says how many producers it has."""

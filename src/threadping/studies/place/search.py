@@ -1,16 +1,38 @@
-"""Choose CPUs for threads of a shape: exactly where there are few choices, else by a search that improves on itself.
+"""Choose CPUs for threads of a shape, by latencies that are pinged now or that a matrix has.
 
 CPUs are places of a matrix of latencies, symmetric, of which what is on the diagonal says nothing. Of those that cost
 the same the first by their places are taken.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from math import comb, inf, perm
+from pathlib import Path
+from statistics import median
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from threadping import recognition
+from threadping.analysis.latency_map import LatencyMap, surveyed_map
+from threadping.analysis.locality import system_says
+from threadping.conduct.stored import answered
+from threadping.contract import Cpu, Topology
+from threadping.errors import ThreadpingError, UsageError
+from threadping.grouping import gathered
+from threadping.model.cases import Pair
+from threadping.model.run import Machine
+from threadping.model.studies import Pairing
+from threadping.numbers import named
+from threadping.plan.budget import rounds, survey
+from threadping.relation import CPUS_APART, relation, usable
+from threadping.runner.pings import Ping
+from threadping.store.database import open_store
+from threadping.store.store import Store
+from threadping.studies.matrix.foreign import read
+from threadping.studies.matrix.output import matrix_of
 from threadping.studies.place.shapes import Exchange
 
 Latencies = NDArray[np.float64]
@@ -210,3 +232,190 @@ def _canonical(chosen: Sequence[int], exchange: Exchange) -> Chosen:
     if exchange == "all":
         return tuple(sorted(chosen))
     return tuple(chosen if chosen[0] <= chosen[-1] else reversed(chosen))
+
+
+MOST_PASSES = 3
+"""Each pair is pinged so often where there is time, and the median is taken: a ping may be disturbed."""
+
+SHARE_OF_BUDGET = 0.1
+"""Of the budget all pings take no more, but for one pass."""
+
+LEAST_S = 10.0
+"""A smaller budget has as many pings as this: of hundreds of CPUs some, never all."""
+
+TIES = 0.03
+"""Of latencies that differ by less than this share those are preferred whose CPUs share more by the topology: pings of
+one pair differ by 1% and more."""
+
+SAME_CORE, WITH_CPU_0 = 0.001, 0.01
+"""And then those whose CPUs do not share a core, and those without CPU 0, which takes most interrupts."""
+
+
+class KnownLatencies(Struct, frozen=True):
+    """What is known of pairs of CPUs, the lower first, one way (ns); and where that is from, in words."""
+
+    ns: Mapping[Pair, float]
+    source: str
+
+
+def ping_now(ping: Ping, topology: Topology, cpus: Sequence[int], budget_s: float) -> KnownLatencies:
+    """Ping every two of these CPUs, of many some: in rounds in which none is in two pairs.
+
+    Raises:
+        ThreadpingError: none of them can be pinged.
+    """
+    some, pass_s = survey(_only(topology, cpus), max(budget_s, LEAST_S))
+    of_round = rounds(cpus) if not some else _in_rounds(some)
+    passes = max(1, min(MOST_PASSES, int(SHARE_OF_BUDGET * budget_s / pass_s))) if pass_s else MOST_PASSES
+    taken = [one for _ in range(passes) for pairs in of_round for one in ping(pairs)]
+    seen = gathered((one.cpus, one.ns) for one in taken if one.ns)
+    if not seen:
+        why = next((one.failure for one in taken if one.failure), "nothing was measured")
+        raise ThreadpingError(f"{named(cpus)} cannot be pinged: {why}")
+    ns = {pair: median(each) for pair, each in seen.items()}
+    return KnownLatencies(ns, "reference pings just before")
+
+
+def as_array(known: KnownLatencies, topology: Topology, cpus: Sequence[int]) -> Latencies:
+    """The latencies between these CPUs, symmetric, 0 of a CPU with itself.
+
+    A pair of which nothing is known is as far apart as the median of those that share as much, in the same part of the
+    machine or else anywhere; else as the farthest that are known.
+    """
+    listed = usable(topology)
+    of_pair = {pair: ns for pair in combinations(sorted(cpus), 2) if (ns := known.ns.get(pair))}
+    medians = [_medians(of_pair, listed, how) for how in ALIKE]
+    farthest = max(of_pair.values())
+    place, made = {cpu: at for at, cpu in enumerate(cpus)}, np.zeros((len(cpus), len(cpus)))
+    for one, other in combinations(sorted(cpus), 2):
+        ns = of_pair.get((one, other)) or _as_its_like(medians, listed[one], listed[other]) or farthest
+        made[place[one], place[other]] = made[place[other], place[one]] = ns
+    return made
+
+
+def with_ties_broken(ns: Latencies, topology: Topology, cpus: Sequence[int]) -> Latencies:
+    """The latencies, each longer by a part of TIES the less its CPUs share: alike ones are then told apart by that."""
+    listed = usable(topology)
+    made = ns.copy()
+    for (a, one), (b, other) in combinations(enumerate(cpus), 2):
+        shared = relation(listed[one], listed[other])
+        by = TIES * CPUS_APART.index(shared) / len(CPUS_APART) + SAME_CORE * (shared == CPUS_APART[0])
+        by += WITH_CPU_0 * (0 in (one, other))
+        made[a, b] = made[b, a] = ns[a, b] * (1 + by)
+    return made
+
+
+def number_known(known: KnownLatencies, cpus: Sequence[int]) -> int:
+    """Of how many pairs of these CPUs the latency is known."""
+    among = {*cpus}
+    return sum({*pair} <= among for pair in known.ns)
+
+
+def _in_part(one: Cpu, other: Cpu) -> Hashable:
+    """What two CPUs share, and in which part of the machine."""
+    ends = sorted((cpu.package or 0, cpu.node or 0) for cpu in (one, other))
+    return system_says(one, other), *ends
+
+
+ALIKE: Sequence[Callable[[Cpu, Cpu], Hashable]] = (_in_part, system_says, relation)
+"""By what pairs are like each other, the closest first."""
+
+
+def _medians(
+    of_pair: Mapping[Pair, float], listed: Mapping[int, Cpu], how: Callable[[Cpu, Cpu], Hashable]
+) -> dict[Hashable, float]:
+    groups = gathered((how(listed[one], listed[other]), ns) for (one, other), ns in of_pair.items())
+    return {like: median(each) for like, each in groups.items()}
+
+
+def _as_its_like(medians: Sequence[Mapping[Hashable, float]], one: Cpu, other: Cpu) -> float | None:
+    found = (of.get(how(one, other)) for how, of in zip(ALIKE, medians, strict=True))
+    return next((ns for ns in found if ns), None)
+
+
+def _only(topology: Topology, cpus: Sequence[int]) -> Topology:
+    return replace(topology, allowed=tuple(sorted(cpus)))
+
+
+def _in_rounds(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """Pairs that come round by round, divided where a CPU comes again."""
+    made: list[list[Pair]] = [[]]
+    for pair in pairs:
+        if any({*pair} & {*other} for other in made[-1]):
+            made.append([])
+        made[-1].append(pair)
+    return made
+
+
+LATEST = "last"
+
+
+class GivenMatrix(Struct, frozen=True):
+    """A matrix, and the machine that it is of; None of another tool's."""
+
+    known: KnownLatencies
+    cpus: tuple[int, ...]
+    machine: Machine | None
+
+    def check(self, here: Machine, considered: tuple[int, ...]) -> None:
+        """Raise UsageError where it is of another machine, or lacks some of the CPUs that are considered."""
+        topology, source = here.topology, f"T{self.known.source[1:]}"
+        if self.machine and _build_of(self.machine) != _build_of(here):
+            raise UsageError(f"{source} is of another machine ({self.machine.cpu_model or 'unknown CPU'}): {WAYS_OUT}")
+        if others := {*self.cpus} - {cpu.cpu for cpu in topology.cpus}:
+            raise UsageError(f"{source} is of another machine: it has {named(others)}, which {_is(others)} not here.")
+        if missing := {*considered} - {*self.cpus}:
+            left = {*considered} & {*self.cpus}
+            way_out = f" Consider others: --cpus {','.join(map(str, sorted(left)))}." if len(left) > 1 else ""
+            raise UsageError(f"{source} says nothing of {named(missing)}.{way_out}")
+
+
+WAYS_OUT = "leave --matrix out, and it is measured now."
+
+
+def read_given(which: str, location: str | None) -> GivenMatrix:
+    """The matrix of a run, by its number or `last` for the newest that there is; or of a file of another tool.
+
+    Raises:
+        UsageError: the run has no matrix.
+        Unreadable: there is no such file, or it is no matrix.
+    """
+    if which == LATEST or which.isdecimal():
+        with open_store(location, create=False) as store:
+            return _of_run(store, which)
+    file = Path(which)
+    content, name = recognition.read(file), recognition.named(file)
+    pasted = read(recognition.decode(content, name), name)[0]
+    return _given(pasted.map, f"the matrix in {name}", None)
+
+
+def _of_run(store: Store, which: str) -> GivenMatrix:
+    if which == LATEST:
+        newest = next((run for run, trials in store.runs() if isinstance(run.study, Pairing) and trials), None)
+        if newest is None:
+            raise UsageError(f"The store has no matrix yet. `threadping matrix` measures one; or {WAYS_OUT}")
+        which = str(newest.id)
+    answer = answered(store, which)
+    found = matrix_of(answer).map if isinstance(answer.run.study, Pairing) else surveyed_map(answer)
+    if found is None or not found.ns:
+        raise UsageError(f"Run {answer.run.id} has no matrix. `threadping matrix` measures one; or {WAYS_OUT}")
+    return _given(found, f"the matrix of run {answer.run.id}", answer.run.machine)
+
+
+def _given(of: LatencyMap, source: str, machine: Machine | None) -> GivenMatrix:
+    """Each pair once: of one that was measured both ways the mean of these."""
+    ns: dict[Pair, float] = {}
+    for one, other in of.ns:
+        ways = [of.ns[pair] for pair in ((one, other), (other, one)) if pair in of.ns]
+        if sum(ways):
+            ns[min(one, other), max(one, other)] = sum(ways) / len(ways)
+    return GivenMatrix(KnownLatencies(ns, source), of.cpus, machine)
+
+
+def _build_of(machine: Machine) -> object:
+    """What the latencies between its CPUs come from: a new kernel changes none of them."""
+    return machine.cpu_model, machine.topology.cpus
+
+
+def _is(cpus: set[int]) -> str:
+    return "is" if len(cpus) == 1 else "are"

@@ -9,37 +9,29 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.begun import Begun
-from threadping.conduct.cpus import topology_with
-from threadping.conduct.describing import describe_all
 from threadping.conduct.rounds import budget_of
-from threadping.conduct.scene import Scene, inventory_of, warm_starts
-from threadping.conduct.study import Study
+from threadping.conduct.scene import Scene, describe_all, inventory_of, topology_with, warm_starts
+from threadping.conduct.study import Begun, Study
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.machine.identity import describe_machine
-from threadping.machine.interrupts import device_interrupts_per_s
+from threadping.machine.signs import device_interrupts_per_s
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing, Placing
 from threadping.numbers import ranges
 from threadping.plan.plan import random_seed
 from threadping.plan.schedule import Schedule
 from threadping.probes.description import read_lscpu
-from threadping.probes.reference_ping import reference_pings
+from threadping.probes.trial import reference_pings
 from threadping.selection.selection import Selection
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block, grid_of
-from threadping.studies.compare.chart import ratio_chart
-from threadping.studies.compare.reading import compared
-from threadping.studies.compare.schedule import make_blocks
+from threadping.studies.compare.blocks import make_blocks
+from threadping.studies.compare.cases import compared
+from threadping.studies.compare.output import ratio_chart
 from threadping.studies.compare.study import DEFAULT_MARGIN, schedule_blocks
-from threadping.studies.place.candidates import Considered, considered
-from threadping.studies.place.cases import cases_of, titles
-from threadping.studies.place.given import GivenMatrix
-from threadping.studies.place.latencies import KnownLatencies, as_array, number_known, ping_now, with_ties_broken
-from threadping.studies.place.search import choose, cost, usual_cost
-from threadping.studies.place.shapes import Shape
-from threadping.studies.place.sheets import (
+from threadping.studies.place.cases import Considered, cases_of, considered, titles
+from threadping.studies.place.output import (
     Placed,
     PlaceFacts,
     announce,
@@ -49,9 +41,22 @@ from threadping.studies.place.sheets import (
     lines_block,
     lines_sheet,
     notes_of,
+    say_cost,
     threads_sheet,
+    verdict,
 )
-from threadping.studies.place.words import say_cost, verdict
+from threadping.studies.place.search import (
+    GivenMatrix,
+    KnownLatencies,
+    as_array,
+    choose,
+    cost,
+    number_known,
+    ping_now,
+    usual_cost,
+    with_ties_broken,
+)
+from threadping.studies.place.shapes import Shape
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Section
 

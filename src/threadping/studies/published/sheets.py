@@ -9,23 +9,22 @@ from msgspec.structs import fields, replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.estimate import Estimate
 from threadping.analysis.figures import Unit
+from threadping.analysis.percentiles import Estimate
 from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.quantities import counted
 from threadping.rows.findings import mark, unusable
 from threadping.rows.heading import next_commands, to_resume, where
+from threadping.sheets.cells import Field, Sheet
 from threadping.sheets.entries import RunEntry
-from threadping.sheets.fields import Field, Sheet
 from threadping.sheets.grid import Block, Indented, grid_of
 from threadping.sheets.names import plain
 from threadping.sheets.records import records_of, type_of
-from threadping.studies.published.articles import Published
-from threadping.studies.published.reading import ClaimVerdict, JudgedClaim, RepeatedFigure
-from threadping.studies.repeating.sheets import OUR_CASE, OUR_FIGURE, ends, if_repeated, times
+from threadping.studies.published.articles import ClaimVerdict, JudgedClaim, Published, RepeatedFigure
+from threadping.studies.repeating import OUR_CASE, OUR_FIGURE, ends, if_repeated, times
 from threadping.views.charts import style
-from threadping.views.charts.ladder import dots, scale_of
+from threadping.views.charts.answer import dots, scale_of
 
 CLAIM_MARKS: dict[ClaimVerdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),

@@ -6,25 +6,29 @@ from typing import Any
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.begun import Begun
 from threadping.conduct.conduct import conduct
-from threadping.conduct.output import Output, pop_fields
 from threadping.conduct.rounds import rounds_of, schedule_rounds
 from threadping.conduct.scene import Scene, inventory_of
 from threadping.conduct.showing import show
 from threadping.conduct.stored import stored_answer
-from threadping.conduct.study import Study
+from threadping.conduct.study import Begun, Output, Study, pop_fields
 from threadping.errors import UnknownName, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Repeated
 from threadping.plan.schedule import Schedule
 from threadping.probes.description import Described, read_topology
 from threadping.selection.selection import Selection
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block, grid_of
-from threadping.studies.published.articles import articles
-from threadping.studies.published.cases import cases_of, runtimes_of
-from threadping.studies.published.reading import JudgedClaim, RepeatedFigure, judge_claims, repeat_figures
+from threadping.studies.published.articles import (
+    JudgedClaim,
+    RepeatedFigure,
+    articles,
+    cases_of,
+    judge_claims,
+    repeat_figures,
+    runtimes_of,
+)
 from threadping.studies.published.sheets import (
     articles_of,
     charts_of,

@@ -1,14 +1,202 @@
-"""What is said of the states in which the CPUs of any run were."""
+"""How pairs of CPUs stood over time, in a run or over all runs of this machine."""
 
-from collections.abc import Callable, Iterable
+from bisect import bisect
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
-from itertools import repeat
+from itertools import groupby, pairwise, repeat
 
+from rich.bar import FULL_BLOCK
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from threadping import numbers
 from threadping.analysis.answer import Answer
-from threadping.analysis.standing import watched_pairs
+from threadping.analysis.states import Taken, Watched, shares, stretches, watched_pairs
+from threadping.characters import plain
 from threadping.conduct.study import Room
-from threadping.sheets.records import as_json
-from threadping.studies.states.shown import over_time_of, pair_sheet, states_of_machine, states_of_run
+from threadping.model.run import Machine, Run
+from threadping.proposals import made_literal
+from threadping.quantities import counted, duration, time
+from threadping.rows.heading import local_time, moment
+from threadping.sheets.cells import Field, Sheet
+from threadping.sheets.entries import STATE_FIELDS, state_sheet, state_table
+from threadping.sheets.grid import Block, Blocks, as_wide, figures, grid, named
+from threadping.sheets.records import as_json, fields_of, records_of, type_of
+from threadping.views.charts import style
+from threadping.views.charts.answer import minute_of, over_time
+
+SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
+
+MOST_RUNS = 20
+"""Of more runs the newest are listed, as `threadping list` does."""
+
+PAIR_FIELDS: Sequence[Field[Watched]] = (
+    *fields_of(Watched, "states"),
+    Field(
+        of=lambda pair: records_of(state_sheet(pair.states)),
+        key="states",
+        type=list[type_of("StateEntry", STATE_FIELDS)],  # type: ignore[misc]
+        means="The nearest first.",
+    ),
+)
+
+STRAY = -1
+IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
+
+
+def pair_sheet(watched: Sequence[Watched]) -> Sheet[Watched]:
+    """A line for each pair, with its states and its pings."""
+    return Sheet("pairs", PAIR_FIELDS, watched)
+
+
+def states_of_run(run: Run, watched: Sequence[Watched]) -> Block:
+    """The states of a run, and when they held; or why nothing is known of them."""
+    if not watched:
+        why = (
+            "it ended before its first one"
+            if any(case.placement.pairs for case in run.cases)
+            else "only threads that are pinned to two or more CPUs have a state"
+        )
+        return Text(f"Run {run.id} has no pings: {why}.")
+    times = [one.at for pair in watched for one in pair.series]
+    parts = [part for one in watched for part in (*_states(one), strip_of(one, min(times), max(times)))]
+    legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
+    if any(pair.crossed for pair in watched):
+        legend.append(f"{CROSSED} a trial that crossed")
+    return Blocks.of(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
+
+
+def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Block:
+    """The states of a machine over all runs, and their share of each; or how to come to know some."""
+    host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
+    if not watched:
+        said = (
+            f"No ping of this machine ({host}) is stored. `threadping run` takes some between its trials; "
+            "`threadping ping` shows how far CPUs are from each other now."
+        )
+        return Text(made_literal(said))
+    runs = len({one.run for pair in watched for one in pair.series})
+    parts = [part for one in watched for part in (*_states(one), *_runs(one))]
+    return Blocks.of(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
+
+
+def name(pair: Watched) -> str:
+    """Name a pair: `CPUs 0,1 (same-l3)`."""
+    return numbers.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
+
+
+def summary(pair: Watched) -> Iterator[str]:
+    """How many pings, states and changes; then what is in no state, has failed, or has crossed."""
+    found = (len(pair.states), "state"), (pair.changes, "change")
+    yield ", ".join(counted(*one) for one in ((pair.pings, "ping"), *found))
+    if pair.between:
+        yield f"{pair.between:,} {IN_NO_STATE}"
+    if pair.failed:
+        yield f"{pair.failed:,} failed: {plain(next((one.failure for one in pair.series if one.failure), 'no reason'))}"
+    if pair.crossed:
+        yield f"{counted(len(pair.crossed), 'trial')} crossed (the state changed meanwhile)"
+
+
+def _states(pair: Watched) -> Iterator[Block]:
+    first, *others = summary(pair)
+    yield Text.assemble("\n", (name(pair), "bold"), f": {first}")
+    yield from (Text(other, "dim") for other in others)
+    if pair.states:
+        yield state_table(pair.states)
+
+
+@as_wide
+def strip_of(_console: Console, options: ConsoleOptions, pair: Watched, begun: float, ended: float) -> RenderResult:
+    """When each state of a pair held: a line for each, from one time to another, as wide as the console.
+
+    The nearest stands at the top, as in the table above it and in the ladder. Where no ping was taken, that which
+    is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other. Where
+    there is no time to show there is nothing.
+    """
+    heads = [time(state.core_to_core_ns) for state in pair.states]
+    gap = 2 + max(map(len, heads), default=0)
+    width = options.max_width - gap
+    if not heads or ended <= begun or width < 1:
+        return
+    moments = _moments(pair, begun, ended, width)
+    yield Text()
+    for state, head in enumerate(heads):
+        line = "".join(_block(state, moment) for moment in moments)
+        yield Text.assemble((f"{head:>{gap - 2}}  ", "bold"), (line, "cyan"), no_wrap=True)
+    if pair.crossed:
+        marks = {_column(at, begun, ended, width) for at in pair.crossed}
+        line = "".join(CROSSED if column in marks else " " for column in range(width))
+        yield Text(" " * gap + line, "yellow", no_wrap=True)
+    took = duration(ended - begun)
+    yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)
+
+
+def _column(at: float, begun: float, ended: float, width: int) -> int:
+    return min(width - 1, int(width * (at - begun) / (ended - begun)))
+
+
+def _moments(pair: Watched, begun: float, ended: float, width: int) -> list[set[int]]:
+    """The states of each moment's pings; none before the first and after the last of this pair."""
+    series = sorted((one.at, STRAY if one.state is None else one.state) for one in pair.series if one.ns is not None)
+    places = [_column(at, begun, ended, width) for at, _ in series]
+    moments: list[set[int]] = [set() for _ in range(width)]
+    for place, (_, state) in zip(places, series, strict=True):
+        moments[place].add(state)
+    turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(series)]
+    for place in range(places[0], places[-1]):
+        if not moments[place]:
+            middle = begun + (place + 0.5) / width * (ended - begun)
+            moments[place].add(series[bisect(turns, middle)][1])
+    return moments
+
+
+def _block(state: int, moment: set[int]) -> str:
+    if state not in moment:
+        return " "
+    return SOME if len(moment - {STRAY}) > 1 else FULL_BLOCK
+
+
+def _runs(pair: Watched) -> Iterator[Block]:
+    """The newest runs, each with the share of each state; nothing where no state is known."""
+    if not pair.states:
+        return
+    of_runs = [list(of_it) for _, of_it in groupby(pair.series, lambda one: one.run)]
+    shown = of_runs[: -MOST_RUNS - 1 : -1]
+    of_time = [_shares(of_it) for of_it in shown]
+    yield Text()
+    yield grid(
+        named("run", (str(of_it[0].run) for of_it in shown), "bold"),
+        named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
+        figures("pings", "count", map(len, shown), 1),
+        *(
+            figures(time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time))
+            for place, state in enumerate(pair.states)
+        ),
+    )
+    if older := len(of_runs) - len(shown):
+        yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
+
+
+def _shares(run: Sequence[Taken]) -> Mapping[int, float]:
+    """The share of each state in the time of a run."""
+    series = [(one.at, one.state) for one in run if one.state is not None]
+    return shares(list(stretches(series)), Counter(state for _, state in series))
+
+
+def utc(at: float) -> str:
+    """Write seconds since 1970 as times are stored."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def over_time_of(machine: Machine, watched: Sequence[Watched]) -> style.Json:
+    """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
+    taken = style.some([one for pair in watched for one in pair.series if one.ns], "no ping has a figure")
+    runs, times = {one.run for one in taken}, [one.at for one in taken]
+    which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
+    when = f"{which}, {minute_of(min(times))} to {minute_of(max(times))} UTC"
+    return style.page(machine, when, over_time(watched))
 
 
 class StatesRoom(Room):

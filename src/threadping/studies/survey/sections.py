@@ -8,17 +8,16 @@ from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row
 from threadping.conduct.registry import study_of
 from threadping.rows import findings, tables
-from threadping.rows.coverage import left_out
-from threadping.rows.distributions import outliers_tables, percentiles_tables
 from threadping.rows.explanation import of_check
+from threadping.rows.findings import reasons
+from threadping.rows.heading import not_measured as left_out
 from threadping.rows.heading import of_machine, of_runtimes
-from threadping.rows.lists import reasons
-from threadping.rows.top import asks
+from threadping.rows.points import asks
+from threadping.rows.tables import outliers_tables, percentiles_tables
+from threadping.sheets.entries import state_table
 from threadping.sheets.grid import Block, grid, named
 from threadping.sheets.names import plain
-from threadping.sheets.states import state_table
-from threadping.views.charts.answer import charts
-from threadping.views.charts.states import of_answer
+from threadping.views.charts.answer import charts, of_answer
 from threadping.views.charts.style import Chart
 from threadping.views.page.sections import Details, Section
 

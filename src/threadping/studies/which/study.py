@@ -1,30 +1,131 @@
-"""Which queue to take: every one in the regimes that decide, the best of each, and those that fall apart."""
+"""Which queue to take: every one in the regimes that decide, one situation after the other."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.conduct.begun import Begun
 from threadping.conduct.rounds import headline, rounds_of
 from threadping.conduct.scene import Scene, paces
-from threadping.conduct.study import Study
+from threadping.conduct.study import Begun, Study
 from threadping.model.cases import Skipped
 from threadping.model.run import Premises, Run
 from threadping.model.studies import WhichQueue
-from threadping.plan.again import plan_of
-from threadping.plan.schedule import Schedule
+from threadping.model.trials import Observation
+from threadping.plan.budget import plan_of
+from threadping.plan.plan import Plan
+from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
+from threadping.plan.windows import Length
+from threadping.quantities import counted
 from threadping.selection.selection import Selection
-from threadping.sheets.fields import Sheet
+from threadping.sheets.cells import Sheet
 from threadping.sheets.grid import Block
 from threadping.studies.which.cases import cases_of, situations_of
-from threadping.studies.which.reading import JudgedSituation, situations_judged
-from threadping.studies.which.schedule import InTurn
-from threadping.studies.which.sheets import queues_sheet, show_queues, situations_sheet, tables_of
-from threadping.studies.which.words import say_situation
+from threadping.studies.which.output import (
+    JudgedSituation,
+    queues_sheet,
+    say_situation,
+    show_queues,
+    situations_judged,
+    situations_sheet,
+    tables_of,
+)
 from threadping.views.page.sections import Section
+
+_OfCase = TypeVar("_OfCase")
+
+
+class InTurn(Schedule):
+    """Parts of a plan, each measured to its end before the next: so the first is known while the others are measured.
+
+    Of time that a part does not take the next ones have more; none takes what those behind it are planned to take.
+    """
+
+    def __init__(
+        self, plan: Plan, parts: Sequence[Sequence[int]], value: Callable[[Observation], float | None]
+    ) -> None:
+        """Begin with the places of the cases of each part; `value` reads the figure that is to become certain."""
+        super().__init__(plan, plan.seconds)
+        self._places = parts
+        self._parts = [Rounds(_part(plan, places), value) for places in parts]
+        self._where = {case: (part, at) for part, places in enumerate(parts) for at, case in enumerate(places)}
+        self._untried, self._cut = set(self._where), set[int]()
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        """The next trial of the first part that has one."""
+        for part, places in enumerate(self._places):
+            if part in self._cut:
+                continue
+            held = {at for at, case in enumerate(places) if case in waiting}
+            turns = self._parts[part].next(held, partial(_of_case, levels, places))
+            if turns or held:
+                return tuple(self._among_all(part, turn) for turn in turns)
+        return ()
+
+    def _among_all(self, part: int, turn: Turn) -> Turn:
+        """A turn of a part as one of all: its case, and its round behind those of the parts before it."""
+        before, all_of_them = part * turn.rounds, len(self._parts) * turn.rounds
+        return replace(turn, case=self._places[part][turn.case], round=before + turn.round, rounds=all_of_them)
+
+    def length(self, case: int) -> Length:
+        """As its part has it."""
+        part, at = self._where[case]
+        return self._parts[part].length(at)
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Tell its part, which has what those behind it do not need; one with no time for such a trial ends there."""
+        part, at = self._where[turn.case]
+        later = self._parts[part + 1 :]
+        left_s -= sum(one.seconds for one in later)
+        self._parts[part].ended(replace(turn, case=at), trial, left_s)
+        self._untried.discard(turn.case)
+        if later and left_s < trial.wall_s and self._untried.isdisjoint(self._places[part]):
+            self._cut.add(part)
+
+    def give_up(self, case: int) -> None:
+        """Measure a case no more."""
+        super().give_up(case)
+        self._untried.discard(case)
+        part, at = self._where[case]
+        self._parts[part].give_up(at)
+
+    def left(self) -> tuple[int, float]:
+        """What all parts have left."""
+        each = [one.left() for part, one in enumerate(self._parts) if part not in self._cut]
+        return sum(trials for trials, _ in each), sum(seconds for _, seconds in each)
+
+    def cut_short(self) -> str | None:
+        """What the first part says that did not have all of its rounds."""
+        return next(filter(None, (one.cut_short() for one in self._parts)), None)
+
+    def unreached(self) -> str | None:
+        """That some had fewer rounds, so that the others had theirs."""
+        short = sum(self._parts[part].cut_short() is not None for part in self._cut)
+        return f"{counted(short, 'regime')} had fewer rounds than planned: trials took longer." if short else None
+
+
+def _of_case(levels: Callable[[int], Levels], places: Sequence[int], at: int) -> Levels:
+    return levels(places[at])
+
+
+def _part(plan: Plan, places: Sequence[int]) -> Plan:
+    """A plan of some of its cases, with their share of the time that it has besides."""
+
+    def those(values: Sequence[_OfCase]) -> tuple[_OfCase, ...]:
+        return tuple(values[place] for place in places)
+
+    own = replace(
+        plan,
+        cases=those(plan.cases),
+        start_s=those(plan.start_s),
+        lengths=those(plan.lengths),
+        longest=those(plan.longest),
+    )
+    return replace(own, spare_s=plan.spare_s * own.round_s / plan.round_s)
+
 
 OTHER_JVM = "one JVM is asked unless --runtime names more"
 """Why a runtime that is here is in no regime."""

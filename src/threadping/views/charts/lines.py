@@ -7,16 +7,24 @@ from math import log10
 import numpy as np
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.curves import frontiers, lines
 from threadping.analysis.declaration import Declaration, Row
-from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
-from threadping.analysis.percentiles import CARRYING_SAMPLES, CARRYING_TRIALS, SLACK, mixture, trials_beyond, worth
+from threadping.analysis.percentiles import (
+    CARRYING_SAMPLES,
+    CARRYING_TRIALS,
+    FEWEST_FOR_A_RANGE,
+    SLACK,
+    mixture,
+    trials_beyond,
+    worth,
+)
+from threadping.analysis.questions import curve_lines as lines
+from threadping.analysis.questions import frontiers
 from threadping.analysis.validity import validity_of
 from threadping.contract import Distribution
 from threadping.model.cases import Case
 from threadping.numbers import compact
-from threadping.rows.curves import at, conclusions
-from threadping.rows.pivot import PivotLine, pivot_lines
+from threadping.rows.points import at, conclusions
+from threadping.rows.sheets import PivotLine, pivot_lines
 from threadping.sheets import names
 from threadping.sheets.cells import written
 from threadping.views.charts import style

@@ -7,7 +7,7 @@ as they come.
 import msgspec
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.rows.points import Point, comparable_points
 
 MEASURES = {"ns": "latency", "per_s": "throughput"}

@@ -7,10 +7,8 @@ from typing import Any
 import msgspec
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Row
-from threadping.analysis.estimate import Estimate
-from threadping.analysis.metric import metric_of
-from threadping.analysis.percentiles import QUANTILES
+from threadping.analysis.declaration import Row, metric_of
+from threadping.analysis.percentiles import QUANTILES, Estimate
 from threadping.characters import plain
 from threadping.model.cases import DIMENSIONS, as_given
 from threadping.rows.points import Point, comparable_points

@@ -23,10 +23,10 @@ from threadping.model.cases import Case
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
 from threadping.plan.budget import Budget
-from threadping.plan.length import Start
 from threadping.plan.schedule import Ended
+from threadping.plan.windows import Start
 from threadping.studies.advise.advice import Advice, advise
-from threadping.studies.advise.lateness import ALLOWED
+from threadping.studies.advise.judging import ALLOWED
 from threadping.studies.advise.search import Search, plan_search
 
 PACES = {"paced": EXPERIMENTS["paced"].pace}

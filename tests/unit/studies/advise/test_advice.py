@@ -9,7 +9,7 @@ from tests.unit.sheets.printing import flat, printed
 from tests.unit.studies.advise.examples import TEN_US, late_sender, trial, trials, way
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.conduct.output import Output
+from threadping.conduct.study import Output
 from threadping.errors import ChartRefused
 from threadping.model.cases import Busy, Skipped
 from threadping.model.studies import Requirement
@@ -17,10 +17,9 @@ from threadping.model.trials import Observation
 from threadping.plan.budget import too_much
 from threadping.sheets.grid import Blocks
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
-from threadping.studies.advise.chart import ways_chart
+from threadping.studies.advise.output import say_advice, ways_chart
 from threadping.studies.advise.study import STUDY
 from threadping.studies.advise.systems import configure, systems
-from threadping.studies.advise.words import say_advice
 
 SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
 

@@ -12,8 +12,8 @@ from threadping.model.cases import Case
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
 from threadping.studies.advise.advice import advise
+from threadping.studies.advise.output import say_advice
 from threadping.studies.advise.systems import configure
-from threadping.studies.advise.words import say_advice
 
 SPINS, SLEEPS = replace(way("release-one-line", wait="spin"), blocking=False), way("futex")
 FAST, BURSTS = replace(TEN_US, rate=100_000), replace(TEN_US, arrivals="bursts", burst=50)

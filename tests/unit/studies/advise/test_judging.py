@@ -15,8 +15,15 @@ from threadping.contract import Params
 from threadping.experiments import EXPERIMENTS
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation
-from threadping.studies.advise.judging import decides, judge_way
-from threadping.studies.advise.lateness import LateCounts, LateSpread, highest_share, more_to_meet, spread
+from threadping.studies.advise.judging import (
+    LateCounts,
+    LateSpread,
+    decides,
+    highest_share,
+    judge_way,
+    more_to_meet,
+    spread,
+)
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
 

@@ -17,8 +17,8 @@ from threadping.model.cases import Case
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation
 from threadping.plan.budget import Budget
-from threadping.plan.length import Start
 from threadping.plan.schedule import Ended, Turn
+from threadping.plan.windows import Start
 from threadping.studies.advise.advice import Advice, advise
 from threadping.studies.advise.search import Search, plan_search
 

@@ -14,8 +14,8 @@ from threadping.model.cases import Side
 from threadping.model.run import Run, is_same
 from threadping.model.studies import Comparing
 from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.studies.compare.cases import blocks_of, compared, seconds_of
 from threadping.studies.compare.history import among
-from threadping.studies.compare.reading import blocks_of, compared, seconds_of
 
 A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
 OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)

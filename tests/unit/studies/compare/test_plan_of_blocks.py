@@ -18,13 +18,18 @@ from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Placement
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-from threadping.plan.again import premises_of
-from threadping.plan.budget import Budget
-from threadping.plan.length import Length, Start
+from threadping.plan.budget import Budget, premises_of
 from threadping.plan.schedule import Ended, Turn
-from threadping.plan.windows import Pace, in_blocks
-from threadping.studies.compare.blocks import TrialBlock, looks, order
-from threadping.studies.compare.schedule import BlockPlan, BlockSchedule, first_looks_s, make_blocks
+from threadping.plan.windows import Length, Pace, Start, in_blocks
+from threadping.studies.compare.blocks import (
+    BlockPlan,
+    BlockSchedule,
+    TrialBlock,
+    first_looks_s,
+    looks,
+    make_blocks,
+    order,
+)
 
 APART = Placement("same-l3", (0, 1))
 STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}

@@ -29,7 +29,7 @@ from tests.unit.studies.doctor.examples import (
     wake_case,
 )
 from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.health.effects import PAUSES_US
+from threadping.analysis.health.health import PAUSES_US
 from threadping.analysis.states import states_of
 from threadping.contract import Distribution
 from threadping.experiments.gaps import lateness
@@ -37,9 +37,9 @@ from threadping.model.cases import Case
 from threadping.model.run import Machine
 from threadping.model.studies import Checkup
 from threadping.model.trials import Observation
-from threadping.plan.length import Length
 from threadping.plan.plan import Plan
 from threadping.plan.schedule import Ended
+from threadping.plan.windows import Length
 from threadping.studies.doctor.cases import ALONE_S, AT_ONCE_S, CALIBRATING_S, LOOKED_INTO, WOKEN_S
 from threadping.studies.doctor.reading import Examined, examined
 from threadping.studies.doctor.study import CheckupRounds, _paces

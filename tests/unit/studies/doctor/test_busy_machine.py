@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.studies.doctor.examples import codes
 from tests.unit.studies.doctor.loaded import STATES, LoadedMachine, check_up
-from threadping.analysis.health.limits import HEALTH_VERDICTS, LIMITS
+from threadping.analysis.health.health import HEALTH_VERDICTS, LIMITS
 from threadping.studies.doctor.reading import Examined
 from threadping.studies.doctor.sheets import sentence
 

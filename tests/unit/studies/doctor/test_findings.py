@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from tests.unit.studies.doctor.conditions import CONDITIONS, Condition
 from tests.unit.studies.doctor.examples import BARE, VIRTUAL, checkup, codes, look
+from threadping.analysis.checks import sentences
 from threadping.analysis.health.checks import BY_LAYER, CHECKS_OF_HEALTH, NOT_KNOWN, SOONER
-from threadping.analysis.health.limits import LIMITS, PURPOSES
-from threadping.analysis.sentences import sentences
+from threadping.analysis.health.health import LIMITS, PURPOSES
 from threadping.analysis.warnings.words import meaning, remedy
-from threadping.conduct.output import Output
+from threadping.conduct.study import Output
 from threadping.model.studies import Checkup
 from threadping.studies.doctor.reading import examined
 from threadping.studies.doctor.sheets import effects_grid, sentence

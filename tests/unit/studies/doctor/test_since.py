@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from threadping.analysis.health.effects import Effect
-from threadping.studies.doctor.since import changes
+from threadping.analysis.health.health import Effect
+from threadping.studies.doctor.reading import changes
 
 
 def six(chance: random.Random, value: float, noise: float = 0.05) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observe
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.estimate import estimate
+from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Case, Placement
 from threadping.model.trials import ReferencePing
 from threadping.studies.fleet.differing import (
@@ -25,7 +25,7 @@ from threadping.studies.fleet.differing import (
     kind_of,
     without_trials,
 )
-from threadping.studies.fleet.sheets import name_of
+from threadping.studies.fleet.output import name_of
 
 KIND = kind_of(MACHINE)
 BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.studies.doctor.examples import ANSWER, checkup
 from threadping.analysis.answer import Answer
 from threadping.model.fleet import Host, Member
-from threadping.studies.fleet.examined import exit_code, hosts_examined, verdict
+from threadping.studies.fleet.command import exit_code, hosts_examined, verdict
 
 UNFIT, FIT = ANSWER, checkup()
 LOST = "its worker was lost"

@@ -9,7 +9,7 @@ from tests.unit.studies.fleet.test_differing_hosts import answer
 from tests.unit.views.page.test_page import EVIL, Elements
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.studies.fleet.differing import differing_hosts
-from threadping.studies.fleet.page import fleet_page, hop_page
+from threadping.studies.fleet.output import fleet_page, hop_page
 
 FLEET = Fleet("2026-11-23T10:00:00+00:00", "tcp://10.0.0.1:8786", ("signal", f"--param={EVIL}"), 10.0, "1.0", id=3)
 HOSTS = {f"key-{number}": answer(100 + number / 10) for number in range(10)}

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from tests.unit.studies.instrument.examples import checked
 from threadping.analysis.answer import Answer, Observed
-from threadping.analysis.standing import standings
-from threadping.analysis.states import states_of
+from threadping.analysis.states import standings, states_of
 from threadping.model.cases import Pair
 from threadping.model.trials import Observation, ReferencePing
 

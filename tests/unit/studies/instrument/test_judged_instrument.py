@@ -9,10 +9,18 @@ from tests.conftest import make_distribution
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.instrument.examples import ANSWER, checked
 from tests.unit.studies.instrument.moving import moving
-from threadping.conduct.output import Output
+from threadping.conduct.study import Output
 from threadping.sheets.grid import Blocks
-from threadping.studies.instrument.judging import JudgedPart, slope_of, stalls_seen, weighted_median
-from threadping.studies.instrument.study import STALL_NS, STUDY, sentence_of, whole_verdict
+from threadping.studies.instrument.study import (
+    STALL_NS,
+    STUDY,
+    JudgedPart,
+    sentence_of,
+    slope_of,
+    stalls_seen,
+    weighted_median,
+    whole_verdict,
+)
 
 RUNS = 100
 

@@ -12,10 +12,8 @@ from threadping.machine.placements import placements, unpinned
 from threadping.model.cases import Case, Runtime
 from threadping.model.studies import LikeTool
 from threadping.model.trials import Failure, Observation
-from threadping.studies.like.rules import LEAST_BLOCK, LEAST_STRETCH
-from threadping.studies.like.tools import tools
-from threadping.studies.repeating.cases import name_placement
-from threadping.studies.repeating.wanted import WantedCase
+from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, tools
+from threadping.studies.repeating import WantedCase, name_placement
 
 C2C = tools()["core-to-core-latency"]
 ONE, TWO, THREE = C2C.numbers

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from threadping.studies.like.outputs import MOST_READ, OUTPUT_READERS, NotPrinted, number_in
-from threadping.studies.like.tools import tools
+from threadping.studies.like.tools import MOST_READ, OUTPUT_READERS, NotPrinted, number_in, tools
 
 RECORDED = Path(__file__).parents[3] / "data" / "like"
 PRINTED = {

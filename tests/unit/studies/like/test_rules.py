@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import observed, result
 from tests.unit.studies.like.examples import ONE, case_of
 from threadping.contract import Result
-from threadping.studies.like.rules import LEAST_BLOCK, LEAST_STRETCH, RULES, kept_of, least_stretch
+from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, RULES, kept_of, least_stretch
 
 NUMBERS = {
     "one-way": 250.0,

@@ -8,8 +8,7 @@ import pytest
 
 from threadping.analysis.percentiles import PERCENTILE_NAMES
 from threadping.experiments import declared
-from threadping.studies.like.rules import LEAST_BLOCK, LEAST_STRETCH, RULES
-from threadping.studies.like.tools import Number, Tool, read_tools, tools
+from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, RULES, Number, Tool, read_tools, tools
 
 ROOT = Path(__file__).parents[4]
 KNOWN = json.loads((ROOT / "contract/words.json").read_text())["experiments"]

@@ -16,8 +16,8 @@ from threadping.experiments import declared
 from threadping.model.cases import Case, Pair, Placement
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation, ReferencePing
-from threadping.studies.matrix.cases import cases_of
-from threadping.studies.matrix.sheets import CELL_LATENCY
+from threadping.studies.matrix.output import CELL_LATENCY
+from threadping.studies.matrix.tournament import cases_of
 
 LATENCIES = {"same core": 9.0, "same L2": 14.0, "same L3": 24.0, "other L3": 87.0, "other node": 120.0}
 LATENCIES |= {"other package": 190.0, "same node": 50.0}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from threadping.analysis.latency_map import LatencyMap
 from threadping.errors import MatrixUnreadable
-from threadping.studies.matrix import squares
+from threadping.studies.matrix import pasted
 from threadping.studies.matrix.foreign import MOST_LINES, c2clat, core_to_core_latency, read
 from threadping.studies.matrix.pasted import MOST_CPUS
 
@@ -100,7 +100,7 @@ def test_a_matrix_has_no_more_cpus_and_a_paste_no_more_lines_than_there_is_memor
         read(",1\n" * 5000, "theirs")
     with pytest.raises(MatrixUnreadable, match=r"more than 100,000 lines"):
         read("\n" * 2 * MOST_LINES + "\n", "theirs")
-    monkeypatch.setattr(squares, "MOST_CPUS", 8)
+    monkeypatch.setattr(pasted, "MOST_CPUS", 8)
     assert len(read("," * 7 + "\n" + ("1" + "," * 7 + "\n") * 7, "theirs")[0].map.cpus) == 8
     with pytest.raises(MatrixUnreadable, match=r"it is of 9 CPUs, and more than 8 are not read\.$"):
         read("," * 8 + "\n" + ("1" + "," * 8 + "\n") * 8, "theirs")

@@ -13,11 +13,11 @@ from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.conduct.scene import paces
 from threadping.contract import Request
 from threadping.model.cases import Runtime
-from threadping.plan.length import Length
 from threadping.plan.plan import Plan
+from threadping.plan.windows import Length
 from threadping.probes.process import Bounded, ProcessEnd
 from threadping.probes.trial import Launch, run_trials
-from threadping.studies.matrix.cases import cases_of
+from threadping.studies.matrix.tournament import cases_of
 
 
 @pytest.fixture

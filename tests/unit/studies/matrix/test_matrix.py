@@ -8,17 +8,16 @@ from msgspec.structs import replace
 from tests.unit.sheets.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
-from threadping.analysis.estimate import Estimate
-from threadping.conduct.articles import article_of
+from threadping.analysis.percentiles import Estimate
+from threadping.conduct.registry import article_of
 from threadping.experiments import declared
 from threadping.model.cases import Home
 from threadping.model.run import Resumed
 from threadping.model.trials import Failure
 from threadping.sheets.records import as_csv, records_of
-from threadping.studies.matrix.cases import cases_of
 from threadping.studies.matrix.foreign import c2clat
-from threadping.studies.matrix.matrix import matrix_of, pair_of
-from threadping.studies.matrix.sheets import sheets_of
+from threadping.studies.matrix.output import matrix_of, pair_of, sheets_of
+from threadping.studies.matrix.tournament import cases_of
 
 EIGHT = machine(8, 4, 8)
 

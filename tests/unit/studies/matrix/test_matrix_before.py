@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from threadping.conduct.door import let_in
-from threadping.conduct.output import Output
 from threadping.conduct.showing import written
+from threadping.conduct.study import Output
 from threadping.studies.matrix.study import STUDY
 
 HERE = Path(__file__).parent

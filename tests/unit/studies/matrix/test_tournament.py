@@ -15,14 +15,11 @@ from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.cases import Case
 from threadping.model.studies import Pairing
 from threadping.model.trials import Failure, Observation
-from threadping.plan.budget import PLANNED
-from threadping.plan.length import Length, Start
-from threadping.plan.round_robin import rounds
+from threadping.plan.budget import PLANNED, rounds
 from threadping.plan.schedule import Ended, Turn
-from threadping.plan.windows import Pace, in_blocks
-from threadping.studies.matrix.cases import cases_of
-from threadping.studies.matrix.sheets import CELL_LATENCY
-from threadping.studies.matrix.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament
+from threadping.plan.windows import Length, Pace, Start, in_blocks
+from threadping.studies.matrix.output import CELL_LATENCY
+from threadping.studies.matrix.tournament import CELL, MOST, SETTLED, Planned, Tournament, cases_of, make_tournament
 
 STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
 

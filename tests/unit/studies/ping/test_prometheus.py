@@ -4,7 +4,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.unit.studies.ping.test_ping_lines import APART, NEAR, lines, pinged, tallied
 from threadping.model.trials import PingLine
-from threadping.studies.ping.prometheus import exposition
+from threadping.studies.ping.command import exposition
 
 PLACED = {NEAR: "same-l3", APART: 'cross "node"\\\n'}
 NEAR_LABELS = {"cpu_a": "0", "cpu_b": "1", "placement": "same-l3"}

@@ -16,9 +16,8 @@ from threadping.errors import NothingToMeasure, ThreadpingError, Unreadable, Usa
 from threadping.model.cases import Pair
 from threadping.model.trials import ReferencePing
 from threadping.relation import relation, usable
-from threadping.studies.place.candidates import considered
-from threadping.studies.place.given import read_given
-from threadping.studies.place.latencies import KnownLatencies, as_array, number_known, ping_now
+from threadping.studies.place.cases import considered
+from threadping.studies.place.search import KnownLatencies, as_array, number_known, ping_now, read_given
 from threadping.studies.place.shapes import THREAD_SHAPES
 from threadping.studies.place.study import choose_cpus
 

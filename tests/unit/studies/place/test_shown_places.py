@@ -9,8 +9,8 @@ from tests.unit.sheets.printing import printed
 from tests.unit.studies.place.examples import ANSWER, PLACING, answer, trials
 from threadping.analysis.answer import Answer
 from threadping.sheets.grid import Blocks
+from threadping.studies.place.output import say_cost, say_known, verdict
 from threadping.studies.place.study import STUDY
-from threadping.studies.place.words import say_cost, say_known, verdict
 
 
 def said(of: Answer) -> str:

@@ -12,7 +12,7 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.unit.studies.matrix.planted import machine
 from threadping.numbers import parse_cpus
-from threadping.studies.place.lines import lines_of
+from threadping.studies.place.output import lines_of
 
 FOUR = (4, 5, 6, 12)
 NODES = machine(16, 4, 8)

@@ -12,8 +12,7 @@ from threadping.machine.placements import placements, unpinned
 from threadping.model.cases import Case, Placement
 from threadping.model.run import Run
 from threadping.model.trials import Failure, Observation, ReferencePing
-from threadping.studies.repeating.cases import name_placement
-from threadping.studies.repeating.wanted import WantedCase
+from threadping.studies.repeating import WantedCase, name_placement
 
 FIGURES = {
     "signal": ("latency_ns.mean", "latency_ns.typical"),

@@ -18,13 +18,12 @@ from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, askings, of_run
 from threadping.model.cases import Case, Runtime
 from threadping.plan.budget import Budget
-from threadping.plan.length import Start
 from threadping.plan.rounds import fitting, make_plan
+from threadping.plan.windows import Start
 from threadping.probes.description import Described
 from threadping.selection.cases import Cases
-from threadping.studies.published.articles import articles
-from threadping.studies.published.cases import LAYER, cases_of
-from threadping.studies.repeating.wanted import Build
+from threadping.studies.published.articles import LAYER, articles, cases_of
+from threadping.studies.repeating import Build
 
 EVERY = articles().wanted
 BUILDS = list(dict.fromkeys(one.build for group in EVERY for one in group))

@@ -14,14 +14,21 @@ from tests.unit.test_dimensions import OTHERS
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.analysis.estimate import estimate
+from threadping.analysis.percentiles import estimate
 from threadping.model.cases import Skipped
 from threadping.model.trials import Failure, ReferencePing
-from threadping.studies.published.articles import Claim, Published, articles
-from threadping.studies.published.cases import LAYER, find_repeating
-from threadping.studies.published.reading import JudgedClaim, RepeatedFigure, judge_claims, repeat_figures
-from threadping.studies.repeating.figures import OurFigure
-from threadping.studies.repeating.wanted import WantedCase
+from threadping.studies.published.articles import (
+    LAYER,
+    Claim,
+    JudgedClaim,
+    Published,
+    RepeatedFigure,
+    articles,
+    find_repeating,
+    judge_claims,
+    repeat_figures,
+)
+from threadping.studies.repeating import OurFigure, WantedCase
 
 LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
 CASES = articles().cases

@@ -8,16 +8,14 @@ from tests.unit.studies.published.examples import Planted, answer
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import RowState
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.errors import ChartRefused
 from threadping.model.studies import Repeated
 from threadping.sheets.grid import Blocks
-from threadping.sheets.html import as_html
-from threadping.sheets.markdown import as_markdown
+from threadping.sheets.markdown import as_html, as_markdown
 from threadping.studies.published.articles import articles
 from threadping.studies.published.study import STUDY
-from threadping.studies.repeating.sheets import times
-from threadping.studies.repeating.wanted import WantedCase
+from threadping.studies.repeating import WantedCase, times
 
 
 def planted(experiment: str) -> dict[WantedCase, Planted]:

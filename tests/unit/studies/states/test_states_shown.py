@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.sheets.printing import flat, printed
-from threadping.analysis.standing import Taken, Watched
+from threadping.analysis.states import Taken, Watched
 from threadping.model.trials import State
-from threadping.studies.states.shown import MOST_RUNS, states_of_machine, states_of_run, strip_of
+from threadping.studies.states.study import MOST_RUNS, states_of_machine, states_of_run, strip_of
 
 BEGUN = 1_772_357_400.0
 NEAR = State((0, 1), 27.2, (25.7, 28.5), 0.7, 7, (3.5, 3.5))

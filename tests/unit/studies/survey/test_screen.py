@@ -18,9 +18,9 @@ from threadping.contract import Topology
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Skipped
 from threadping.model.trials import Observation, ReferencePing
-from threadping.plan.survey import survey
+from threadping.plan.budget import survey
 from threadping.rows.heading import cpus
-from threadping.studies.survey.screen import screen
+from threadping.studies.survey.study import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 """Of the CPUs' near state alone."""

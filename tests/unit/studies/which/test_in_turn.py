@@ -5,11 +5,11 @@ from tests.unit.studies.which.examples import DEQUE, ONE, RING, WORK, case_of
 from threadping.experiments import EXPERIMENTS
 from threadping.model.trials import Observation
 from threadping.plan.budget import Budget
-from threadping.plan.length import Start
 from threadping.plan.rounds import make_plan
 from threadping.plan.schedule import Ended
+from threadping.plan.windows import Start
 from threadping.studies.which.cases import situations_of
-from threadping.studies.which.schedule import InTurn
+from threadping.studies.which.study import InTurn
 
 CASES = (case_of(RING, ONE), case_of(RING, ONE, TOGETHER), case_of(DEQUE, WORK), case_of(DEQUE, WORK, TOGETHER))
 PACES = {name: one.pace for name, one in EXPERIMENTS.items()}

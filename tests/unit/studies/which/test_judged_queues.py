@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from threadping.analysis.estimate import Estimate
-from threadping.studies.which.judging import FALLS_APART, Measured, QueueFigure, fewest_trials, judge
+from threadping.analysis.percentiles import Estimate
+from threadping.studies.which.cases import FALLS_APART, Measured, QueueFigure, fewest_trials, judge
 
 Times = Sequence[Sequence[float]]
 SIX = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)

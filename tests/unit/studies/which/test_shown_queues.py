@@ -20,8 +20,8 @@ from threadping.model.studies import Survey
 from threadping.model.trials import ReferencePing
 from threadping.sheets.grid import Blocks
 from threadping.studies.which.cases import situation_of
+from threadping.studies.which.output import say_situation
 from threadping.studies.which.study import STUDY
-from threadping.studies.which.words import say_situation
 
 
 def sentences(of: Answer) -> list[str]:

@@ -18,17 +18,15 @@ from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, JAVA, MACHINE, MOVE
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import Row
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable
 from threadping.model.trials import State
-from threadping.studies.states.shown import over_time_of
+from threadping.studies.states.study import over_time_of
 from threadping.views.charts import write_picture
-from threadping.views.charts.answer import specification
-from threadping.views.charts.ladder import FONT, GAP, apart
+from threadping.views.charts.answer import FONT, GAP, apart, specification
 from threadping.views.charts.lines import MOST_CURVES, curve
-from threadping.views.charts.style import WIDTH, best_first, coloured, logarithmic
-from threadping.views.charts.widths import fitting, width_of
+from threadping.views.charts.style import WIDTH, best_first, coloured, fitting, logarithmic, width_of
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
 LOCKS = tuple(row for row in ANSWER.rows if row.case.experiment == "lock")

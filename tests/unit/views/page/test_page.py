@@ -21,8 +21,8 @@ from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.report import import_files, report
-from threadping.conduct.articles import article_of, digest
 from threadping.conduct.paging import page_of
+from threadping.conduct.registry import article_of, digest
 from threadping.conduct.stored import answered
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model.cases import Runtime, Skipped
@@ -34,7 +34,7 @@ from threadping.studies.published.articles import articles
 from threadping.views import carried as carrying
 from threadping.views.carried import OPEN
 from threadping.views.charts import style
-from threadping.views.page import pictures
+from threadping.views.page import page
 
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 
@@ -386,15 +386,15 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
 
 def test_an_entry_of_a_legend_keeps_its_place_beside_one_that_has_no_use() -> None:
     panel = {"layer": [{"mark": "rule"}, {"encoding": {"shape": {"field": "line"}}}]}
-    shapes = pictures.legend(style.Chart("", "", (), [panel], ("near", "", "no state")))
-    assert shapes == [(0, pictures.KEYS[0], "near"), (2, pictures.KEYS[2], "no state")]
-    alike = pictures.legend(style.Chart("", "", (), [{"mark": "point"}], ("near", "far")))
-    assert [key for _, key, _ in alike] == [pictures.KEYS[0]] * 2
+    shapes = page.legend(style.Chart("", "", (), [panel], ("near", "", "no state")))
+    assert shapes == [(0, page.KEYS[0], "near"), (2, page.KEYS[2], "no state")]
+    alike = page.legend(style.Chart("", "", (), [{"mark": "point"}], ("near", "far")))
+    assert [key for _, key, _ in alike] == [page.KEYS[0]] * 2
 
 
 def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = Popen(["false"], stdin=PIPE, stdout=PIPE)
-    monkeypatch.setattr(pictures, "_engine", lambda: ended)
+    monkeypatch.setattr(page, "_engine", lambda: ended)
     with pytest.raises(OutputUnwritable, match=r"the process that draws them ended \(1\)"):
         page_of([minute.ANSWER])
     ended.communicate()

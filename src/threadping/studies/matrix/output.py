@@ -1,30 +1,195 @@
-"""What a person is shown of a matrix: a heat map as large as fits, its groups, what must be known to believe it."""
+"""A matrix of an analysed run: its cells and groups as records, and the heat map that a person is shown."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from statistics import median
+from typing import Any
 
+import msgspec
+from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.at_once import ALIKE_WITHIN, AreAlike, Parallel
-from threadping.analysis.latency_map import LatencyMap
+from threadping.analysis.clusters import Cluster
+from threadping.analysis.declaration import Row
+from threadping.analysis.latency_map import LatencyMap, map_of
+from threadping.analysis.locality import ordered
+from threadping.analysis.percentiles import Estimate
+from threadping.characters import plain
 from threadping.contract import Topology
 from threadping.grouping import gathered
+from threadping.model.bounds import Record
 from threadping.model.cases import Pair
 from threadping.model.studies import Pairing
 from threadping.proposals import proposed
 from threadping.quantities import counted, duration, percent, time
-from threadping.rows.findings import unusable
+from threadping.rows.findings import announced, unusable
 from threadping.rows.heading import next_commands, status, to_resume, took, where
-from threadping.rows.lists import announced
+from threadping.rows.sheets import ROW_STATE_FIELDS
 from threadping.sheets import names
-from threadping.sheets.cells import sure
+from threadping.sheets.cells import Field, Sheet, figure, sure
+from threadping.sheets.entries import RunEntry, case_fields, state_sheet
 from threadping.sheets.grid import Block, Flow
-from threadping.studies.matrix.cases import HOMES
-from threadping.studies.matrix.matrix import Matrix, pair_of
-from threadping.studies.matrix.sheets import CELL_LATENCY
-from threadping.studies.matrix.tournament import Planned
+from threadping.sheets.records import records_of, type_of
+from threadping.studies.matrix.tournament import HOMES, Planned, home_of
 from threadping.views.heat import HeatMap, Scale, legend
+
+HALF_IN_ERRORS = 1.96
+"""Half of a 95% interval is so many standard errors."""
+
+
+class Matrix(Record, frozen=True):
+    """Every pair of CPUs.
+
+    Attributes:
+        cells: the rows with a figure, pair by pair; of each case the state first that was held longest, which leads.
+        maps: by the home of the lines what leads; never empty.
+        missing: pairs without a figure of the first home.
+        failures: why trials failed, each reason once, with the pairs.
+    """
+
+    cells: tuple[Row, ...]
+    maps: Mapping[str, LatencyMap]
+    missing: tuple[Pair, ...]
+    failures: Mapping[str, tuple[Pair, ...]]
+
+    @property
+    def map(self) -> LatencyMap:
+        """That of the first home."""
+        return next(iter(self.maps.values()))
+
+
+def matrix_of(answer: Answer) -> Matrix:
+    """The matrix of a run that measured one."""
+    of = answer.run.study
+    assert isinstance(of, Pairing)
+    by_case = gathered((row.case, row) for row in answer.rows if row.headline)
+    cells: list[Row] = []
+    for case in sorted(by_case, key=lambda case: (case.placement.used, of.homes.index(home_of(case)))):
+        longest_first = sorted(by_case[case], key=lambda row: -row.state.share if row.state else 0.0)
+        cells += [replace(row, leads=not place) for place, row in enumerate(longest_first)]
+    maps = {home: _map(answer, of, home, cells) for home in of.homes}
+    first = maps[of.homes[0]]
+    missing = tuple(pair for pair in combinations(first.cpus, 2) if first.between(*pair) is None)
+    return Matrix(tuple(cells), maps, missing, _failures(answer))
+
+
+def pair_of(row: Row) -> Pair:
+    """The CPUs of ping and of pong."""
+    first, second = row.case.placement.used
+    return first, second
+
+
+def _map(answer: Answer, of: Pairing, home: str, cells: list[Row]) -> LatencyMap:
+    leading = [(row, row.headline) for row in cells if row.leads and home_of(row.case) == home]
+    ns = {pair_of(row): found.value for row, found in leading if found}
+    halves = [half for _, found in leading if found and found.kind == "ci95" and (half := found.half) is not None]
+    topology, noise = answer.run.machine.topology, median(halves) / HALF_IN_ERRORS if halves else 0.0
+    return map_of(ordered(topology, of.cpus), ns, topology, noise)
+
+
+def _failures(answer: Answer) -> Mapping[str, tuple[Pair, ...]]:
+    failed = (one for one in answer.observations if one.failure)
+    why = gathered((one.failure.message, one.case.placement.used) for one in failed if one.failure)
+    return {message: tuple(sorted({(first, second) for first, second in pairs})) for message, pairs in why.items()}
+
+
+CELL_LATENCY = "latency_ns.typical"
+
+CELL_FIELDS: Sequence[Field[Row]] = (
+    *case_fields(lambda row: row.case, lambda row: row.declared),
+    Field(
+        key=CELL_LATENCY,
+        of=lambda row: row.headline,
+        unit="ns",
+        type=Estimate,
+        means="One way: the median over trials, its 95% interval from six trials on, their range from three.",
+    ),
+    Field(
+        key="lines_spread",
+        of=lambda row: row.figures.get("lines_spread"),
+        unit="share",
+        type=Estimate,
+        means="By how much the ninth decile of its lines is slower than the first, as a share.",
+    ),
+    Field(key="trials", of=lambda row: len(row.trials), type=int),
+    *ROW_STATE_FIELDS,
+    Field(key="leads", of=lambda row: row.leads, type=bool, means="Whether they were in no other state for longer."),
+)
+"""Two CPUs, ping's and pong's, in one state."""
+
+PASTED_FIELDS: Sequence[Field[tuple[Pair, float]]] = (
+    Field(key="cpus", of=lambda one: one[0], type=Pair),
+    Field(key=CELL_LATENCY, of=lambda one: one[1], unit="ns", type=float),
+)
+"""Two CPUs as another tool measured them: one line, in an unknown state."""
+
+GROUP_FIELDS: Sequence[Field[Cluster]] = (
+    Field(head="group", key="named", of=lambda one: one.named, write=lambda one: plain(one.named), names=True),
+    Field(
+        head="one way",
+        key="latency_ns",
+        of=lambda one: Estimate(one.latency_ns, *one.range, "range"),
+        write=lambda one: figure("ns", one.latency_ns),
+        unit="ns",
+        type=Estimate,
+        means="Their median, one way, the least and the most.",
+    ),
+    Field(head="from", of=lambda one: one.range[0], unit="ns"),
+    Field(head="to", of=lambda one: one.range[1], unit="ns"),
+    Field(head="pairs", key="pairs", of=lambda one: one.pairs, unit="count", type=int),
+)
+"""Pairs that are as far from each other, the nearest first."""
+
+PARALLEL_FIELDS: Sequence[Field[Parallel]] = (
+    Field(key="ratio", of=lambda one: one.ratio, type=Estimate, means="At once over alone, the median over pairs."),
+    Field(key="pairs", of=lambda one: one.pairs, type=int),
+    Field(key="slowest", of=lambda one: one.slowest, type=Estimate, means="Of the slowest; null: too few."),
+    Field(key="alike", of=lambda one: one.alike, type=AreAlike),
+    Field(key="is_used", of=lambda one: one.is_used, type=bool, means="Whether trials beside others count."),
+)
+"""Pairs measured at once against the same alone."""
+
+FACTS: Any = msgspec.defstruct(
+    "MatrixFacts",
+    [
+        ("run", RunEntry),
+        ("cpus", tuple[int, ...]),
+        ("misnamed", tuple[str, ...]),
+        ("parallel", type_of("Parallel", PARALLEL_FIELDS) | None),
+        ("missing", tuple[Pair, ...]),
+    ],
+    kw_only=True,
+)
+"""The types of what JSON says of the whole, for its schema."""
+
+
+def sheets_of(answer: Answer, found: Matrix) -> Sequence[Sheet[Any]]:
+    """The cells, the groups, and the states of each pair."""
+    return (Sheet("cells", CELL_FIELDS, found.cells), groups_of(found.map), state_sheet(answer.states.found))
+
+
+def groups_of(found: LatencyMap) -> Sheet[Cluster]:
+    """The groups of a map."""
+    return Sheet("groups", GROUP_FIELDS, found.groups)
+
+
+def pasted_sheets(found: LatencyMap) -> Sequence[Sheet[Any]]:
+    """The pairs of another tool's matrix, and their groups."""
+    return (Sheet("cells", PASTED_FIELDS, [*found.ns.items()]), groups_of(found))
+
+
+def facts_of(answer: Answer, found: Matrix) -> Mapping[str, Any]:
+    """What JSON says of the whole, beside the run."""
+    at_once = answer.at_once
+    return {
+        "cpus": found.map.cpus,
+        "misnamed": found.map.misnamed,
+        "parallel": records_of(Sheet("parallel", PARALLEL_FIELDS, [at_once]))[0] if at_once else None,
+        "missing": found.missing,
+    }
+
 
 FIRST, *_ = HOMES
 WITHIN = f"{100 * (ALIKE_WITHIN - 1):.0f}%"

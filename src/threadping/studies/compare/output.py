@@ -1,7 +1,8 @@
-"""What a comparison says: its verdict, a sheet with a line for each case, and how an interval is drawn."""
+"""What is said and shown of a comparison: its verdict, a sheet with a line for each case, its chart."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import exp, isinf, log
+from math import exp, inf, isinf, log
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -15,28 +16,135 @@ from threadping.model.cases import Case
 from threadping.model.studies import Comparing
 from threadping.proposals import proposed
 from threadping.quantities import ABSENT, TO, counted, fold
-from threadping.rows.coverage import CoverageEntry, coverage_entry, left_out, with_coverage
-from threadping.rows.findings import LoopSaid, loops_said, of_loops, unusable
-from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
-from threadping.rows.lists import announced, reasons
+from threadping.rows.findings import LoopSaid, announced, loops_said, of_loops, reasons, unusable
+from threadping.rows.heading import (
+    CoverageEntry,
+    coverage_entry,
+    next_commands,
+    not_measured,
+    to_resume,
+    took,
+    where,
+    with_budget,
+    with_coverage,
+)
 from threadping.sheets import names
+from threadping.sheets.cells import Ends, Field, Sheet, attribute
 from threadping.sheets.entries import case_fields
-from threadping.sheets.fields import Ends, Field, Sheet, attribute
 from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, GridColumn, Lead, grid_of, together
 from threadping.sheets.printing import ROOMY
+from threadping.studies.compare.blocks import first_looks_s
+from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.ratio import Direction, RatioTest, WordOfB
-from threadping.studies.compare.reading import ComparedPair
-from threadping.studies.compare.schedule import first_looks_s
-from threadping.studies.compare.words import (
-    DAY_S,
-    REASONS,
-    blocks_of_all,
-    open_to,
-    percentage,
-    takes,
-    verdict_of_all,
-    whether,
-)
+from threadping.views.charts import style
+from threadping.views.charts.answer import dots
+
+DAY_S = 86_400.0
+
+REASONS = {
+    "other-load": "other programs ran next to what is left out",
+    "failures": "trials of one side failed",
+    "metric-absent": "too many trials have too few samples for the metric",
+    "masked": "the machine's state changed during too many trials",
+    "too-few-blocks": "too few blocks for an answer",
+    "coarse": "the metric moves in steps as large as the margin",
+    "moves-the-state": "one side moves the machine's state",
+    "not-held": "the rate was not held",
+    "carry-over": "trials behind one of B differ from those behind one of A",
+    "modes": "trials fall into two groups: the ratio is of ranks",
+    "unlike-spread": "A and B scatter unlike: the ratio is of ranks",
+    "not-steady": "trials were not steady",
+}
+"""Each reason in a few words; `threadping explain CODE` has more."""
+
+
+def percentage(share: float) -> str:
+    """Write a margin as it is given: `3%`, `0.5%`."""
+    return f"{100 * share:g}%"
+
+
+def reach(ends: tuple[float, float]) -> str:
+    """Write an interval of a ratio: `1.022 to 1.041`; open ends are named."""
+    low, high = (fold(end).removesuffix("x") if 0 < end < inf else "" for end in ends)
+    if low and high:
+        return f"{low} to {high}"
+    return f"{low} or more" if low else f"{high} or less" if high else "anything"
+
+
+def verdict_of_one(one: RatioTest, margin: float) -> str:
+    """Say in a sentence how B is against A, by the interval that decides."""
+    word = _words(margin)[one.answer]
+    if one.answer == "cannot-tell":
+        return f"{word}{whether(one, margin)}: {one.why or open_to(one)}{takes(one, margin)}"
+    if one.answer == "same" or one.decides is None:
+        return word
+    if one.answer in ("slower", "faster"):
+        word = f"B is {how_much(one)} {one.answer}"
+    return f"{word}: {fold(one.ratio)} ({reach(one.decides)})"
+
+
+def how_much(one: RatioTest) -> str:
+    """Return by how much B is slower, or faster, whether its metric is a time or a rate: `5.1%`, `2.9 times`."""
+    ratio = one.ratio or 1.0
+    times = max(ratio, 1 / ratio)
+    return f"{times:.2g} times" if times >= 2 else f"{100 * (times - 1):.2g}%"
+
+
+def whether(one: RatioTest, margin: float) -> str:
+    """Return what cannot be told, where it is known that B differs: ` whether B is slower by more than 3%`."""
+    return f" whether B is {one.direction} by more than {percentage(margin)}" if one.direction else ""
+
+
+def open_to(one: RatioTest) -> str:
+    """Between what B may lie, as percentages of A, or as multiples where they are large; or why nothing is known."""
+    if one.decides is None or one.decides[1] == inf or one.decides[0] <= 0:
+        codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
+        return REASONS[codes[0]]
+    if one.decides[1] - 1 >= quantities.FOLDS:
+        return " to ".join(map(fold, one.decides))
+    low, high = (100 * (end - 1) for end in one.decides)
+    decimals = 1 if max(abs(low), abs(high)) < 99.95 else 0
+    return f"{low:+.{decimals}f} to {high:+.{decimals}f}%"
+
+
+def takes(one: RatioTest, margin: float) -> str:
+    """What the margin would take, behind a semicolon; nothing where that is not known."""
+    if one.needs_s is None:
+        return ""
+    needed = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
+    return f"; {percentage(margin)} would take {needed}"
+
+
+def _words(margin: float) -> dict[WordOfB, str]:
+    """What each answer is called in a sentence, in the order of several."""
+    within = percentage(margin)
+    return {
+        "slower": "B is slower",
+        "faster": "B is faster",
+        "same": f"same within {within}",
+        "differs": f"differs by less than {within}",
+        "cannot-tell": "cannot tell",
+    }
+
+
+def blocks_of_all(found: Sequence[RatioTest]) -> str:
+    """Return from how many blocks they are: `9 blocks`, `0 to 30 blocks, 4 left out next to other programs`."""
+    least, most = (end(one.blocks for one in found) for end in (min, max))
+    number = f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
+    out = sum(one.disturbed for one in found)
+    return f"{number}, {out} left out next to other programs" if out else number
+
+
+def verdict_of_all(found: Sequence[RatioTest], margin: float) -> str:
+    """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
+    if len(found) == 1:
+        return verdict_of_one(found[0], margin)
+    number = Counter(one.answer for one in found)
+    words = _words(margin) | ({"faster": "faster"} if number["slower"] else {})
+    parts = [f"{text} in {number[word]}" for word, text in words.items() if number[word]]
+    parts[0] += f" of {quantities.counted(len(found), 'case')}"
+    return "; ".join(parts)
+
 
 VERDICT_STYLES: dict[WordOfB, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31
@@ -145,7 +253,7 @@ def blocks(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> Iter
         yield Text(names.plain(run.note), "yellow")
     yield from (Text(), as_wide_table(made, of.margin))
     yield from of_loops(answer)
-    yield from left_out(answer)
+    yield from not_measured(answer)
     yield from reasons("\nNot compared", run.skipped)
     yield from next_commands({**to_resume(run), **_deciding(answer, of, found)})
 
@@ -298,3 +406,63 @@ def _written(ends: Ends | None) -> str:
         return ABSENT
     low, high = (fold(end).removesuffix("x") for end in ends)
     return f"{low}{TO}{high}"
+
+
+TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1000.0)
+"""The scale ends at the first that holds all intervals; an interval that goes on beyond the last has an arrow."""
+
+MOST_TICKS = 3
+
+BEYOND = "An arrow marks an interval that goes on beyond the scale."
+
+
+def ratio_chart(answer: Answer, of: Comparing, found: Sequence[ComparedPair]) -> style.Chart:
+    """A line for each case: its ratio between the ends of the interval that decides.
+
+    ChartRefused if none has a ratio.
+    """
+    margin, tests = of.margin, [one.test for one in found]
+    labels = [" ".join(names.parts(one.a, of.what).values()) for one in found]
+    each = zip(labels, tests, strict=True)
+    known = [(name, one, *one.decides) for name, one in each if one.ratio and one.decides]
+    results = style.some(known, "no case has a ratio yet")
+    ends = [end for *_, low, high in results for end in (low, high) if end > 0 and not isinf(end)]
+    needed = max([1 + 2 * margin, *(max(end, 1 / end) for end in ends)])
+    reach = next((tick for tick in TICKS if tick >= needed), TICKS[-1])
+    data: list[style.Json] = []
+    for place, (name, one, low, high) in enumerate(results):
+        ratio = one.ratio or 1.0
+        said, label = one.answer.replace("-", " "), names.plain(name)
+        within = {
+            of: min(max(end, 1 / reach), reach) for of, end in zip(CHART_INTERVAL, (low, ratio, high), strict=True)
+        }
+        about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.blocks}"}
+        arrows = f"{BELOW if low < 1 / reach else ''}{ABOVE if high > reach else ''}"
+        written = f"{fold(ratio)}, {said} {arrows}".rstrip()
+        line = {"place": place, "answer": one.answer, "label": label, "written": written, "about": about}
+        data.append({**within, **line})
+    ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
+    shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
+    axis = style.labelled({tick: _tick(tick) for tick in shown})
+    x = {"scale": {"type": "log", "domain": [1 / reach, reach], "nice": False}, "title": None, "axis": axis}
+    lines = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + margin, "m"), (1 / (1 + margin), "m"))]
+    dashes = style.field("what:N", legend=None, scale={"range": [[1, 0], [3, 3]]})
+    rules = style.marks("rule", {"x": style.field("at:Q", **x), "strokeDash": dashes}, color=style.FAINT)
+    order = list(dict.fromkeys(one["answer"] for one in data))
+    drawn = dots(data, x, "answer:N", order)
+    drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
+    said = with_coverage(answer, verdict_of_all(tests, margin))
+    how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(margin)} to each side."
+    beyond = [BEYOND] if any(one["written"].endswith((BELOW, ABOVE)) for one in data) else []
+    return style.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how, *beyond], [drawn], order)
+
+
+def _tick(ratio: float) -> str:
+    if ratio == 1:
+        return "A"
+    if ratio >= 2 or ratio <= 1 / 2:
+        return f"{ratio:g}x" if ratio > 1 else f"1/{1 / ratio:g}x"
+    return f"{100 * (ratio - 1):+.0f}%"
+
+
+CHART_INTERVAL = ("low", "value", "high")

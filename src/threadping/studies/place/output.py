@@ -1,30 +1,147 @@
-"""What is shown of a placement: the CPU of each thread, the lines for each tool, and what it gains."""
+"""What is said and shown of a placement: the CPU of each thread, the lines for each tool, and what it gains."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from statistics import fmean
 
 from msgspec import Struct
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.contract import Cpu
+from threadping.contract import Cpu, Topology
 from threadping.model.bounds import Record
 from threadping.model.studies import Placing
-from threadping.numbers import ranges
+from threadping.numbers import named, ranges
 from threadping.proposals import proposed
-from threadping.quantities import budget
-from threadping.rows.findings import of_load, unusable
+from threadping.quantities import budget, counted, fold, time
+from threadping.rows.findings import announced, of_load, reasons, unusable
 from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
-from threadping.rows.lists import announced, reasons
 from threadping.sheets import names
+from threadping.sheets.cells import Ends, Field, Sheet, attribute
 from threadping.sheets.entries import RunEntry
-from threadping.sheets.fields import Field, Sheet, attribute
-from threadping.sheets.grid import Block, Flow, Indented, Labelled, grid_of, together
-from threadping.studies.compare.reading import ComparedPair
-from threadping.studies.compare.sheets import as_wide_table, sheet, sides
-from threadping.studies.place.lines import ToolLine, lines_of
+from threadping.sheets.grid import Block, Flow, Indented, Labelled, Lead, grid_of, together
+from threadping.studies.compare.cases import ComparedPair
+from threadping.studies.compare.output import as_wide_table, open_to, percentage, reach, sheet, sides, takes
 from threadping.studies.place.shapes import THREAD_SHAPES
-from threadping.studies.place.words import UNCHOSEN, say_cost, say_known, verdict
+
+UNCHOSEN = "There are no more CPUs than threads, so none was chosen: what is compared is pinning alone."
+
+
+def verdict(of: Placing, gain: ComparedPair) -> Lead:
+    """What pinning threads to these CPUs gains over the scheduler's own choice."""
+    where, test = named(of.cpus), gain.test
+    margin = percentage(of.comparing.margin)
+    match test.answer:
+        case "faster":
+            return Lead(f"{where}: {_times(gain)} as fast as where the scheduler puts them", "bold green")
+        case "slower":
+            text = f"Leave them to the scheduler: pinned to {where} they are {_times(gain)} as fast"
+            return Lead(text, "bold red")
+        case "same":
+            return Lead(f"No difference here: pinned to {where} or left to the scheduler, same within {margin}")
+        case "differs":
+            way = f"{test.direction}, by less than {margin}"
+            return Lead(f"No difference here that matters: pinned to {where} they are {way}")
+    if test.why:
+        return Lead(f"{where}: cannot tell what pinning gains: {test.why}", "yellow")
+    known = f"pinned they are {test.direction}, whether by more than {margin} is open: " if test.direction else ""
+    ends = _ends(gain)
+    said = f"{reach(ends)} times as fast" if ends and 0 < ends[0] <= ends[1] < inf else open_to(test)
+    return Lead(f"{where}: cannot tell what pinning gains: {known}{said}{takes(test, of.comparing.margin)}", "yellow")
+
+
+def _times(gain: ComparedPair) -> str:
+    """How many times as fast, with the interval that decides: `1.942x (1.911 to 1.973)`."""
+    ratio, ends = gain.test.ratio, _ends(gain)
+    assert ratio is not None and ends is not None
+    return f"{fold(ratio if gain.metric.higher_is_better else 1 / ratio)} ({reach(ends)})"
+
+
+def _ends(gain: ComparedPair) -> Ends | None:
+    """Between how many times as fast pinned threads are: of a time the other way round; None where nothing is known."""
+    if gain.test.decides is None:
+        return None
+    low, high = gain.test.decides
+    return (low, high) if gain.metric.higher_is_better else (1 / high, 1 / low if low else inf)
+
+
+def say_cost(of: Placing) -> str:
+    """What the shape costs on these CPUs, beside CPUs that are drawn at random."""
+    shape = THREAD_SHAPES.get(of.shape)
+    how = "to the farthest" if shape and shape.by_farthest else "each exchange, in the mean"
+    one = len(of.exchanges) == 1
+    beside = f"; on CPUs drawn at random {time(of.usual_ns)}" if of.usual_ns is not None else ""
+    return f"{time(of.cost_ns)} one way{'' if one else f', {how}'}{beside}"
+
+
+def say_known(of: Placing) -> str:
+    """Of how many pairs the latency is known, and from where."""
+    number = len(of.considered) * (len(of.considered) - 1) // 2
+    all_of = counted(number, "pair") if of.known >= number else f"{of.known:,} of {counted(number, 'pair')}"
+    like = "" if of.known >= number else ", the others as those that share as much"
+    return f"{all_of} by {of.matrix}{like}"
+
+
+class ToolLine(Record, frozen=True):
+    """A line for a tool.
+
+    Attributes:
+        tool: whose it is.
+        line: what to type, or to write into its file; words in capitals stand for yours.
+        note: where it goes, or what it cannot promise; empty where there is nothing to say.
+    """
+
+    tool: str
+    line: str
+    note: str = ""
+
+
+def lines_of(cpus: Sequence[int], topology: Topology) -> list[ToolLine]:
+    """The lines that put as many threads as these CPUs there, in the order of the threads."""
+    return [*_lines(cpus, _as_list(cpus), _node_of(cpus, topology))]
+
+
+def _lines(cpus: Sequence[int], listed: str, node: int | None) -> Iterator[ToolLine]:
+    """The lines for CPUs `listed` in ascending order; `node` where they are all on one of several."""
+    threads = len(cpus)
+    memory = "--localalloc" if node is None else f"--membind={node}"
+    yield ToolLine("taskset", f"taskset -c {listed} COMMAND", ONE_EACH)
+    yield ToolLine("numactl", f"numactl --physcpubind={listed} {memory} COMMAND", "With its memory.")
+    yield ToolLine("systemd", f"CPUAffinity={listed}", "In [Service] of its unit.")
+    if node is not None:
+        yield ToolLine("systemd", "NUMAPolicy=bind", "With its memory, since version 243.")
+        yield ToolLine("systemd", f"NUMAMask={node}")
+    mems = "" if node is None else f" --cpuset-mems={node}"
+    yield ToolLine("docker", f"docker run --cpuset-cpus={listed}{mems} IMAGE", "Others may still run there.")
+    whole = f"{{cpu: {threads}, memory: 1Gi}}"
+    yield ToolLine("kubernetes", f"resources: {{requests: {whole}, limits: {whole}}}", KUBERNETES)
+    yield ToolLine("java", f"taskset -c {listed} java -XX:ActiveProcessorCount={threads} -jar APP.jar", BESIDE_THREADS)
+    places = ",".join(f"{{{cpu}}}" for cpu in cpus)
+    yield ToolLine(
+        "openmp",
+        f"OMP_NUM_THREADS={threads} OMP_PLACES='{places}' OMP_PROC_BIND=close PROGRAM",
+        "Thread by thread, in this order.",
+    )
+
+
+ONE_EACH = "Any of them on any of these; `taskset -pc CPU TID` pins each."
+
+KUBERNETES = "By the static CPU manager: so many CPUs of its own, and nobody can ask which (docs/place.md)."
+
+BESIDE_THREADS = "The compiler and the collector run there too."
+
+
+def _as_list(cpus: Sequence[int]) -> str:
+    """The list that all of these tools read: `0,2-5`."""
+    return ",".join(ranges(sorted(cpus)))
+
+
+def _node_of(cpus: Sequence[int], topology: Topology) -> int | None:
+    """The node that all are on, where the machine has several; else None."""
+    every = {cpu.node for cpu in topology.cpus if cpu.node is not None}
+    those = {cpu.node for cpu in topology.cpus if cpu.cpu in cpus}
+    return those.pop() if len(every) > 1 and len(those) == 1 else None
+
 
 MOST_PROPOSED_S = 3600.0
 """A budget that would decide it is proposed up to this."""

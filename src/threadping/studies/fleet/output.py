@@ -1,38 +1,43 @@
-"""A fleet: which hosts differ from their kind, a figure over the hosts, hops; tables, exports, charts."""
+"""A fleet in tables, exports and charts, and its page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
-from msgspec.structs import fields
+from msgspec import Struct
+from msgspec.structs import fields, replace
 from rich.text import Text
 
-from threadping.analysis.estimate import Estimate
+from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
+from threadping.analysis.percentiles import Estimate
+from threadping.characters import plain
 from threadping.model.cases import Pair, Skipped
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.numbers import pair
 from threadping.quantities import counted, fold, percent, time
+from threadping.rows.findings import reasons
 from threadping.rows.heading import local_time, named_cpus
-from threadping.rows.lists import reasons
-from threadping.sheets.cells import written
-from threadping.sheets.fields import Field, Sheet
+from threadping.sheets.anonymous import without_names
+from threadping.sheets.cells import Field, Sheet, written
 from threadping.sheets.grid import Block, Flow, grid_of, together
-from threadping.sheets.names import plain
 from threadping.sheets.records import fields_of
 from threadping.studies.fleet.differing import (
     FALSE_ALARMS,
     FEWEST_HOSTS,
     DifferingHost,
     FleetFindings,
+    Hop,
     HostFigure,
     HostKind,
     Spread,
     Value,
+    hops,
 )
-from threadping.studies.fleet.hops import Hop
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
+from threadping.views.page import page
+from threadping.views.page.page import fill
 
 
 @together
@@ -297,3 +302,73 @@ def chart(spread: Spread, outliers: Sequence[DifferingHost], names: Mapping[str,
         said.append(f"differs from {fold(spread.differs_from)}")
     drawn = {"layer": layers, "data": {"values": data}, "width": WIDTH, "height": HEIGHT}
     return style.Chart("spread", name_of(spread.subject), [", ".join(said)], [drawn])
+
+
+class OfKind(Struct, frozen=True):
+    """The hosts of a kind, and each figure over them: those first in which one of them differs."""
+
+    title: str
+    hosts: str
+    figures: Sequence[page.DrawnChart]
+    differ: bool
+
+
+def fleet_page(fleet: Fleet, members: Sequence[Member], found: FleetFindings, *, identify: bool = False) -> str:
+    """Write the page; without `identify` hosts have numbers for names."""
+    if not identify:
+        fleet, members = _nameless(fleet, members)
+    names = {one.host.key: one.host.name for one in members}
+    kinds = []
+    for kind in dict.fromkeys(one.kind for one in found.spreads):
+        spreads = [one for one in found.spreads if one.kind == kind]
+        differ = {id(spread): [one for one in found.outliers if _is_in(one, spread)] for spread in spreads}
+        spreads.sort(key=lambda one: not differ[id(one)])
+        figures = page.drawn([chart(one, differ[id(one)], names) for one in spreads])
+        number = sum(of == kind for of in found.kinds.values())
+        kinds.append(OfKind(name_of_kind(kind), counted(number, "host"), figures, any(differ.values())))
+    kinds.sort(key=lambda one: not one.differ)
+    filters = (f"main:has(#kind-{n}:not(:checked)) .kind-{n}{{display:none}}" for n in range(len(kinds)))
+    return fill(
+        "fleet.html",
+        "\n".join(filters),
+        title=f"fleet {fleet.id}",
+        said=[*summary(fleet, members, found)],
+        differ=", ".join(dict.fromkeys(names[one.host] for one in found.outliers)),
+        kinds=kinds,
+    )
+
+
+def hop_page(
+    fleet: Fleet,
+    members: Sequence[Member],
+    answers: Mapping[str, Answer],
+    local: Mapping[str, Answer],
+    *,
+    identify: bool = False,
+) -> str:
+    """Write the page of hops between hosts, from what `hops` takes; without `identify` hosts have numbers for names."""
+    if not identify:
+        fleet, members = _nameless(fleet, members)
+    said = [hops_table(fleet, members, hops(members, answers, local))]
+    return fill("fleet.html", "", title=f"fleet {fleet.id}", said=said, differ="", kinds=[])
+
+
+def _nameless(fleet: Fleet, members: Sequence[Member]) -> tuple[Fleet, list[Member]]:
+    """The same, where each host has a number for its name."""
+    hosts = {host.key: host for one in members for host in (one.host, one.peer) if host}
+    names = {host.name for host in hosts.values()}
+    numbers = {key: f"host {number}" for number, key in enumerate(hosts, 1)}
+
+    def numbered(host: Host) -> Host:
+        return replace(host, name=numbers[host.key])
+
+    return without_names(fleet, names), [
+        replace(one, host=numbered(one.host), peer=one.peer and numbered(one.peer))
+        for one in (without_names(one, names) for one in members)
+    ]
+
+
+def _is_in(one: DifferingHost, spread: Spread) -> bool:
+    """Whether an outlier is drawn in a spread: its own, or where it stands if it was held against another state."""
+    of_it = one.host in spread.values and one.spread.subject == spread.subject
+    return one.spread is spread or (of_it and one.host not in one.spread.values)

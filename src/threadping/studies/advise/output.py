@@ -1,0 +1,402 @@
+"""What is said and shown of an advice: its sentence, its sheet of wait strategies, its chart."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.answer import Answer
+from threadping.analysis.percentiles import Estimate
+from threadping.characters import plain
+from threadping.model.bounds import Record
+from threadping.model.cases import Case, with_params
+from threadping.model.run import Run
+from threadping.model.studies import Requirement
+from threadping.proposals import proposed
+from threadping.quantities import counted, interval, percent, time
+from threadping.rows.findings import announced, of_load, unusable
+from threadping.rows.heading import next_commands, to_resume, where, with_budget, with_room
+from threadping.sheets import cells, names
+from threadping.sheets.cells import Field, Sheet, with_interval, written
+from threadping.sheets.entries import RunEntry, case_fields
+from threadping.sheets.grid import Block, Flow, grid_of
+from threadping.studies.advise.advice import Advice, AdviceOutcome, Floor, are_alike
+from threadping.studies.advise.judging import (
+    ALLOWED,
+    BOUND_CONFIDENCE,
+    FEW,
+    REQUIRED_PERCENTILE,
+    JudgedWay,
+    Miss,
+    WayVerdict,
+    quickest,
+)
+from threadping.studies.advise.systems import configure, systems
+from threadping.views.charts import style
+
+SCHEDULE = ("rate", "arrivals", "burst", "pause", "jobs")
+"""Parameters that all wait strategies of an advice have in common."""
+
+AMONG = ("wait", "spins", "policy")
+"""Parameters among whose values an advice chooses: they are always named, the default too."""
+
+FEW_TRIALS = 10
+"""Fewer late messages are counted, and more are a share."""
+
+BOUND = f"by a {BOUND_CONFIDENCE:.0%} bound over trials"
+
+
+def named_params(case: Case) -> list[str]:
+    """By which parameters to name a wait strategy: those among which is chosen, and what differs from its default."""
+    named = dict.fromkeys([*(name for name in AMONG if name in case.params), *case.varied])
+    return [name for name in named if name not in SCHEDULE]
+
+
+def name_way(case: Case) -> str:
+    """Name a wait strategy: `spin-then-park spins=100 in C++`."""
+    way = with_params(case.mechanism, case.params, named_params(case))
+    return f"{way} in {name_runtime(case.runtime)}"
+
+
+def name_runtime(label: str) -> str:
+    """Name a runtime in a sentence: `Java 17`, `C++`."""
+    return re.sub("^java-", "Java ", re.sub("^cpp", "C++", label))
+
+
+def strategies(number: int) -> str:
+    """Write `1 wait strategy`, `3 wait strategies`."""
+    return f"{number} wait strateg{'y' if number == 1 else 'ies'}"
+
+
+def say_advice(advice: Advice) -> str:
+    """The advice in a few sentences."""
+    return " ".join(_sentences(advice))
+
+
+def _sentences(advice: Advice) -> Iterator[str]:
+    asked = advice.required.text
+    if beside := next((one.case.busy.text for one in advice.ways), ""):
+        asked += f" {beside}"
+    yield from _answer(advice, asked)
+    if (left_out := sum(one.left_out for one in advice.ways)) and advice.busy is None:
+        yield f"{counted(left_out, 'trial')} decided nothing: other programs ran."
+    for label in advice.unasked:
+        yield f"{name_runtime(label)} is here too and was not asked: --runtime {label} asks it."
+
+
+def _answer(advice: Advice, asked: str) -> Iterator[str]:
+    chosen = advice.chosen
+    if chosen:
+        yield f"For {asked}: {name_way(chosen.case)}, {_figures(chosen)}."
+        yield from _said_alike(advice)
+        yield from _cheaper(advice, chosen)
+        yield from _how_sure(chosen, advice.required.noun)
+    elif advice.clock_ns is not None:
+        yield f"Cannot tell: no clock here can measure {asked}. Reading it costs {time(advice.clock_ns)}."
+    elif advice.busy is not None:
+        used = f"other programs used {percent(advice.busy)} of the CPU time"
+        yield f"Cannot tell: {used}; ask again when they have ended."
+    elif advice.floor is not None:
+        yield from _of_the_floor(advice, advice.floor)
+    elif advice.outcome == "none":
+        number = len(advice.others)
+        yield f"Nothing here meets {asked}: {strategies(number)} miss{'es' if number == 1 else ''} it."
+        yield from _what_would(advice)
+    else:
+        yield from _undecided(advice, asked)
+
+
+def _undecided(advice: Advice, asked: str) -> Iterator[str]:
+    open_ones = [one for one in advice.others if one.verdict == "open"]
+    yield (
+        f"Cannot tell whether anything meets {asked}: nothing surely does, and {len(open_ones)} of "
+        f"{strategies(len(advice.others))} may."
+    )
+    if late := sum(one.has_late_sender for one in open_ones):
+        yield f"Of {late} of them the {_sender(advice)} alone was late for more than it may."
+    yield from _what_would(advice)
+
+
+def _of_the_floor(advice: Advice, floor: Floor) -> Iterator[str]:
+    bound = f"{BOUND} for at least {percent(floor.at_least)} ({counted(floor.trials, 'trial')})"
+    late = f"was later than {time(advice.required.p99_ns)} for {percent(floor.late)} of its messages"
+    if advice.required.workers:
+        late = f"did not begin {percent(floor.late)} of the rounds in their turn"
+    yield (
+        f"Cannot tell: the schedule could not be kept here. The {_sender(advice)} alone {late}, {bound}. Something "
+        "takes its CPU away."
+    )
+
+
+def _sender(advice: Advice) -> str:
+    return "coordinator" if advice.required.workers else "sender"
+
+
+def _how_sure(chosen: JudgedWay, noun: str) -> Iterator[str]:
+    """What was counted, and what follows from it, of these trials."""
+    assert chosen.late is not None
+    assert chosen.at_most is not None
+    number = round(chosen.late * chosen.messages)
+    seen = percent(chosen.late) if number >= FEW_TRIALS else f"{number}" if number else "none"
+    seen += f" of {round(chosen.messages):,} {noun} in {counted(chosen.trials, 'trial')} {_was(number)} late"
+    if chosen.verdict == "meets":
+        yield f"{seen[0].upper()}{seen[1:]}, {BOUND} at most {percent(min(chosen.at_most, ALLOWED))} are."
+    else:
+        beyond = f", {BOUND} up to {percent(chosen.at_most)} are" if chosen.at_most > ALLOWED else ""
+        yield f"That is not sure: {seen}{beyond}."
+
+
+def _was(number: int) -> str:
+    return "was" if number < 2 else "were"
+
+
+def _what_would(advice: Advice) -> Iterator[str]:
+    """The quickest, and where it is the CPU time that nothing keeps to, the cheapest that is quick enough."""
+    told = [one for one in advice.others if one.trials >= FEW]
+    found = quickest(told) or (quickest(advice.others) if advice.outcome == "none" else None)
+    if found is None:
+        if advice.outcome == "none" and all("rate" in one.misses for one in advice.others):
+            yield f"Nothing holds the rate: ask for fewer {advice.required.noun} a second."
+        return
+    yield f"The quickest here is {name_way(found.case)}: {_figures(found)}."
+    yield from _said_alike(advice)
+    required = advice.required
+    enough = [one for one in told if one.p99 and one.p99.value <= required.p99_ns and "rate" not in one.misses]
+    if required.cpu_percent and enough and enough[0] is not found:
+        yield f"The cheapest that is quick enough is {name_way(enough[0].case)}: {_figures(enough[0])}."
+
+
+def _said_alike(advice: Advice) -> Iterator[str]:
+    if alike := advice.alike:
+        first, more = name_way(alike[0].case), len(alike) - 1
+        others = f"{first} and {counted(more, 'other')} do" if more else f"{first} does"
+        yield f"By these trials {others} not differ from it."
+
+
+def _cheaper(advice: Advice, chosen: JudgedWay) -> Iterator[str]:
+    """The next cheaper one: how late it is, or that it may do as well."""
+    cheaper = [one for one in advice.others if one.cost[0] < chosen.cost[0] and one.p99]
+    differs = [one for one in cheaper if not are_alike(one, chosen)]
+    if not differs:
+        yield "Nothing here is surely cheaper." if cheaper else "Nothing here is cheaper."
+        return
+    found = min(differs, key=lambda one: one.cost[1])
+    what = "misses it" if found.verdict == "misses" else "may meet it too"
+    yield f"What is cheaper {what}: at best {name_way(found.case)}, {_figures(found)}."
+
+
+def _figures(one: JudgedWay) -> str:
+    p99, cpu = one.p99, one.cpu
+    parts = []
+    if p99:
+        how = interval(p99.value, *p99.ends) if p99.kind else counted(one.trials, "trial")
+        parts.append(f"{REQUIRED_PERCENTILE} {time(p99.value)} ({how})")
+    if cpu:
+        parts.append(f"{cpu.value:.3g}% of a core")
+    if one.held and "rate" in one.misses:
+        parts.append(f"{one.held.value:.0%} of the rate held")
+    return ", ".join(parts)
+
+
+WAYS_SAID = (
+    "Bars are 99% intervals. Broken lines are what was asked for: what meets it stands below, and left, of them."
+)
+
+VERDICTS_OF_WAYS = ("advised", "meets", "open", "misses")
+
+
+def ways_chart(advice: Advice) -> style.Chart:
+    """A dot for each whose latency and CPU are known, coloured by its verdict; ChartRefused if there is none."""
+    required, data = advice.required, list[style.Json]()
+    for one in advice.ways:
+        if one.p99 and one.cpu and one.p99.value > 0 and one.cpu.value > 0:
+            low, high = one.p99.ends
+            verdict = "advised" if one is advice.chosen else one.verdict
+            about = {"strategy": name_way(one.case)}
+            about |= {"p99": with_interval("ns", one.p99).plain, "CPU": written("percent", one.cpu.value)}
+            point = {"x": one.cpu.value, "y": one.p99.value, "low": low or one.p99.value, "high": high}
+            data.append({**point, "verdict": verdict, "about": {**about, "verdict": verdict}})
+    shown = style.some(data, "none has both a latency and a CPU time")
+    limits = {"y": required.p99_ns, **({"x": required.cpu_percent} if required.cpu_percent else {})}
+    ends = [*(one[end] for one in shown for end in ("low", "high")), limits["y"]]
+    x = style.logarithmic("percent", [*(one["x"] for one in shown), *filter(None, [limits.get("x")])])
+    x, up = {**x, "title": "CPU of the waiting thread, of a core"}, style.logarithmic("ns", ends)
+    scales = {"x": x, "y": up}
+    rules = [
+        {
+            **style.marks("rule", {of: style.field("at:Q", **scales[of])}, color=style.FAINT, strokeDash=[4, 3]),
+            "data": {"values": [{"at": at}]},
+        }
+        for of, at in limits.items()
+    ]
+    looks = style.coloured("verdict:N", VERDICTS_OF_WAYS)
+    _, bar, dots = style.intervals(style.field("x:Q", **x), "y", up, looks, tooltip=style.TOOLTIP)
+    panel = style.panel({"layer": [*rules, bar, dots]}, shown, height=style.HEIGHT)
+    title = f"p99 of each wait strategy against its CPU; asked for {time(required.p99_ns)}"
+    return style.Chart("ways", title, [WAYS_SAID], [panel], VERDICTS_OF_WAYS)
+
+
+WAY_STYLES: dict[WayVerdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
+
+DUE = "From when a message is due to when it is received; null where the rate is not held."
+SENDER_LATE = "Of messages that the sender alone sent later than the limit; of rounds that did not begin in their turn."
+OF_A_CORE = "CPU time of the waiting thread, in per cent of a core."
+
+MOST_MISSING = 8
+"""Of those that miss the requirement so many are shown: those that miss it least."""
+
+BUDGETS, LONGEST_S = 2.5, 3600.0
+"""A budget that is proposed has room for so many times what seems to be missing, and is twice as large at least: a
+further search measures others too. What a longer one would decide is too close to call."""
+
+
+class AdviceEntry(Record, frozen=True):
+    """What JSON says of an advice beside its ways.
+
+    `outcome` is what is known. `clock_ns` is what reading the clock costs, where the requirement is below it; `busy`
+    the share of the CPU time that other programs used, where nothing can be told for that; `floor` likewise how late
+    the sender itself was; `configuration` what to write where `--for` names a system.
+    """
+
+    run: RunEntry
+    required: Requirement
+    outcome: AdviceOutcome
+    sure: bool
+    sentence: str
+    clock_ns: float | None
+    busy: float | None
+    floor: Floor | None
+    configuration: str | None
+
+
+def facts_of(advice: Advice) -> dict[str, object]:
+    """What JSON says of an advice, without its run and its ways."""
+    return {
+        "required": advice.required,
+        "outcome": advice.outcome,
+        "sure": advice.is_sure,
+        "sentence": say_advice(advice),
+        "clock_ns": advice.clock_ns,
+        "busy": advice.busy,
+        "floor": advice.floor,
+        "configuration": configure(advice) if advice.required.system else None,
+    }
+
+
+def ways_sheet(answer: Answer, advice: Advice) -> Sheet[JudgedWay]:
+    """A line for each wait strategy, the chosen one first."""
+
+    def style(one: JudgedWay) -> str:
+        return "bold green" if one is advice.chosen else WAY_STYLES[one.verdict]
+
+    def p99(one: JudgedWay) -> Text:
+        return cells.figure("ns", one.p99)
+
+    def cpu(one: JudgedWay) -> Text:
+        return cells.figure("percent", one.cpu)
+
+    fields: tuple[Field[JudgedWay], ...] = (
+        Field(head="wait strategy", of=lambda one: _title(one.case), style=style, names=True),
+        Field(head="runtime", of=lambda one: names.plain(one.case.runtime), names=True),
+        *case_fields(attrgetter("case"), lambda one: answer.declared[one.case.experiment]),
+        Field(key="chosen", type=bool, of=lambda one: one is advice.chosen, means="Whether it is what is advised."),
+        Field(head=REQUIRED_PERCENTILE, key="p99_ns", type=Estimate, of=attrgetter("p99"), write=p99, means=DUE),
+        Field(head="99% interval", of=attrgetter("p99"), write=_ends, style="dim", rank=1),
+        Field(head="CPU", key="cpu_percent", type=Estimate, of=attrgetter("cpu"), write=cpu, means=OF_A_CORE),
+        Field(key="held", type=Estimate, of=attrgetter("held"), means="The share of the rate that was received."),
+        Field(key="late", unit="share", of=attrgetter("late"), means="Of messages that were late, or never came."),
+        Field(key="late_at_most", unit="share", of=attrgetter("at_most"), means="The upper 99% bound of that."),
+        Field(key="sender_late", unit="share", of=attrgetter("sender_late"), means=SENDER_LATE),
+        Field(key="sender_p99_ns", unit="ns", of=attrgetter("sender_p99"), means="p99 of the sender's own lateness."),
+        Field(head="trials", key="trials", type=int, of=attrgetter("trials"), rank=2),
+        Field(key="left_out", type=int, of=attrgetter("left_out"), means="Trials next to other programs."),
+        Field(key="verdict", type=WayVerdict, of=attrgetter("verdict"), write=_said_of, style=style, names=True),
+        Field(key="misses", type=tuple[Miss, ...], of=attrgetter("misses"), means="What it surely does not meet."),
+    )
+    return Sheet("ways", fields, advice.ways)
+
+
+def _title(case: Case) -> str:
+    return plain(with_params(case.mechanism, case.params, named_params(case)))
+
+
+def _said_of(one: JudgedWay) -> str:
+    if not one.has_late_sender:
+        return f"misses: {', '.join(one.misses)}" if one.misses else one.verdict
+    late = f"p99 {quantities.time(one.sender_p99)}" if one.sender_p99 else quantities.percent(one.sender_late or 0.0)
+    return f"open; {'sender' if one.sender_p99 else 'coordinator'} late: {late}"
+
+
+def _ends(one: JudgedWay) -> str:
+    """The 99% interval, the range of fewer trials than that takes, or how few they are."""
+    if one.p99 is None:
+        return quantities.ABSENT
+    if one.p99.kind is None:
+        return quantities.counted(one.trials, "trial")
+    ends = quantities.interval(one.p99.value, *one.p99.ends)
+    return ends if one.p99.kind == "ci99" else f"range {ends}"
+
+
+def announce_search(required: Requirement, cases: Sequence[Case], seconds: float) -> Block:
+    """Say what will be done, before it begins."""
+    return announced(f"Searching among {strategies(len(cases))}", f" for {required.text}, at most ", seconds)
+
+
+def show_advice(answer: Answer, advice: Advice) -> Iterator[Block]:
+    """The advice, with all that may meet the requirement and those that come nearest."""
+    run, every = answer.run, advice.ways
+    yield from unusable(answer)
+    yield where(run)
+    parts = [strategies(len(every)), quantities.counted(len(answer.trials), "trial")]
+    parts += dict.fromkeys(names.standing(one.case) for one in every[:1])
+    yield Flow([Text(one, "dim") for one in parts])
+    yield Text()
+    yield from say(advice)
+    yield Text()
+    missing = sorted((one for one in every if one.verdict == "misses"), key=lambda one: one.cost[::-1])
+    shown = [one for one in every if one.verdict != "misses" or one in missing[:MOST_MISSING]]
+    if advice.busy:
+        every, shown = (), []
+    if shown:
+        sheet = ways_sheet(answer, advice)
+        yield grid_of(replace(sheet, lines=sorted(shown, key=lambda one: one.cost)))
+    if hidden := len(every) - len(shown):
+        yield Text(f"and {hidden} slower ones: {proposed('show', str(run.id))}", "dim")
+    yield from of_load(answer, "way")
+    yield from next_commands({**to_resume(run), **(_to_decide(run, advice) or with_room(run))})
+
+
+def _to_decide(run: Run, advice: Advice) -> Mapping[str, str]:
+    """The command that would decide what is open, and what that is; empty where none would."""
+    if not run.arguments or run.imported or run.status != "complete":
+        return {}
+    if advice.outcome == "busy":
+        return {plain(proposed(*run.arguments)): "ask again when they have ended"}
+    if advice.outcome in ("late-sender", "clock"):
+        return {proposed("doctor"): "what takes the CPUs away"} if advice.floor else {}
+    room_s = max(2 * run.budget_s, run.budget_s + BUDGETS * (advice.decides_s or 0.0))
+    if advice.outcome == "none" or (advice.is_sure and advice.decides_s is None) or room_s > LONGEST_S:
+        return {}
+    what = "whether a cheaper one meets it" if advice.is_sure else "to be sure"
+    return {with_budget(run, quantities.budget(room_s)): what}
+
+
+def say(advice: Advice) -> Iterator[Text]:
+    """The advice, and what to configure where that was asked for."""
+    style = {"sure": "bold green", "none": "bold red"}.get(advice.outcome, "bold yellow")
+    yield Text(say_advice(advice), style)
+    if advice.required.system:
+        yield Text()
+        yield Text(systems()[advice.required.system].title, "dim")
+        yield Text(_configuration(advice))
+
+
+def _configuration(advice: Advice) -> str:
+    if line := configure(advice):
+        return line.strip()
+    if advice.chosen:
+        return "How long a spin takes here was not measured: too few wait strategies slept for each message."
+    return f"Nothing to configure: {'nothing meets it' if advice.outcome == 'none' else 'undecided'}."

@@ -142,7 +142,7 @@ BUILDS = {"cpp": "threadping-probe", label("cpp", NATIVE_FLAGS): "threadping-pro
 
 def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
     if flags == NATIVE_FLAGS:
-        raise UsageError(f"Runtime '{label('cpp', flags)}' is not here: its probe is not built. Run `make setup`.")
+        raise UsageError(f"Runtime '{label('cpp', flags)}' is not here: its probe is not built. Run `make native`.")
     raise takes_no_flags(runtime, flags, f", usually and with {' '.join(NATIVE_FLAGS)}")
 
 

@@ -33,14 +33,17 @@ def cause_of(error: BaseException) -> str:
 
 
 MIN_SIMILARITY = 0.7  # of difflib: below it a suggestion has little of what was typed
+MIN_WITHIN = 4  # letters of a name that stands whole in what was typed: `busyspin` has `spin`
 
 
 def similar(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three of these names that are written much like one; the dashes of options do not count."""
+    """Return up to three of these names that are written much like one, or stand in it; the dashes of options do not count."""
     import difflib  # slow to import, and needed only for a mistyped name
 
     bare = {one.lstrip("-"): one for one in names}
-    return [bare[one] for one in difflib.get_close_matches(name.lstrip("-"), bare, n=3, cutoff=MIN_SIMILARITY)]
+    typed = name.lstrip("-")
+    near = difflib.get_close_matches(typed, bare, n=3, cutoff=MIN_SIMILARITY)
+    return [bare[one] for one in near or [one for one in bare if len(one) >= MIN_WITHIN and one in typed][:3]]
 
 
 def did_you_mean(near: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) ->
     assert begun.returncode == 0
     first = json.loads(begun.stdout)
     assert 0 < len(first["cells"]) < 3 and len(first["missing"]) == 3 - len(first["cells"])
-    assert "Ended with its budget before" in first["run"]["note"]
+    assert "Ended with its budget: 2 of 3 pairs not measured." in first["run"]["note"]
     said = with_fake("show").stdout
     assert "threadping matrix --resume 1" in said
     rest = with_fake(

@@ -192,7 +192,8 @@ FAULTS = (
         "an answer nested 100,000 deep",
         MEASURE,
         1,
-        "Runtime cpp answers 'topology' with nothing that can be read.",
+        "Runtime cpp answers 'topology' in words that this threadping cannot read: Expected `int`, got `array` - at "
+        "`$.schema`.",
         NOTHING,
         does(DEEP),
     ),

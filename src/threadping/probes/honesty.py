@@ -221,7 +221,7 @@ def _contradictions(request: Request, result: Result, wall_ns: int, promised: Pr
         if distribution.unit == "ns" and (longest := max(distribution.values, default=0)) > longest_ns:
             yield f"its distribution {name} has {_ms(longest)}, more than the {_ms(longest_ns)} that it lasted"
     yield from _in_round_trips(result)
-    yield from _in_calibration(result, longest_ns)
+    yield from _in_calibration(result, longest_ns, wall_ns)
     yield from _in_evidence(request, result, longest_ns)
     yield from _in_promises(promised, request, result, wall_ns)
     for name, count in result.counts.items():
@@ -335,15 +335,15 @@ FAR_OFF = 10
 """How many times honest figures may be apart: a probe may read the clock, or lose its CPU, between two round trips."""
 
 
-def _in_calibration(result: Result, longest_ns: int) -> Iterator[str]:
-    """What would have taken longer than all threads had, if it took so long each time."""
+def _in_calibration(result: Result, longest_ns: int, wall_ns: int) -> Iterator[str]:
+    """What would have taken longer than all threads had, if it took so long each time: looks in the warm-up too."""
     samples = max((sum(one.counts) for one in result.distributions.values() if one.unit == "ns"), default=0)
-    calibrated = [("reading of its clock", result.clock.cost_ns, samples or 1)]
+    calibrated = [("reading of its clock", result.clock.cost_ns, samples, longest_ns)]
     if result.evidence:
-        calibrated.append(("look for causes", result.evidence.look_ns, result.evidence.looks))
-    for what, each_ns, times in calibrated:
-        if each_ns * times > FAR_OFF * len(result.threads) * longest_ns:
-            yield f"a {what} takes {_ms(each_ns)}, and there were {times} in {_ms(longest_ns)}"
+        calibrated.append(("look for causes", result.evidence.look_ns, result.evidence.looks, wall_ns))
+    for what, each_ns, times, had_ns in calibrated:
+        if each_ns * times > FAR_OFF * len(result.threads) * had_ns:
+            yield f"a {what} takes {_ms(each_ns)}, and there were {times} in {_ms(had_ns)}"
 
 
 ROUND_TRIP = "round-trip"

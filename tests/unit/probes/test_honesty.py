@@ -190,6 +190,9 @@ EARLY = [*[True] * 3, *[False] * 5]
         pytest.param(SIGNAL, trips({0: 9_999, 1_000: 1}, 1_000), id="by a clock of 1 us a round trip may take no time"),
         pytest.param(SIGNAL, trips({19: 10_000}), id="a window may last ten times as long as what was timed in it"),
         pytest.param(SIGNAL, trips({200: 1_000}), id="one round trip in ten at least is timed"),
+        pytest.param(
+            SIGNAL, {"distributions": {}, "clock__cost_ns": 1e9}, id="a clock that timed nothing had no time to cost"
+        ),
         pytest.param(SIGNAL, {"clock__cost_ns": 7_215.0}, id="a clock may look more expensive than it is"),
         pytest.param(
             SIGNAL,

@@ -37,7 +37,7 @@ MIN_WITHIN = 4  # letters of a name that stands whole in what was typed: `busysp
 
 
 def similar(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three of these names that are written much like one, or stand in it; the dashes of options do not count."""
+    """Return up to three of these names that are written much like one, or stand in it; no dashes count."""
     import difflib  # slow to import, and needed only for a mistyped name
 
     bare = {one.lstrip("-"): one for one in names}

@@ -89,7 +89,7 @@ def test_two_jvms_of_one_version_and_vendor_are_distinguished(found: Found, tmp_
 
 
 def test_the_native_build_is_a_runtime_of_its_own_where_it_is_there(found: Found, system: Path, probes: Path) -> None:
-    with pytest.raises(UsageError, match=r"'cpp -march=native' is not here: its probe is not built\. Run `make native`"):
+    with pytest.raises(UsageError, match=r"'cpp -march=native' is not here: .* Run `make native`"):
         found.select(["cpp -march=native"])
     (probes / "threadping-probe-native").touch()
     found = find_runtimes({}, system, probes)

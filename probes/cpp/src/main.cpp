@@ -49,7 +49,7 @@ int describe_this_machine(const Options& /*options*/) {
 /// The far end of hops between hosts; writes its port and nonce.
 int serve(const Options& options) {
   platform::die_with_parent(options.number("--parent"));
-  hop::serve(options.text("--host"), static_cast<std::uint64_t>(*options.number("--seconds", 1, kDay)));
+  hop::serve(options.text("--host"), static_cast<std::uint64_t>(options.number("--seconds", 1, kDay).value()));
   return EXIT_SUCCESS;
 }
 
@@ -78,15 +78,16 @@ int keep_trace_points(const Options& /*options*/) {
   return EXIT_SUCCESS;
 }
 
+std::vector<Command> commands() {
+  std::vector<Command> all = commands_of([] { return describe_probe(experiments()); }, measure);
+  all.push_back({.name = "topology", .needed = {}, .optional = {}, .act = describe_this_machine});
+  all.push_back({.name = "hold", .needed = {}, .optional = {}, .act = keep_trace_points});
+  all.push_back({.name = "busy", .needed = {}, .optional = {"--cpu", "--nice"}, .act = keep_busy});
+  all.push_back({.name = "serve", .needed = {"--host", "--seconds"}, .optional = {"--parent"}, .act = serve});
+  return all;
+}
+
 }  // namespace
 }  // namespace threadping
 
-int main(int argc, char** argv) {
-  using namespace threadping;
-  std::vector<Command> commands = commands_of([] { return describe_probe(experiments()); }, measure);
-  commands.push_back({.name = "topology", .act = describe_this_machine});
-  commands.push_back({.name = "hold", .act = keep_trace_points});
-  commands.push_back({.name = "busy", .optional = {"--cpu", "--nice"}, .act = keep_busy});
-  commands.push_back({.name = "serve", .needed = {"--host", "--seconds"}, .optional = {"--parent"}, .act = serve});
-  run_program({argv + 1, argv + argc}, commands);
-}
+int main(int argc, char** argv) { threadping::run_program({argv + 1, argv + argc}, threadping::commands()); }

@@ -92,6 +92,8 @@ std::optional<int> Options::number(const std::string& name, int least, int most)
 
 std::vector<Command> commands_of(const std::function<std::string()>& describe, const Measure& measure) {
   return {{.name = "describe",
+           .needed = {},
+           .optional = {},
            .act =
                [=](const Options&) {
                  platform::print(describe() + '\n');

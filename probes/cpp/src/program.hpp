@@ -30,8 +30,8 @@ class Options {
 
 struct Command {
   std::string_view name;
-  std::vector<std::string> needed = {};    ///< The options that must be there,
-  std::vector<std::string> optional = {};  ///< and those that may be.
+  std::vector<std::string> needed;         ///< The options that must be there,
+  std::vector<std::string> optional;       ///< and those that may be.
   std::function<int(const Options&)> act;  ///< Gives the exit status. What it throws is said.
 };
 

@@ -13,8 +13,8 @@ from benchmarks.questions import Benchmark
 from benchmarks.records import Session
 from benchmarks.report import answers_of, as_json, as_markdown, as_table
 from benchmarks.rounds import HIGHEST_SEED
-from threadping.errors import ThreadpingError
-from threadping.sheets.printing import stdout
+from threadping.model.errors import ThreadpingError
+from threadping.output.printing import stdout
 
 WIDE = 200
 """Columns for a table that goes into a file or a pipe: as many as the widest needs."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from benchmarks.records import Contender, Unavailable
-from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime
+from threadping.model.errors import ProbeUnusable
 from threadping.probes.description import Described, describe
 
 

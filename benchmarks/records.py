@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from threadping.errors import ThreadpingError
+from threadping.model.errors import ThreadpingError
 
 PROBE, BARE = "probe", "bare"
 """Two programs that every benchmark has: our own, and the same work with nothing around it."""

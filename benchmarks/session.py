@@ -15,13 +15,13 @@ from benchmarks.gathering import Gathering
 from benchmarks.questions import Benchmark
 from benchmarks.records import Contender, Session
 from benchmarks.rounds import HIGHEST_SEED, Pairs, carry_out
-from threadping.contract import Topology
-from threadping.errors import NothingToMeasure, UsageError
-from threadping.machine.identity import describe_machine
 from threadping.model.cases import Runtime
+from threadping.model.contract import Topology
+from threadping.model.errors import NothingToMeasure, UsageError
+from threadping.output.printing import stderr
 from threadping.probes.description import read_lscpu, read_topology
+from threadping.probes.identity import describe_machine
 from threadping.probes.runtimes import find_runtimes
-from threadping.sheets.printing import stderr
 
 
 class Where(Struct, frozen=True):

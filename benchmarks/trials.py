@@ -6,8 +6,10 @@ from statistics import median
 from msgspec import Struct
 
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
-from threadping.analysis import reading
-from threadping.contract import (
+from threadping.experiments import EXPERIMENTS
+from threadping.model import reading
+from threadping.model.cases import Runtime, with_params
+from threadping.model.contract import (
     SCHEMA,
     MechanismDescription,
     OutliersRequest,
@@ -17,12 +19,11 @@ from threadping.contract import (
     ThreadRequest,
     WarmupRequest,
 )
-from threadping.experiments import EXPERIMENTS
-from threadping.model.cases import Runtime, with_params
-from threadping.plan.plan import STEADY
-from threadping.plan.windows import OUTLIERS, crowding, outliers_of
+from threadping.planning.plan import STEADY
+from threadping.planning.windows import crowding, outliers_of
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
+from threadping.probes.windows import OUTLIERS
 
 START_SECONDS = 20.0
 BOUND_NS = 5_000_000_000

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from threadping.cli.app import PROGRAM
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 
 QUOTED = re.compile(r"`(threadping [^`]+)`")
 IN_A_LINE = re.compile(r"(?:^|\s{2}|: |\N{MIDDLE DOT} )(threadping .*?)(?=\s{2}|\s\N{MIDDLE DOT}| says |$)")

@@ -16,7 +16,8 @@ from hypothesis import settings
 from msgspec.structs import replace
 
 from tests.fakes.fake_results import exact_result
-from threadping.contract import (
+from threadping.model.cases import Runtime
+from threadping.model.contract import (
     HOUR_NS,
     SCHEMA,
     Distribution,
@@ -27,10 +28,10 @@ from threadping.contract import (
     WindowKind,
     Windows,
 )
-from threadping.model.cases import Runtime
-from threadping.plan.windows import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods, on_schedule
+from threadping.model.proposals import keep_store
+from threadping.planning.windows import in_blocks, in_long_periods, in_periods, on_schedule
 from threadping.probes.honesty import Promised, contradiction
-from threadping.proposals import keep_store
+from threadping.probes.windows import OUTLIERS, SECOND
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")

@@ -10,7 +10,7 @@ from benchmarks.agreement.gathering import gather, two_cpus
 from benchmarks.agreement.questions import AGREEMENT, Group, about
 from benchmarks.cli import CPUS, comparing, only, run, show
 from benchmarks.session import Where, hold, look_around, read
-from threadping.machine.placements import name_of
+from threadping.probes.placements import name_of
 
 
 @comparing(7, BUILD / "session.json")

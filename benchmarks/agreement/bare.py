@@ -9,8 +9,8 @@ from benchmarks.command import launcher, printed
 from benchmarks.lock import bare as lock
 from benchmarks.records import BARE, Contender, Subject
 from benchmarks.ring import bare as ring
-from threadping.contract import Params
 from threadping.model.cases import Runtime, with_params
+from threadping.model.contract import Params
 
 SOURCES = Path(__file__).parent / "bare"
 BUILD = command.BUILD / "agreement"

@@ -9,11 +9,11 @@ from benchmarks.agreement.probe import ON_ONE_LINE, SIGNAL
 from benchmarks.agreement.questions import Group
 from benchmarks.gathering import Gathering
 from benchmarks.trials import contenders
-from threadping.contract import Topology
-from threadping.errors import UsageError
-from threadping.machine.placements import placement_for_cpus
 from threadping.model.cases import Runtime
-from threadping.numbers import parse_cpus
+from threadping.model.contract import Topology
+from threadping.model.errors import UsageError
+from threadping.model.numbers import parse_cpus
+from threadping.probes.placements import placement_for_cpus
 
 BESIDE_BARE = {Group.BARE, Group.LOCKS, Group.STREAMS, Group.CALLS, Group.CROWDS, Group.RESTS}
 

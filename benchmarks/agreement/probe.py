@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from benchmarks.agreement import bare
 from benchmarks.records import Figures
 from benchmarks.trials import Ours, median_window
-from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
-from threadping.contract import Result
 from threadping.experiments.notify import CALLS as TIMED_CALLS
+from threadping.model import reading
+from threadping.model.contract import Result
 
 
 def figures(result: Result) -> Figures:

@@ -16,9 +16,9 @@ from distributed import LocalCluster
 from benchmarks.cli import run
 from tests.fakes.fleet import fake_hosts
 from threadping.conduct.stored import answered
+from threadping.output.export import FORMATS
 from threadping.store.database import open_store
 from threadping.studies.fleet import command
-from threadping.views.export import FORMATS
 
 QUIET = {
     "distributed.admin.system-monitor.interval": "60s",
@@ -47,7 +47,7 @@ def fleet(hosts: int, which: str, store: str | None) -> None:
         tempfile.TemporaryDirectory(prefix="threadping-") as folder,
         dask.config.set(QUIET),
         LocalCluster(n_workers=hosts, silence_logs=50, **options) as cluster,  # type: ignore[no-untyped-call]
-        patch("threadping.fleet.cluster.connected", fake_hosts(sent, PLANTED)),
+        patch("threadping.studies.fleet.cluster.connected", fake_hosts(sent, PLANTED)),
     ):
         wall, cpu = perf_counter(), process_time()
         location = str(Path(folder) / "runs.sqlite3")

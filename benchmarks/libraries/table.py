@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from benchmarks.report import NOTHING
-from threadping import quantities
+from threadping.model import quantities
 
 PUBLISHED = Path(__file__).parent / "published.toml"
 HEADS = ("mechanism", "runtime", "placement", "measured here", "published", "by", "there")

@@ -9,9 +9,9 @@ from benchmarks.lock.jmh import Effort
 from benchmarks.lock.probe import LOCK_ALONE, TWO_THREADS
 from benchmarks.lock.questions import Group
 from benchmarks.trials import contenders
-from threadping.contract import Topology
-from threadping.machine.placements import name_of
 from threadping.model.cases import Runtime
+from threadping.model.contract import Topology
+from threadping.probes.placements import name_of
 
 
 def gather(

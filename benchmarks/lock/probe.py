@@ -3,8 +3,8 @@
 from benchmarks.lock import bare, jmh
 from benchmarks.records import Figures
 from benchmarks.trials import Ours, median_window
-from threadping.analysis import reading
-from threadping.contract import Result
+from threadping.model import reading
+from threadping.model.contract import Result
 
 
 def figures(result: Result) -> Figures:

@@ -10,8 +10,8 @@ from benchmarks.gathering import Gathering
 from benchmarks.looking.questions import ASKED, LOOKING, Group, sides
 from benchmarks.session import Where, hold, look_around, read
 from benchmarks.trials import contenders
-from threadping import numbers
-from threadping.machine.placements import name_of
+from threadping.model import numbers
+from threadping.probes.placements import name_of
 
 BUILD = Path("build/looking")
 

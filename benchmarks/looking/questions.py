@@ -10,9 +10,9 @@ from benchmarks.questions import Benchmark, Question
 from benchmarks.ratios import Limit, within
 from benchmarks.records import PROBE, Figures, Subject
 from benchmarks.trials import Ours
-from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
-from threadping.contract import Params, Result
+from threadping.model import reading
+from threadping.model.contract import Params, Result
 
 Group = StrEnum("Group", ["LOOKING", "CONTROL"])
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from benchmarks.cli import run
 from benchmarks.compare.__main__ import THREADPING
 from benchmarks.records import Unmeasured
-from tests.unit.views.page.browser import CHROMIUM, browser
+from tests.unit.output.page.browser import CHROMIUM, browser
 from threadping.model.run import Stored
 from threadping.model.trials import Observation, ReferencePing
 from threadping.store.database import open_store

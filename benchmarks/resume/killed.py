@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from threadping.analysis.answer import Answer
-from threadping.grouping import gathered
+from threadping.model.grouping import gathered
 from threadping.model.trials import Trial
 
 Interval = tuple[float, float, float]

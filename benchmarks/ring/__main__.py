@@ -13,7 +13,7 @@ from benchmarks.ring.probe import STREAM
 from benchmarks.ring.questions import RING, Group
 from benchmarks.session import Where, hold, look_around, read
 from benchmarks.trials import contenders
-from threadping.machine.placements import name_of
+from threadping.probes.placements import name_of
 
 
 @comparing(10, bare.BUILD / "session.json")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from benchmarks.records import Figures
 from benchmarks.ring import bare
 from benchmarks.trials import Ours, median_window
-from threadping.analysis import reading
-from threadping.contract import MechanismDescription, Params, Result
+from threadping.model import reading
+from threadping.model.contract import MechanismDescription, Params, Result
 
 
 def figures(result: Result) -> Figures:

@@ -11,7 +11,7 @@ from benchmarks.agreement.gathering import two_cpus
 from benchmarks.cli import CPUS, run
 from benchmarks.session import look_around
 from benchmarks.states.turns import Row, Turn, spreads, turns
-from threadping.machine.placements import name_of
+from threadping.probes.placements import name_of
 
 HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "trials", "state")
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from benchmarks.agreement import peer
 from benchmarks.command import said_by, the_only_figure
 from threadping.analysis.states import alike
-from threadping.quantities import counted
+from threadping.model.quantities import counted
 
 THREADPING = Path(sys.executable).parent / "threadping"
 OURS = ("signal", "--runtime", "cpp", "--mechanism", "cas-one-line", "--budget", "3s", "--format", "json")

@@ -10,7 +10,7 @@ from benchmarks.session import Where, hold, look_around, read
 from benchmarks.steady import bare
 from benchmarks.steady.questions import STEADY, Group, ours
 from benchmarks.trials import contenders
-from threadping.machine.placements import name_of
+from threadping.probes.placements import name_of
 
 
 @comparing(20, bare.BUILD / "session.json")

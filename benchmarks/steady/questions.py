@@ -10,10 +10,10 @@ from benchmarks.questions import Benchmark, Question
 from benchmarks.ratios import at_most_above
 from benchmarks.records import BARE, PROBE, Figures, Subject
 from benchmarks.trials import Ours
-from threadping.analysis import reading
-from threadping.contract import Result
-from threadping.plan import windows
-from threadping.plan.windows import COMPILING_WARMUP_S, Length
+from threadping.model import reading
+from threadping.model.contract import Result
+from threadping.planning import windows
+from threadping.planning.windows import COMPILING_WARMUP_S, Length
 
 Group = StrEnum("Group", ["FIRST", "SETTLED"])
 

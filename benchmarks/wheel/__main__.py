@@ -15,12 +15,11 @@ from benchmarks.ratios import within
 from benchmarks.records import PROBE, Figures, Subject
 from benchmarks.session import Where, hold, look_around, read
 from benchmarks.trials import Ours, contenders, median_window
-from threadping import numbers
-from threadping.analysis import reading
-from threadping.contract import Result
-from threadping.errors import UsageError
-from threadping.machine.placements import name_of
+from threadping.model import numbers, reading
 from threadping.model.cases import Runtime
+from threadping.model.contract import Result
+from threadping.model.errors import UsageError
+from threadping.probes.placements import name_of
 
 BUILD = Path("build/wheel")
 GROUP, WHEEL = "wheel", "wheel"

@@ -5,7 +5,7 @@ import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 
 from tests.conftest import ROOT
-from threadping.contract import Description, ParamDescription, Words
+from threadping.model.contract import Description, ParamDescription, Words
 
 Digests = Mapping[str, str]
 """By experiment and mechanism: `lock mutex`; by the experiment alone where nothing tells its mechanisms apart."""

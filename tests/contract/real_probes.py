@@ -13,11 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CACHE, CONTRACT, make_request
-from threadping.contract import ExperimentDescription, MechanismDescription, Params, Request, Result
 from threadping.model.cases import Runtime
-from threadping.plan.windows import SECOND
+from threadping.model.contract import ExperimentDescription, MechanismDescription, Params, Request, Result
 from threadping.probes.description import Described, describe
 from threadping.probes.runtimes import LANGUAGES, find_runtimes
+from threadping.probes.windows import SECOND
 
 ARCHIVES = CACHE / "threadping" / "classes"
 RUNTIMES = [LANGUAGES[one.probe].prepare(one, ARCHIVES, lambda _: None) for one in find_runtimes(os.environ).runtimes]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import CONTRACT
-from threadping.contract import Description, Failed, Request, Result, Topology, Words
+from threadping.model.contract import Description, Failed, Request, Result, Topology, Words
 
 RECORDS: dict[str, Any] = {"request": Request, "result": Result, "describe": Description, "topology": Topology}
 GOOD = sorted((CONTRACT / "examples" / "good").glob("*.json"))

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.contract.real_probes import FIRSTS, START_SECONDS, assert_ping, described, patient_request
-from threadping.contract import MechanismDescription
+from threadping.model.contract import MechanismDescription
 from threadping.probes.trial import run_trial
 
 KNOBS = {"libgomp": "gomp-spins", "libomp": "blocktime"}

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from tests.conftest import CACHE, CONTRACT, ROOT
 from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
-from threadping.errors import PromiseBroken, UsageError
+from threadping.conduct.custom import LENGTHS, BareLength, measure_loop
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.own import compiling
-from threadping.own.compiling import check, compiled, find_compiler
-from threadping.own.resolve import LENGTHS, BareLength, measure_loop
-from threadping.own.sources import read_mechanisms
-from threadping.plan.windows import Length
+from threadping.model.errors import PromiseBroken, UsageError
+from threadping.planning.windows import Length
+from threadping.probes.custom import compiling
+from threadping.probes.custom.compiling import check, compiled, find_compiler
+from threadping.probes.custom.sources import read_mechanisms
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
 from threadping.probes.trial import run_trial
@@ -100,7 +100,7 @@ def test_an_example_keeps_its_promises_and_is_measured(header: Path, monkeypatch
     assert len(header.read_text().splitlines()) <= 32
     if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
         monkeypatch.setitem(LENGTHS, "cpp", BareLength(4, Length(1.0, 0.05), 5))
-        monkeypatch.setattr("threadping.own.resolve.others_since", lambda _cpus: lambda: 0.0)
+        monkeypatch.setattr("threadping.conduct.custom.others_since", lambda _cpus: lambda: 0.0)
         loop = measure_loop(own, "cpp", cpus)
         assert loop and loop.experiment == description.experiments[0].name
 

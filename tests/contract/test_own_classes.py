@@ -15,17 +15,18 @@ from msgspec.structs import replace
 from tests.conftest import CONTRACT
 from tests.contract.real_probes import FIRSTS, START_SECONDS, patient_request
 from threadping.cli.app import run
-from threadping.errors import ProbeUnusable, PromiseBroken, UsageError
+from threadping.conduct.custom import LENGTHS, BareLength, Building, measure_loop, resolve
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.own.compiling import check
-from threadping.own.resolve import LENGTHS, BareLength, Building, measure_loop, resolve
-from threadping.own.sources import read_mechanisms
-from threadping.plan.windows import SECOND, Length
+from threadping.model.errors import ProbeUnusable, PromiseBroken, UsageError
+from threadping.planning.windows import Length
 from threadping.probes.builds import own_java, read_java_class
+from threadping.probes.custom.compiling import check
+from threadping.probes.custom.sources import read_mechanisms
 from threadping.probes.description import describe
 from threadping.probes.java import JAR, OLDEST_MAJOR, flagged
 from threadping.probes.language import probes_folder
 from threadping.probes.trial import run_trial
+from threadping.probes.windows import SECOND
 
 JAVAS = [runtime for runtime in FIRSTS if runtime.probe == "java"]
 EXPERIMENTS = {"signal": ["signal", "paced"], "queue": ["ring", "paced"], "lock": ["lock"]}
@@ -90,7 +91,7 @@ def test_what_new_writes_compiles_keeps_its_promises_and_is_measured(
         assert all(held.made == held.found for held in outcome.result.counts.values() if held.exact)
     if len(cpus := sorted(os.sched_getaffinity(0))[:2]) == 2:
         monkeypatch.setitem(LENGTHS, "java", BareLength(4, Length(1.0, 0.1), 20))
-        monkeypatch.setattr("threadping.own.resolve.others_since", lambda _cpus: lambda: 0.0)
+        monkeypatch.setattr("threadping.conduct.custom.others_since", lambda _cpus: lambda: 0.0)
         loop = measure_loop(OwnMechanism("Mine", "Mine", probe.command, "", ""), "java", cpus)
         assert loop and loop.experiment == EXPERIMENTS[concept][0]
 

@@ -17,11 +17,11 @@ import pytest
 from tests.conftest import CONTRACT, ROOT
 from tests.contract.real_probes import START_SECONDS, assert_ping, patient_request
 from threadping.cli.app import run
-from threadping.errors import PromiseBroken, UsageError
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.own.cargo import NEEDS_NETWORK, crate_compiled, find_cargo
-from threadping.own.compiling import check
-from threadping.own.sources import read_mechanisms
+from threadping.model.errors import PromiseBroken, UsageError
+from threadping.probes.custom.cargo import NEEDS_NETWORK, crate_compiled, find_cargo
+from threadping.probes.custom.compiling import check
+from threadping.probes.custom.sources import read_mechanisms
 from threadping.probes.description import describe
 from threadping.probes.language import probes_folder
 from threadping.probes.trial import run_trial

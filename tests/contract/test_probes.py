@@ -34,15 +34,10 @@ from tests.contract.real_probes import (
     patient_request,
     run_raw,
 )
-from threadping.analysis.reading import FOLLOWING
-from threadping.contract import (
-    MechanismDescription,
-    ParamDescription,
-    Params,
-    Request,
-)
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Runtime
+from threadping.model.contract import MechanismDescription, ParamDescription, Params, Request
+from threadping.model.reading import FOLLOWING
 from threadping.probes.description import describe, read_topology
 from threadping.probes.language import words
 from threadping.probes.runtimes import LANGUAGES

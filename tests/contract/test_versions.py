@@ -18,8 +18,8 @@ import pytest
 from tests.conftest import CONTRACT
 from tests.contract import loops
 from tests.contract.real_probes import FIRSTS, RUNTIMES, described
-from threadping.contract import Words
 from threadping.model.cases import Runtime
+from threadping.model.contract import Words
 from threadping.probes.builds import loops_of
 
 LOOPS = CONTRACT / "loops.json"

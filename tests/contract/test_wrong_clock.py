@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.contract.real_probes import ALLOWED, FIRSTS, START_SECONDS
-from threadping.contract import Result
 from threadping.experiments.calibration import EXPERIMENT
 from threadping.model.cases import Runtime
+from threadping.model.contract import Result
 
 TIMES = 50
 DELAY_NS = 100_000
@@ -28,7 +28,7 @@ CPP = [one for one in FIRSTS if one.label == "cpp"]
 TRIAL = f"""
 import sys
 from msgspec import json
-from threadping.contract import Request
+from threadping.model.contract import Request
 from threadping.model.cases import Runtime
 from threadping.probes.trial import run_trial
 runtime, request = json.decode(sys.stdin.buffer.read(), type=tuple[Runtime, Request])

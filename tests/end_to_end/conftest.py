@@ -131,11 +131,11 @@ def threadping(
         with monkeypatch.context() as patch:
             patch.chdir(tmp_path)
             patch.setattr(sys, "argv", ["threadping", *arguments])
-            patch.setattr("threadping.plan.rounds.MOST_ROUNDS", rounds)
+            patch.setattr("threadping.planning.rounds.MOST_ROUNDS", rounds)
             patch.setattr("threadping.studies.matrix.tournament.SETTLED", rounds)
-            patch.setattr("threadping.runner.pings.WAIT_S", 0)
-            patch.setattr("threadping.machine.signs.AT_REST_S", 0)
-            patch.setattr("threadping.runner.runner.time", Steps())
+            patch.setattr("threadping.conduct.pings.WAIT_S", 0)
+            patch.setattr("threadping.probes.system_settings.AT_REST_S", 0)
+            patch.setattr("threadping.conduct.runner.time", Steps())
             patch.setattr("threadping.probes.description.time", Steps())
             patch.setattr("threadping.conduct.scene.monotonic", Steps().monotonic)
             for name in os.environ.keys() - environment.keys():
@@ -185,7 +185,7 @@ def with_fake(threadping: Command, fake_probes: Path, monkeypatch: pytest.Monkey
     """Run threadping with the fake probe in place of the real ones; `mechanisms` says which the fake has."""
     monkeypatch.setattr("threadping.probes.trial.run_together", answer)
     # In no time a tick of the kernel's clock is a busy machine.
-    monkeypatch.setattr("threadping.runner.runner.others_since", lambda _cpus: lambda: 0.0)
+    monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: 0.0)
     monkeypatch.setattr("threadping.analysis.health.health.KERNEL_TICK_NS", 0.0)
 
     def run(*arguments: str, mechanisms: str = "steady,slow", env: dict[str, str] | None = None, **more: int) -> Done:

@@ -24,13 +24,13 @@ FILES = ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
 COMMAND = f"""
 import sys
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "src")!r}]
-import threadping.probes.description, threadping.probes.trial, threadping.runner.pings, threadping.runner.runner
+import threadping.probes.description, threadping.probes.trial, threadping.conduct.pings, threadping.conduct.runner
 from tests.end_to_end.conftest import Steps
 from threadping.cli.app import main
 threadping.probes.trial.contradiction = lambda *_: None
-threadping.runner.runner.time = threadping.probes.description.time = Steps()
-threadping.runner.pings.WAIT_S = 0
-threadping.runner.runner.others_since = lambda _: lambda: 0.0
+threadping.conduct.runner.time = threadping.probes.description.time = Steps()
+threadping.conduct.pings.WAIT_S = 0
+threadping.conduct.runner.others_since = lambda _: lambda: 0.0
 sys.argv[0] = "threadping"
 main()
 """

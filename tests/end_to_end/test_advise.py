@@ -59,7 +59,7 @@ def test_a_busy_machine_is_told_from_one_on_which_nothing_meets_it(
     with_fake: Command, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], code: int
 ) -> None:
     """A spinning loop on each CPU: every trial had half of its CPUs' time."""
-    monkeypatch.setattr("threadping.runner.runner.others_since", lambda _: lambda: 0.5)
+    monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _: lambda: 0.5)
     done = with_fake(*ASK, "--p99", "25us", *options, env=WAYS)
     assert done.returncode == code, done.stderr
     text = " ".join(done.stdout.split())

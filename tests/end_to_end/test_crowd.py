@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.end_to_end.conftest import Command, rows
-from threadping.grouping import gathered
+from threadping.model.grouping import gathered
 
 CROWDS = {"FAKE_CROWDS": "std-barrier,futex-all,spin-all"}
 JSON = ("--format", "json")

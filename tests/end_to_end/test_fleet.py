@@ -24,10 +24,10 @@ import pytest
 
 from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts
-from threadping.fleet.cluster import Connection, is_open
-from threadping.fleet.host import Look, Sent, measure
 from threadping.model.fleet import Host
 from threadping.store.database import open_store
+from threadping.studies.fleet.cluster import Connection, is_open
+from threadping.studies.fleet.host import Look, Sent, measure
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
@@ -83,7 +83,7 @@ def test_hosts_are_examined_and_one_that_is_lost_is_never_fit(
     for name, gaps in planted.items():
         with_fake("doctor", "-o", f"{name}.run", "--store", "there.sqlite3", env={**able, "FAKE_GAPS_NS": gaps})
         sent[name] = msgspec.msgpack.encode(Sent((tmp_path / f"{name}.run").read_bytes(), ""))
-    monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(b"", instead=sent))
+    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", fake_hosts(b"", instead=sent))
     done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", "--format", "json", env=able)
     found = json.loads(done.stdout)["checkups"]
     assert done.returncode == 3, done.stderr
@@ -99,7 +99,7 @@ def test_hosts_are_examined_and_one_that_is_lost_is_never_fit(
 
     sent["host-1"] = sent["host-0"]
     looks = {"host-0": None}  # by its address alone, so that it is not stored
-    monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(b"", instead=sent, looks=looks))
+    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", fake_hosts(b"", instead=sent, looks=looks))
     done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "doctor", env=able)
     assert done.returncode == 1, done.stderr
     assert re.match(
@@ -162,11 +162,11 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         "host-6": msgspec.msgpack.encode(Sent(b"", "no probe \x1b[31m is built here")),
         "host-7": b"what is no message at all",
     }
-    monkeypatch.setattr("threadping.fleet.host.MOST_SENT", 1 << 20)
-    monkeypatch.setattr("threadping.fleet.cluster.MOST_SENT", 1 << 20)
+    monkeypatch.setattr("threadping.studies.fleet.host.MOST_SENT", 1 << 20)
+    monkeypatch.setattr("threadping.studies.fleet.cluster.MOST_SENT", 1 << 20)
     instead["host-8"] = bytes(3 << 20)
     patched = fake_hosts(template, {"host-9": 1.9}, instead, looks)
-    monkeypatch.setattr("threadping.fleet.cluster.connected", patched)
+    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", patched)
 
     done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL)
     assert done.returncode == 1, done.stderr
@@ -187,7 +187,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     assert {one["host"] for one in found["outliers"]} == {"key-host-9"}
     assert [one["run"] is None for one in found["hosts"]].count(True) == 6
 
-    monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(template, {"host-9": 1.9}))
+    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", fake_hosts(template, {"host-9": 1.9}))
     again = with_fake("fleet", "resume")
     assert again.returncode == 0 and "fleet 1: 8 hosts" in again.stderr  # and host-4, by an id of its own
 
@@ -207,7 +207,7 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
     log, systemd_run = tmp_path / "systemd-run.log", tmp_path / "systemd-run"
     systemd_run.write_text(SYSTEMD_RUN.format(log=log))
     systemd_run.chmod(0o755)
-    monkeypatch.setattr("threadping.fleet.host.SYSTEMD", tmp_path)
+    monkeypatch.setattr("threadping.studies.fleet.host.SYSTEMD", tmp_path)
     sends = fake_hosts(template)
 
     @contextmanager
@@ -222,7 +222,7 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
             fake._measure = measures
             yield fake
 
-    monkeypatch.setattr("threadping.fleet.cluster.connected", connect)
+    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", connect)
     probes: list[int] = []
 
     def press() -> None:
@@ -258,7 +258,7 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
 def test_what_cannot_be_asked_is_a_sentence(
     with_fake: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int, said: str
 ) -> None:
-    monkeypatch.setattr("threadping.fleet.cluster.CONNECT_S", 0.5)
+    monkeypatch.setattr("threadping.studies.fleet.cluster.CONNECT_S", 0.5)
     with_fake("fleet", "run", *words).refuses(said, code)
 
 

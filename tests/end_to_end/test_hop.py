@@ -19,8 +19,8 @@ from tests.end_to_end.test_fleet import PORT, cluster, networks, registered, tls
 from tests.fakes.fleet import look_of
 
 pytest.importorskip("distributed")
-from threadping.fleet.cluster import Connection, connected
-from threadping.fleet.host import Sent
+from threadping.studies.fleet.cluster import Connection, connected
+from threadping.studies.fleet.host import Sent
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 __all__ = ["cluster", "networks", "tls"]
@@ -73,7 +73,7 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
         with connected(address) as real:
             yield Connection(real.client, look_of({}), measure, listen)
 
-    monkeypatch.setattr("threadping.fleet.cluster.connected", connect)
+    monkeypatch.setattr("threadping.studies.fleet.cluster.connected", connect)
     done = threadping("fleet", "hop", "--on", cluster.scheduler_address, "--transport", "udp", "--bytes", "100")
     assert done.returncode == 1, done.stderr
     assert "fleet 1: 4 hosts and 6 pairs of inproc://" in done.stderr

@@ -9,9 +9,9 @@ import pytest
 
 from tests.conftest import put_fake_probe
 from tests.end_to_end.conftest import Command, Done, interrupted, rows
+from threadping.conduct.custom import BUILDERS, Building, Built
 from threadping.model.cases import OwnMechanism, Runtime
-from threadping.own.resolve import BUILDERS, Building, Built
-from threadping.own.sources import OwnSource
+from threadping.probes.custom.sources import OwnSource
 
 JSON = ("--format", "json")
 AT = ("--placement", "same-l3", "--budget", "30s", "--seed", "3")
@@ -51,7 +51,7 @@ def own(with_fake: Command, fake_probes: Path, tmp_path: Path, monkeypatch: pyte
 
     for language in ("cpp", "rust"):
         monkeypatch.setitem(BUILDERS, language, build)
-    monkeypatch.setattr("threadping.own.resolve.others_since", lambda _cpus: lambda: 0.0)
+    monkeypatch.setattr("threadping.conduct.custom.others_since", lambda _cpus: lambda: 0.0)
     for file, like in {
         "base/my_queue.hpp": "steady",
         "head/my_queue.hpp": "slow",
@@ -174,7 +174,7 @@ def test_what_cannot_be_is_refused(own: Command, arguments: tuple[str, ...], sen
 
 def test_a_run_of_it_is_resumed_with_it(own: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.runner.runner.Runner._record", interrupted)
+        patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
         assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
     done = own("resume", "last", *JSON)
     assert done.returncode == 0, done.stderr
@@ -196,7 +196,7 @@ def test_a_run_of_what_was_built_again_is_not_resumed(
     own: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.runner.runner.Runner._record", interrupted)
+        patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
         assert own("signal", "--mechanism", "base/my_queue.hpp", *AT).returncode == 130
     with (tmp_path / "own-steady").open("a") as probe:
         probe.write("# another build\n")

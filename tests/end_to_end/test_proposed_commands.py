@@ -98,7 +98,7 @@ def test_an_interruption_and_a_mistake_name_the_store(
     measured = ("signal", "--budget", "3s", "--mechanism", "steady", *named)
     assert with_fake(*measured, env=FAKES).returncode == 0
     with monkeypatch.context() as patch:
-        patch.setattr("threadping.runner.runner.Runner._record", interrupted)
+        patch.setattr("threadping.conduct.runner.Runner._record", interrupted)
         said = [with_fake(*measured, env=FAKES)]
     assert said[0].returncode == 130
     said += [with_fake(*words.split(), *named, env=FAKES) for words in ("resume 1", "compare 1", "matrix --resume 1")]

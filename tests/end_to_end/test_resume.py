@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command, fake_jvm
-from threadping.errors import StoreFull
+from threadping.model.errors import StoreFull
 from threadping.model.run import Run
 from threadping.probes import trial
 from threadping.store.database import open_store
@@ -70,7 +70,7 @@ def stop_after(trials: int, monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
         return run_trials(launches)
 
-    monkeypatch.setattr("threadping.runner.runner.run_trials", interrupted)
+    monkeypatch.setattr("threadping.conduct.runner.run_trials", interrupted)
 
 
 def measured(store: Path, number: int) -> list[tuple[object, ...]]:

@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from threadping.fleet.cluster import Connection, connected
-from threadping.fleet.host import Look, Sent
 from threadping.model.fleet import Host
 from threadping.model.run import Stored
 from threadping.model.trials import Observation
-from threadping.views.carried import embed_runs, unpack_runs
+from threadping.output.carried import embed_runs, unpack_runs
+from threadping.studies.fleet.cluster import Connection, connected
+from threadping.studies.fleet.host import Look, Sent
 
 ONE_WAY = ("latency_ns.typical", "latency_ns.mean")
 HEADLINES = {"signal": ONE_WAY, "notify": ONE_WAY, "lock": ("ops_per_s",), "ring": ("ops_per_s",)}

@@ -3,15 +3,16 @@
 The same toy is in the tests of both probes.
 """
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Facts, Wording
 from threadping.analysis.declaration import Declaration, Row, RowCheck
 from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.plan.windows import Pace, in_periods
-from threadping.selection.asking import Asking, First
+from threadping.model import reading
+from threadping.model.contract import Result
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_periods
 
 
 def _lost(result: Result) -> float:

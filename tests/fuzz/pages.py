@@ -34,11 +34,11 @@ from tests.unit.studies.examples import ANSWERS
 from threadping.cli import app
 from threadping.cli.report import store_all
 from threadping.conduct.door import let_in
-from threadping.errors import PageUnreadable
+from threadping.model.errors import PageUnreadable
 from threadping.model.run import Stored
+from threadping.output.carried import CLOSE, OPEN, carry_run, embed_runs
 from threadping.store.database import open_store
 from threadping.store.store import Store
-from threadping.views.carried import CLOSE, OPEN, carry_run, embed_runs
 
 SLOWEST_S = 20.0
 """Of CPU time. No mutant may take longer: a reader that hangs is one that fails."""

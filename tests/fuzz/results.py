@@ -16,9 +16,9 @@ import msgspec
 from tests.conftest import make_request
 from tests.fakes.fake_results import exact_result
 from threadping.analysis.analyse import observe
-from threadping.contract import HOUR_NS
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement, Runtime
+from threadping.model.contract import HOUR_NS
 from threadping.model.trials import Observation, Trial
 from threadping.probes.process import ProcessEnd
 from threadping.probes.trial import Launch, Outcome, read_outcome

@@ -6,12 +6,12 @@ from math import isfinite
 
 from tests.fuzz.mutate import mutations
 from tests.unit.studies.matrix.pastes import C2CLAT, EXACT, OTHERS, WHOLE
-from threadping.errors import Unreadable
-from threadping.recognition import decode, recognise
+from threadping.model.errors import Unreadable
+from threadping.model.recognition import decode, recognise
+from threadping.output.heat import Scale, drawn
 from threadping.studies.matrix.foreign import read
 from threadping.studies.matrix.pasted import MOST_CPUS, MOST_NS
 from threadping.studies.matrix.pasting import PASTED_FORMATS
-from threadping.views.heat import Scale, drawn
 
 EXAMPLES = [
     one if isinstance(one, bytes) else one.encode()

@@ -9,9 +9,9 @@ from datetime import datetime
 
 from tests.conftest import make_distribution
 from threadping.analysis.analyse import analyse
-from threadping.contract import SCHEMA, Cpu, Params, Topology
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Runtime, Skipped
+from threadping.model.contract import SCHEMA, Cpu, Params, Topology
 from threadping.model.run import Machine, Owner, Run
 from threadping.model.trials import Failure, Observation, ReferencePing
 

@@ -14,7 +14,7 @@ from threadping.conduct.showing import written
 from threadping.conduct.study import Output
 from threadping.experiments import declared
 from threadping.model.studies import Requirement
-from threadping.sheets.records import schema
+from threadping.output.records import schema
 from threadping.studies.advise.output import AdviceEntry
 from threadping.studies.advise.study import STUDY
 

@@ -10,24 +10,24 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, SCHEMA, expect
-from tests.unit.sheets.printing import printed
+from tests.unit.output.printing import printed
 from threadping.analysis.answer import Observed
 from threadping.analysis.declaration import metric_of
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.errors import ChartRefused
 from threadping.model.cases import Placement, Skipped
+from threadping.model.errors import ChartRefused
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-from threadping.sheets.entries import RunEntry
-from threadping.sheets.grid import Blocks
-from threadping.sheets.markdown import as_markdown
-from threadping.sheets.records import schema
+from threadping.output.charts import style
+from threadping.output.entries import RunEntry
+from threadping.output.grid import Blocks
+from threadping.output.markdown import as_markdown
+from threadping.output.records import schema
 from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.output import ABOVE, BELOW, ComparisonFacts, blocks, drawing, ratio_chart
 from threadping.studies.compare.ratio import RatioTest
 from threadping.studies.compare.study import STUDY, CompareStudy, Decided
-from threadping.views.charts import style
 
 FIGURE = metric_of("latency_ns.typical", DECLARED["signal"])
 COMPARISONS = {

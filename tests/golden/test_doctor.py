@@ -9,13 +9,13 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
 from tests.golden.test_exports import HERE, SCHEMA, expect
-from tests.unit.sheets.printing import printed
+from tests.unit.output.printing import printed
 from tests.unit.studies.doctor.examples import ANSWER, checkup
 from tests.unit.studies.instrument.examples import ANSWER as CHECKED
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.sheets.grid import Blocks
-from threadping.sheets.records import schema
+from threadping.output.grid import Blocks
+from threadping.output.records import schema
 from threadping.studies.doctor.sheets import DoctorEntry
 from threadping.studies.doctor.study import STUDY
 from threadping.studies.instrument.study import STUDY as CHECKING

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from tests.golden import calls
 from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MACHINE, MOVED, PAUSING, RACE, RELEASE, ROW
-from tests.unit.sheets.printing import exported
-from threadping.rows.sheets import AnswerEntry, schema_sheets
-from threadping.sheets.records import schema
+from tests.unit.output.printing import exported
+from threadping.output.records import schema
+from threadping.output.sheets import AnswerEntry, schema_sheets
 
 HERE = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from tests.golden import calls, minute
 from tests.golden.fixture import DECLARED, MOVED
 from tests.golden.test_exports import expect
-from tests.unit.sheets.printing import printed
-from threadping.rows.explanation import terms
-from threadping.rows.tables import Detail, trials_table
-from threadping.rows.tables import tables_of as tables
+from tests.unit.output.printing import printed
+from threadping.output.explanation import terms
+from threadping.output.tables import Detail, trials_table
+from threadping.output.tables import tables_of as tables
 from threadping.studies.survey.study import screen
 
 HERE = Path(__file__).parent

@@ -6,12 +6,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.golden.test_exports import HERE, SCHEMA, expect, with_rows
-from tests.unit.sheets.printing import printed
+from tests.unit.output.printing import printed
 from tests.unit.studies.like.examples import ANSWER
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.sheets.grid import Blocks
-from threadping.sheets.records import schema
+from threadping.output.grid import Blocks
+from threadping.output.records import schema
 from threadping.studies.like.sheets import LikeEntry
 from threadping.studies.like.study import STUDY
 from threadping.studies.like.tools import Number, Tool, tools

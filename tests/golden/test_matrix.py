@@ -11,7 +11,7 @@ from threadping.conduct.paging import page_of
 from threadping.conduct.registry import digest
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.sheets.records import schema
+from threadping.output.records import schema
 from threadping.studies.matrix.output import FACTS, matrix_of, sheets_of
 from threadping.studies.matrix.study import STUDY
 

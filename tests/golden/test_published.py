@@ -12,7 +12,7 @@ from tests.unit.studies.published.examples import answer
 from threadping.analysis.declaration import RowState
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output
-from threadping.sheets.records import schema
+from threadping.output.records import schema
 from threadping.studies.published.articles import articles
 from threadping.studies.published.sheets import PublishedEntry
 from threadping.studies.published.study import STUDY, Repetition

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from threadping.contract import Topology
+from threadping.model.contract import Topology
 
 
 def hybrid(name: str) -> Topology:

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANSWER, CAS, DECLARED, RELEASE
 from tests.golden.test_compare import FOUND, OF
 from threadping.model.cases import DIMENSIONS, Busy, Case, Dimension, Home, Placement, WarmupPolicy, read_all
-from threadping.rows.sheets import pivot_lines
-from threadping.selection.selection import Selection
-from threadping.sheets import names
-from threadping.sheets.entries import case_of
-from threadping.sheets.records import as_csv
+from threadping.output import names
+from threadping.output.entries import case_of
+from threadping.output.records import as_csv
+from threadping.output.sheets import pivot_lines
+from threadping.planning.selection import Selection
 from threadping.studies.compare.output import sheet
 
 PLACE = CAS.placement

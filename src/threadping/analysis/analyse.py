@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from msgspec.structs import replace
 
-from threadping.analysis import outliers, reading
+from threadping.analysis import outliers
 from threadping.analysis.answer import Answer, Observed, compared, counting
 from threadping.analysis.checks import Finding, gravest_first
 from threadping.analysis.declaration import LATE_HEADLINE, Declaration, Row, RowState
@@ -20,9 +20,10 @@ from threadping.analysis.states import States, standings, states_of, surveyed, w
 from threadping.analysis.validity import USES, effect_of
 from threadping.analysis.warnings.figure import EVENTS
 from threadping.analysis.warnings.run import MOVED, OF_RUNS
-from threadping.contract import Result
-from threadping.grouping import gathered
+from threadping.model import reading
 from threadping.model.cases import Case, LoopPairs
+from threadping.model.contract import Result
+from threadping.model.grouping import gathered
 from threadping.model.run import Run
 from threadping.model.trials import Observation, ReferencePing, State, Trial
 

@@ -23,9 +23,9 @@ from threadping.analysis.percentiles import (
     of_each_trial,
     percentiles,
 )
-from threadping.contract import Distribution
 from threadping.model.bounds import Record
 from threadping.model.cases import GROUPS, Case, LoopPairs
+from threadping.model.contract import Distribution
 from threadping.model.trials import Observation
 
 LATE_HEADLINE = "headline_late"

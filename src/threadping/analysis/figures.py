@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from threadping.analysis.checks import sentences
 from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
-from threadping.contract import Distribution, Request, Result
 from threadping.model.cases import Case
+from threadping.model.contract import Distribution, Request, Result
 from threadping.model.run import Machine
 from threadping.model.trials import Observation
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from threadping.analysis.answer import Answer
 from threadping.analysis.clusters import Cluster, clusters, grouped, misnamed
 from threadping.analysis.locality import ordered, system_says
-from threadping.contract import Topology
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
+from threadping.model.contract import Topology
 
 
 class LatencyMap(Record, frozen=True):

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from threadping.contract import Cpu, Topology
-from threadping.kinds import kinds_of, rank
 from threadping.model.cases import Case
-from threadping.relation import relation
+from threadping.model.contract import Cpu, Topology
+from threadping.model.kinds import kinds_of, rank
+from threadping.model.relation import relation
 
 
 def unbalanced(topology: Topology, case: Case) -> tuple[int, ...]:

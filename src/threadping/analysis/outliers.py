@@ -7,9 +7,9 @@ makes up at least half of the outlier. What nothing explains is unknown, and cou
 from collections.abc import Callable, Iterator, Sequence
 
 from threadping.analysis.figures import Figure, Idle, Percentiles, not_in_result
-from threadping.analysis.reading import median_of
-from threadping.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
 from threadping.model.cases import Case
+from threadping.model.contract import Distribution, Evidence, Outlier, OutliersRequest, Pause, Result, Seen
+from threadping.model.reading import median_of
 
 ENOUGH = 0.5
 """The share of an outlier that lost time must make up to be its cause."""

@@ -12,10 +12,10 @@ from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Curve, Figure, Question, Tradeoff
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import effect_of, is_usable
-from threadping.grouping import gathered
 from threadping.model.cases import DIMENSIONS, GROUPS, Case, read_all
-from threadping.quantities import BECAME
-from threadping.relation import CPUS_APART
+from threadping.model.grouping import gathered
+from threadping.model.quantities import BECAME
+from threadping.model.relation import CPUS_APART
 
 UNPINNED = "unpinned"
 MORE = "\N{HORIZONTAL ELLIPSIS}"

@@ -10,9 +10,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import BetweenRuns, Row
 from threadping.analysis.states import states_of
 from threadping.analysis.validity import is_usable
-from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Pair
+from threadping.model.grouping import gathered
 from threadping.model.run import is_same
 from threadping.model.trials import State
 

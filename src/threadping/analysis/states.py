@@ -17,13 +17,13 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from threadping.contract import Topology
-from threadping.errors import UsageError
-from threadping.grouping import gathered
 from threadping.model.cases import Pair
+from threadping.model.contract import Topology
+from threadping.model.errors import UsageError
+from threadping.model.grouping import gathered
+from threadping.model.relation import relation
 from threadping.model.run import Resumed
 from threadping.model.trials import Observation, ReferencePing, State
-from threadping.relation import relation
 
 GAP = 1.25
 """Within a state pings lie closer together, and states lie further apart, on every machine that was seen: drift and

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from threadping.cli import commands
 from threadping.conduct import streams
-from threadping.errors import ThreadpingError, cause_of
 from threadping.model.bounds import read_clock
+from threadping.model.errors import ThreadpingError, cause_of
 from threadping.options.command import Program, shows
 from threadping.studies.advise.options import ADVISE
 from threadping.studies.compare.options import COMPARE

@@ -5,7 +5,18 @@ from pathlib import Path
 import click
 
 from threadping.options import syntax
-from threadping.options.command import command, completed_by, file, form, how, output, path, run_argument, several, what
+from threadping.options.command import (
+    command,
+    completed_by,
+    file,
+    form,
+    how,
+    output,
+    path,
+    run_argument,
+    several,
+    what,
+)
 from threadping.options.shared import (
     ANYWAY,
     CHART,
@@ -20,8 +31,8 @@ from threadping.options.shared import (
     STRICT,
     TABULAR,
 )
+from threadping.output.formats import EXPORTS
 from threadping.studies.matrix.options import OF_MATRIX
-from threadping.views.formats import EXPORTS
 
 START = (
     ("run", "what a hand-over between threads costs here, in a minute"),

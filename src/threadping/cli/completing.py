@@ -12,16 +12,16 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from threadping.characters import plain
 from threadping.cli.app import PROGRAM
-from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.machine.placements import PLACEMENT_NAMES
+from threadping.model.characters import plain
+from threadping.model.errors import ThreadpingError
 from threadping.options.command import COMPLETING
+from threadping.output.explanation import terms
+from threadping.output.heading import local_time
 from threadping.probes.language import words
+from threadping.probes.placements import PLACEMENT_NAMES
 from threadping.probes.runtimes import find_runtimes
-from threadping.rows.explanation import terms
-from threadping.rows.heading import local_time
 from threadping.store.database import open_store
 from threadping.studies.like.tools import tools
 from threadping.studies.published.articles import articles

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from threadping.cli.app import PROGRAM
 from threadping.conduct.stored import answered
-from threadping.errors import ProbeUnusable
 from threadping.experiments import declared
+from threadping.model.errors import ProbeUnusable
 from threadping.model.studies import Checkup
+from threadping.output.explanation import explanation, glossary
+from threadping.output.printing import stdout
 from threadping.probes.language import words
-from threadping.rows.explanation import explanation, glossary
-from threadping.sheets.printing import stdout
 from threadping.store.database import open_store
 from threadping.studies.doctor.reading import examined
 

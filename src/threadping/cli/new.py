@@ -9,11 +9,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from threadping.errors import OutputUnwritable, UsageError
+from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.model.proposals import proposed
 from threadping.probes.java import JAR
 from threadping.probes.language import probes_folder
 from threadping.probes.runtimes import find_runtimes
-from threadping.proposals import proposed
 
 CONCEPTS = {"signal": "signal", "queue": "ring", "lock": "lock", "crowd": "crowd"}
 """And the experiment that measures each first."""

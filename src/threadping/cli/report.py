@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from threadping import files, recognition
 from threadping.analysis.answer import Answer
-from threadping.characters import plain
 from threadping.conduct.paging import ENDING, WHAT, write_page
 from threadping.conduct.registry import digest
 from threadping.conduct.streams import deliver, write_export
 from threadping.conduct.study import Output, pop_fields
-from threadping.errors import OutputUnwritable, UsageError
-from threadping.extras import require
+from threadping.model import files, recognition
+from threadping.model.characters import plain
+from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.model.extras import require
+from threadping.model.proposals import proposed
 from threadping.model.run import Run, Stored
-from threadping.proposals import proposed
-from threadping.views.carried import carry_run
+from threadping.output.carried import carry_run
 
 if TYPE_CHECKING:
     from threadping.store.store import Store
@@ -53,7 +53,7 @@ def report(
         if folder.exists() and not folder.is_dir():
             raise OutputUnwritable(f"The charts could not be written to {folder}: it is no folder.")
     if page:
-        from threadping.views.page import page as pictures
+        from threadping.output.page import page as pictures
 
         pictures.begin()
     of_one = folders or markdown
@@ -141,9 +141,9 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
-    from threadping.views.charts import write_picture
-    from threadping.views.charts.answer import every
-    from threadping.views.charts.style import top, whole
+    from threadping.output.charts import write_picture
+    from threadping.output.charts.answer import every
+    from threadping.output.charts.style import top, whole
 
     drawn = every(answer)
     try:

@@ -9,14 +9,14 @@ from importlib.metadata import version
 from threadping.conduct.scene import describe_all, describe_each, skipped_by
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.study import Output
-from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime, Skipped
+from threadping.model.errors import ProbeUnusable
+from threadping.output.findings import Having, mechanisms_table, runtimes_table
+from threadping.output.records import sheet_of
 from threadping.probes.builds import loops_of
 from threadping.probes.description import describe, read_topology
 from threadping.probes.language import words
 from threadping.probes.runtimes import find_cpp, find_runtimes
-from threadping.rows.findings import Having, mechanisms_table, runtimes_table
-from threadping.sheets.records import sheet_of
 
 
 def list_runtimes(form: str) -> None:

@@ -7,10 +7,10 @@ from threadping.conduct.showing import formats_of
 from threadping.conduct.showing import show as show_answer
 from threadping.conduct.stored import answered, beside_like_runs
 from threadping.conduct.study import Output, pop_fields
-from threadping.rows.tables import Detail, Shown
+from threadping.output.formats import form_of
+from threadping.output.tables import Detail, Shown
 from threadping.store.database import open_store
 from threadping.studies.survey.study import STUDY as SURVEY
-from threadping.views.formats import form_of
 
 
 def show(which: str, **options: Any) -> int:

@@ -22,33 +22,32 @@ from rich.table import Column
 from rich.text import Text
 
 from threadping.analysis.states import Wanted, states_of
-from threadping.characters import plain, visible
+from threadping.conduct.pings import Watch
+from threadping.conduct.reference_ping import reference_pings
+from threadping.conduct.replay import Heard, Past
+from threadping.conduct.runner import INTERRUPTED, Runner
 from threadping.conduct.study import Begun, Study
-from threadping.contract import Request, Topology
-from threadping.errors import Interrupted, StoreError, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.machine.identity import describe_machine
 from threadping.model.bounds import read_clock
 from threadping.model.cases import Case, Runtime
+from threadping.model.characters import plain, visible
+from threadping.model.contract import Request, Topology
+from threadping.model.errors import Interrupted, StoreError, UsageError
+from threadping.model.numbers import pair
+from threadping.model.quantities import duration, time
+from threadping.model.relation import usable
 from threadping.model.run import Event, PingTaken, Run, RunEnded, TrialBegins, TrialEnded
 from threadping.model.trials import Observation, ReferencePing, Trial
-from threadping.numbers import pair
-from threadping.plan.budget import premises_of
-from threadping.plan.plan import Plan
+from threadping.output import cells
+from threadping.output.grid import Block, column, grid, named
+from threadping.output.printing import rendered, stderr
+from threadping.planning.budget import premises_of
+from threadping.planning.plan import Plan
 from threadping.probes.builds import build_of, loops_of
 from threadping.probes.description import read_lscpu
+from threadping.probes.identity import describe_machine
 from threadping.probes.interrupts import as_interrupt, held_back
 from threadping.probes.language import words
-from threadping.probes.trial import reference_pings
-from threadping.quantities import duration, time
-from threadping.relation import usable
-from threadping.runner import INTERRUPTED
-from threadping.runner.pings import Watch
-from threadping.runner.replay import Heard, Past
-from threadping.runner.runner import Runner
-from threadping.sheets import cells
-from threadping.sheets.grid import Block, column, grid, named
-from threadping.sheets.printing import rendered, stderr
 from threadping.store.database import open_store
 from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store

@@ -8,19 +8,19 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.characters import visible
 from threadping.conduct.carrying import carry_out, interruption, run_of
 from threadping.conduct.scene import Scene
 from threadping.conduct.showing import check_format, show
 from threadping.conduct.stored import keep_answer
 from threadping.conduct.study import Asked, Output, Reading, Study, pop_fields
-from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import declared
-from threadping.machine.turn import turn
+from threadping.model.characters import visible
+from threadping.model.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
+from threadping.model.quantities import budget
 from threadping.model.run import Run, RunEnded
 from threadping.model.studies import LikeTool, Repeated, Survey, WhichQueue
+from threadping.probes.machine_lock import turn
 from threadping.probes.runtimes import find_runtimes
-from threadping.quantities import budget
 from threadping.store.database import open_store
 
 

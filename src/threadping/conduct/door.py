@@ -19,17 +19,17 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.registry import all_rooms, digest, side_by_side, study_named, study_of
 from threadping.conduct.showing import GENERAL, written
 from threadping.conduct.study import Output, Study
-from threadping.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.experiments import declared
+from threadping.model.errors import PageUnreadable, ThreadpingError, cause_of
 from threadping.model.run import NOBODY, Stored
-from threadping.rows.findings import runs_table
-from threadping.rows.heading import about
-from threadping.rows.tables import Detail, Shown
-from threadping.sheets.entries import run_sheets
-from threadping.sheets.grid import Block, Blocks
-from threadping.sheets.printing import TrimmingConsole
-from threadping.sheets.records import as_json
-from threadping.views.carried import unpack_runs
+from threadping.output.carried import unpack_runs
+from threadping.output.entries import run_sheets
+from threadping.output.findings import runs_table
+from threadping.output.grid import Block, Blocks
+from threadping.output.heading import about
+from threadping.output.printing import TrimmingConsole
+from threadping.output.records import as_json
+from threadping.output.tables import Detail, Shown
 
 UNSEEN_COLUMNS = 100
 """Of the terminal to which everything is written that nobody sees."""

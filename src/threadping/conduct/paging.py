@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from threadping import files, numbers
 from threadping.analysis.answer import Answer
-from threadping.characters import LEGIBLE
 from threadping.conduct.registry import article_of, side_by_side
 from threadping.conduct.streams import say_written
-from threadping.views.carried import analyse_carried, carry_run
-from threadping.views.page.page import page
+from threadping.model import files, numbers
+from threadping.model.characters import LEGIBLE
+from threadping.output.carried import analyse_carried, carry_run
+from threadping.output.page.page import page
 
 ENDING, WHAT = (".html",), "the page"
 

@@ -6,16 +6,16 @@ from importlib import import_module
 from typing import Any
 
 from threadping.analysis.answer import Answer
-from threadping.characters import plain
 from threadping.conduct.study import Room, Study
+from threadping.model.characters import plain
 from threadping.model.run import Run
-from threadping.rows import findings
-from threadping.rows.heading import cpus, heading
-from threadping.rows.points import asks, core_to_core, questions
-from threadping.sheets.grid import Block, Flow
-from threadping.sheets.markdown import as_markdown, escaped
-from threadping.views.carried import analyse_carried, carry_run
-from threadping.views.page.sections import Article, Section
+from threadping.output import findings
+from threadping.output.carried import analyse_carried, carry_run
+from threadping.output.grid import Block, Flow
+from threadping.output.heading import cpus, heading
+from threadping.output.markdown import as_markdown, escaped
+from threadping.output.page.sections import Article, Section
+from threadping.output.points import asks, core_to_core, questions
 
 ROOMS = (
     "survey",

@@ -13,24 +13,24 @@ from threadping.analysis.states import parse_state
 from threadping.conduct.carrying import carry_out
 from threadping.conduct.conduct import show_ended
 from threadping.conduct.registry import study_of
+from threadping.conduct.replay import Past
 from threadping.conduct.scene import describe_all
 from threadping.conduct.showing import check_format
 from threadping.conduct.study import Output, pop_fields
-from threadping.contract import Topology
-from threadping.errors import ProbeUnusable, UsageError
-from threadping.machine.identity import describe_machine
-from threadping.machine.permission import ask_kernel, permit
-from threadping.machine.turn import turn
 from threadping.model.bounds import read_clock
 from threadping.model.cases import Runtime
+from threadping.model.contract import Topology
+from threadping.model.errors import ProbeUnusable, UsageError
+from threadping.model.numbers import named
+from threadping.model.quantities import counted, duration
+from threadping.model.relation import usable
 from threadping.model.run import Machine, Premises, Resumed, Run, RunEnded
-from threadping.numbers import named
 from threadping.probes.builds import build_of
 from threadping.probes.description import read_lscpu, read_topology
+from threadping.probes.identity import describe_machine
+from threadping.probes.machine_lock import turn
+from threadping.probes.permission import ask_kernel, permit
 from threadping.probes.runtimes import Found, find_runtimes
-from threadping.quantities import counted, duration
-from threadping.relation import usable
-from threadping.runner.replay import Past
 from threadping.store.database import open_store
 from threadping.store.records import owner_of_this_process
 from threadping.store.store import Store

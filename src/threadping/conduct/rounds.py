@@ -7,18 +7,18 @@ from msgspec.structs import replace
 
 from threadping.conduct.scene import paces, starts_of, warm_starts
 from threadping.conduct.study import Begun
-from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Skipped
+from threadping.model.errors import BudgetTooSmall
 from threadping.model.run import Premises, Run
 from threadping.model.trials import Observation
-from threadping.plan.budget import Budget, plan_of, survey
-from threadping.plan.plan import Plan, random_seed
-from threadping.plan.rounds import Fitting, fitting, make_plan
-from threadping.plan.schedule import Rounds, Schedule
-from threadping.rows.findings import announcement
-from threadping.selection.cases import Cases
-from threadping.selection.selection import Inventory, Selection
+from threadping.output.findings import announcement
+from threadping.planning.budget import Budget, plan_of, survey
+from threadping.planning.cases import Cases
+from threadping.planning.plan import Plan, random_seed
+from threadping.planning.rounds import Fitting, fitting, make_plan
+from threadping.planning.schedule import Rounds, Schedule
+from threadping.planning.selection import Inventory, Selection
 
 
 def schedule_rounds(run: Run, premises: Premises) -> Schedule:

@@ -8,24 +8,24 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping.characters import plain
-from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
+from threadping.conduct.custom import LOOPS, Building, resolve
 from threadping.experiments import EXPERIMENTS, askings
-from threadping.machine.permission import outside_of_mask, permit
-from threadping.machine.placements import one_core_each
 from threadping.model.cases import Runtime, Skipped
-from threadping.own.resolve import LOOPS, Building, resolve
-from threadping.plan.budget import PLANNED
-from threadping.plan.rounds import FEWEST_ROUNDS
-from threadping.plan.windows import Paces, Start, shortest_s
+from threadping.model.characters import plain
+from threadping.model.contract import Topology
+from threadping.model.errors import BudgetTooSmall, FlagRefused, ProbeUnusable, UsageError
+from threadping.model.quantities import counted
+from threadping.output.printing import stderr
+from threadping.planning.budget import PLANNED
+from threadping.planning.rounds import FEWEST_ROUNDS
+from threadping.planning.selection import Inventory, Selection
+from threadping.planning.windows import Paces, Start, shortest_s
 from threadping.probes import description
 from threadping.probes.description import Described, read_topology
 from threadping.probes.language import Making, as_it_is, words
+from threadping.probes.permission import outside_of_mask, permit
+from threadping.probes.placements import one_core_each
 from threadping.probes.runtimes import LANGUAGES, Found, with_jvm_flags
-from threadping.quantities import counted
-from threadping.selection.selection import Inventory, Selection
-from threadping.sheets.printing import stderr
 
 
 def topology_with(cpp: Runtime, named: Sequence[int] | None, option: str = "--cpus") -> Topology:

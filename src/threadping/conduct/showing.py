@@ -6,20 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.characters import LEGIBLE
 from threadping.conduct.streams import deliver, say_written, write_export
 from threadping.conduct.study import Output, Reading, Study
-from threadping.errors import ThreadpingError, UsageError
-from threadping.sheets.cells import Sheet
-from threadping.sheets.entries import described
-from threadping.sheets.grid import Block
-from threadping.sheets.markdown import as_markdown
-from threadping.sheets.printing import stdout
-from threadping.sheets.records import as_csv, as_json, joined
-from threadping.views.charts import style, write_picture
-from threadping.views.formats import form_of
+from threadping.model import files
+from threadping.model.characters import LEGIBLE
+from threadping.model.errors import ThreadpingError, UsageError
+from threadping.output.cells import Sheet
+from threadping.output.charts import style, write_picture
+from threadping.output.entries import described
+from threadping.output.formats import form_of
+from threadping.output.grid import Block
+from threadping.output.markdown import as_markdown
+from threadping.output.printing import stdout
+from threadping.output.records import as_csv, as_json, joined
 
 Specification = dict[str, Any]
 """A chart, in Vega-Lite."""
@@ -129,7 +129,7 @@ def _files(study: Study[Any, Any], answer: Answer, result: Any, output: Output) 
     if output.chart:
         yield partial(draw, lambda: style.page_of(answer.run, study.charts(answer, result)), output.chart)
     if output.page:
-        from threadping.conduct.paging import write_page  # it imports jinja2
+        from threadping.conduct.paging import write_page
 
         yield partial(write_page, [answer], output.page)
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import TextIO
 
-from threadping.characters import LEGIBLE, escape, plain
-from threadping.errors import OutputUnwritable, ThreadpingError
-from threadping.proposals import made_literal
-from threadping.quantities import memory
+from threadping.model.characters import LEGIBLE, escape, plain
+from threadping.model.errors import OutputUnwritable, ThreadpingError
+from threadping.model.proposals import made_literal
+from threadping.model.quantities import memory
 
 CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
 """How /dev/null is opened in the place of a stream that was closed, lest a file of ours gets its number.

@@ -15,22 +15,22 @@ from msgspec import Struct
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import Wanted
-from threadping.contract import Topology
-from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Runtime, Skipped
+from threadping.model.contract import Topology
+from threadping.model.errors import ThreadpingError
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.trials import Observation, Trial
-from threadping.plan.plan import Plan
-from threadping.plan.windows import Start
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block
-from threadping.views.charts.style import Chart
-from threadping.views.page.sections import Section
+from threadping.output.cells import Sheet
+from threadping.output.charts.style import Chart
+from threadping.output.grid import Block
+from threadping.output.page.sections import Section
+from threadping.planning.plan import Plan
+from threadping.planning.windows import Start
 
 if TYPE_CHECKING:
     from threadping.conduct.scene import Scene
-    from threadping.plan.schedule import Schedule
+    from threadping.planning.schedule import Schedule
 
 
 class Begun(Struct, frozen=True, kw_only=True):

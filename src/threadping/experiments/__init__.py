@@ -3,7 +3,7 @@
 from threadping.analysis.declaration import Declared
 from threadping.experiments import calibration, crowd, gaps, hop, lock, notify, paced, ring, signal
 from threadping.experiments.common import Experiment
-from threadping.selection.asking import Asking
+from threadping.planning.asking import Asking
 
 EXPERIMENTS: dict[str, Experiment] = {
     "signal": signal.EXPERIMENT,

@@ -4,14 +4,15 @@ As `signal`, but pong works between seeing and telling, for as long as was asked
 What the delay takes is timed by itself too, by another clock. It checks threadping, and no machine.
 """
 
-from threadping.analysis import reading, warnings
+from threadping.analysis import warnings
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.plan.windows import Pace, in_blocks
-from threadping.selection.asking import Asking, First
+from threadping.model import reading
+from threadping.model.contract import Result
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_blocks
 
 PLANTED_TRIPS = Percentiles(
     name="round_trip_ns",

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from threadping.analysis import reading
 from threadping.analysis.checks import Fact, Facts
 from threadping.analysis.declaration import Declaration, Row, RowCheck
 from threadping.analysis.figures import Better, Column, Figure, Percentiles, Unit
 from threadping.analysis.percentiles import Summary
-from threadping.analysis.reading import ResultReader
 from threadping.analysis.warnings.reasons import crowded
-from threadping.contract import Result
+from threadping.model import reading
 from threadping.model.cases import Case
-from threadping.plan.windows import Pace
-from threadping.selection.asking import Asking
+from threadping.model.contract import Result
+from threadping.model.reading import ResultReader
+from threadping.planning.asking import Asking
+from threadping.planning.windows import Pace
 
 
 class Experiment(Struct, frozen=True, kw_only=True):

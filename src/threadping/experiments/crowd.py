@@ -9,18 +9,19 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Column, Figure, Percentiles, Question
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
-from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.grouping import gathered
+from threadping.model import reading
 from threadping.model.cases import Case
-from threadping.plan.windows import Pace, in_rounds, visit_of_rounds
-from threadping.selection.asking import Asking, First
+from threadping.model.contract import Params, Result
+from threadping.model.grouping import gathered
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_rounds, visit_of_rounds
 
 DONE = Percentiles(name="done_ns", of="done", noun="rounds", head="done", outliers="", across=True)
 CALL = Percentiles(name="call_ns", of="call", noun="releases", head="call", outliers="call_outliers", column=False)

@@ -13,12 +13,13 @@ from msgspec.structs import replace
 from threadping.analysis import outliers, warnings
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.contract import Distribution, Result, WindowsRequest
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
+from threadping.model.contract import Distribution, Result, WindowsRequest
 from threadping.model.trials import Observation
-from threadping.plan.windows import SECOND, Pace, Policy, in_periods
-from threadping.selection.asking import Asking, First
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_periods
+from threadping.probes.windows import SECOND, Policy
 
 GAP_LENGTHS = Percentiles(name="gap_ns", noun="gaps", head="gap", says="gaps.gap_ns")
 

@@ -6,14 +6,16 @@ windows. The distribution is of single round trips, not halved.
 
 from collections.abc import Callable
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure, Percentiles
-from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.plan.windows import Pace, Policy, in_blocks
-from threadping.selection.asking import Asking, First
+from threadping.model import reading
+from threadping.model.contract import Result
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_blocks
+from threadping.probes.windows import Policy
 
 WAYS = 2
 """Of a round trip."""

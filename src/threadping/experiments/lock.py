@@ -11,7 +11,7 @@ throughput windows, in which no operation reads the clock; the distribution of w
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Column, Curve, Figure, Percentiles, Question
@@ -20,14 +20,15 @@ from threadping.analysis.ratio import ratio
 from threadping.analysis.validity import is_usable
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.analysis.warnings.samples import ClosedLoop, beyond
-from threadping.contract import CountsHeld, Result
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.grouping import gathered
+from threadping.model import reading
 from threadping.model.cases import Case
-from threadping.plan.windows import Pace, in_periods
-from threadping.quantities import TO
-from threadping.selection.asking import Asking, First
+from threadping.model.contract import CountsHeld, Result
+from threadping.model.grouping import gathered
+from threadping.model.quantities import TO
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_periods
 
 READS, WRITES = "lock.reads_per_s", "lock.writes_per_s"
 TURN = "lock.writers.turn"

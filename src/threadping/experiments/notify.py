@@ -5,14 +5,15 @@ pauses; the waiter waits until it is called, and pauses. Two distributions, of t
 from its start to the woken thread's first instruction, and why the slow ones were slow.
 """
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.figures import Column, Figure, Percentiles, Question
-from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.plan.windows import Pace, in_long_periods
-from threadping.selection.asking import Asking, First
+from threadping.model import reading
+from threadping.model.contract import Result
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_long_periods
 
 CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", idle="another", says="notify.latency_ns")
 WAKES = Percentiles(

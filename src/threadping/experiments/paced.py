@@ -5,18 +5,19 @@ that is measured. Three times of each message: from due to sent, which is the se
 which a closed loop would have shown, and their sum, the latency.
 """
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Column, Curve, Figure, Percentiles, Shares, Tradeoff
 from threadping.analysis.ratio import sustains_rate
-from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
+from threadping.model import reading
 from threadping.model.cases import Case
+from threadping.model.contract import Params, Result
 from threadping.model.run import Machine
-from threadping.plan.windows import Pace, on_schedule
-from threadping.selection.asking import Asking, First, Sweep
+from threadping.planning.asking import Asking, First, Sweep
+from threadping.planning.windows import Pace, on_schedule
 
 LATENCY = Percentiles(name="latency_ns", of="latency", noun="messages", across=True, says="paced.latency_ns")
 SENT = Percentiles(

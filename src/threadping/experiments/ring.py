@@ -7,7 +7,7 @@ with the queue full, or with so many in flight as was asked for.
 
 from collections.abc import Sequence
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Column, Figure, Percentiles, Question
@@ -17,10 +17,11 @@ from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.analysis.warnings.samples import ClosedLoop
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
+from threadping.model import reading
 from threadping.model.cases import Case
-from threadping.numbers import compact
-from threadping.plan.windows import STREAM_COMPILING_S, Pace, in_periods
-from threadping.selection.asking import Asking, First
+from threadping.model.numbers import compact
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import STREAM_COMPILING_S, Pace, in_periods
 
 MESSAGE_LATENCY = Percentiles(
     name="latency_ns",

@@ -5,7 +5,7 @@ does not disturb. The distribution is of single round trips, between which the c
 one either way may have been slow.
 """
 
-from threadping.analysis import outliers, reading, warnings
+from threadping.analysis import outliers, warnings
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Declaration, Row
 from threadping.analysis.figures import Figure, Percentiles, Question
@@ -13,8 +13,9 @@ from threadping.analysis.warnings.reasons import crowded
 from threadping.analysis.warnings.samples import ClosedLoop
 from threadping.experiments import common
 from threadping.experiments.common import Experiment
-from threadping.plan.windows import Pace, in_blocks
-from threadping.selection.asking import Asking, First
+from threadping.model import reading
+from threadping.planning.asking import Asking, First
+from threadping.planning.windows import Pace, in_blocks
 
 SHORTEST_SLICE_NS = 100_000
 """No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A quicker one

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from threadping.errors import ThreadpingError
+from threadping.model.errors import ThreadpingError
 
 
 class Record(Struct, frozen=True):

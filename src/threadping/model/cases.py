@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from threadping import quantities
-from threadping.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
+from threadping.model import quantities
 from threadping.model.bounds import MOST_CPUS_STORED, Above0, Record, Sentence, Word
-from threadping.numbers import compact
+from threadping.model.contract import MOST_THREADS, Count, CpuNumber, Params, Pin
+from threadping.model.numbers import compact
 
 OUR_PROGRAM = "threadping-probe"
 """What the file of every probe of ours is called, with its language or build behind it."""

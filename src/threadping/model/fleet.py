@@ -4,8 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from threadping.contract import Count
 from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
+from threadping.model.contract import Count
 
 
 class Host(Record, frozen=True):

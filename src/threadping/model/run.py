@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
-from threadping.contract import FIRST_VERSION, Count, OutliersRequest, Topology
-from threadping.errors import ThreadpingError
 from threadping.model.bounds import Moment, Record, Seconds, Sentence, Word
 from threadping.model.cases import Case, Pair, Runtime, Side, Skipped
+from threadping.model.contract import FIRST_VERSION, Count, OutliersRequest, Topology
+from threadping.model.errors import ThreadpingError
 from threadping.model.studies import StudyQuestion, Survey
 from threadping.model.trials import Observation, ReferencePing, Trial
 

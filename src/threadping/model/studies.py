@@ -4,11 +4,11 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, field
 
-from threadping import quantities
-from threadping.contract import Count, CpuNumber
+from threadping.model import quantities
 from threadping.model.bounds import MOST_CPUS_STORED, Finite, Nanoseconds, Record, Sentence, Word
 from threadping.model.cases import Case
-from threadping.numbers import compact
+from threadping.model.contract import Count, CpuNumber
+from threadping.model.numbers import compact
 
 
 class StoredQuestion(Record, frozen=True, tag_field="study"):

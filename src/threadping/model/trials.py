@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from threadping.contract import Count, Distribution, Request, Result
 from threadping.model.bounds import Finite, MomentIfKnown, Nanoseconds, Record, Sentence, Share, Word
 from threadping.model.cases import Case, Pair, Side
+from threadping.model.contract import Count, Distribution, Request, Result
 
 
 class Failure(Record, frozen=True):

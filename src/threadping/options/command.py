@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from threadping import files
-from threadping.errors import UsageError, did_you_mean, similar
-from threadping.extras import require
+from threadping.model import files
+from threadping.model.errors import UsageError, did_you_mean, similar
+from threadping.model.extras import require
+from threadping.model.proposals import keep_store
 from threadping.options import syntax
-from threadping.own.sources import read_mechanisms
-from threadping.proposals import keep_store
-from threadping.views.formats import EXPORTS, form_of
+from threadping.output.formats import EXPORTS, form_of
+from threadping.probes.custom.sources import read_mechanisms
 
 MEANT = {
     **dict.fromkeys(("--duration", "--time", "--seconds", "--timeout"), "--budget"),

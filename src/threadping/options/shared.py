@@ -7,7 +7,8 @@ from click.core import ParameterSource
 
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.experiments.common import Experiment
-from threadping.grouping import gathered
+from threadping.model.grouping import gathered
+from threadping.model.proposals import keep_store
 from threadping.options import syntax
 from threadping.options.command import (
     Command,
@@ -23,9 +24,8 @@ from threadping.options.command import (
     time,
     what,
 )
-from threadping.plan.plan import HIGHEST_SEED
-from threadping.proposals import keep_store
-from threadping.views.formats import EXPORTS, ending_of
+from threadping.output.formats import EXPORTS, ending_of
+from threadping.planning.plan import HIGHEST_SEED
 
 READERS = ", ".join(f"{ending_of(name)} ({one.says})" for name, one in EXPORTS.items())
 

@@ -10,12 +10,13 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.contract import Description, Topology
-from threadping.errors import FlagRefused, ProbeUnusable
-from threadping.flags import variables_that_count, without_secrets
-from threadping.machine.identity import COMMAND
 from threadping.model.cases import Runtime
+from threadping.model.characters import plain
+from threadping.model.contract import Description, Topology
+from threadping.model.errors import FlagRefused, ProbeUnusable
+from threadping.model.flags import variables_that_count, without_secrets
 from threadping.probes.honesty import StartAttempt, ignored_flag, refusal, telling_line
+from threadping.probes.identity import COMMAND
 from threadping.probes.java import ARCHIVE_FLAG, SAFEPOINTS, inherited, own_flags, without_safepoints
 from threadping.probes.language import limits_set
 from threadping.probes.process import (
@@ -199,8 +200,6 @@ def _failure(runtime: Runtime, word: str, ended: ProcessEnd) -> ProbeUnusable:
 
 def _unusable(sentence: str, kind: type[ProbeUnusable] = ProbeUnusable) -> ProbeUnusable:
     """The error, in which what a probe says, or is called, is safe to show."""
-    from threadping.sheets.names import plain  # 0.1 s for what rarely goes wrong
-
     return kind(plain(sentence))
 
 

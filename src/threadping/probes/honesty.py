@@ -11,9 +11,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from threadping import quantities
-from threadping.analysis import reading
-from threadping.contract import CountsHeld, Distribution, Request, Result, WindowKind
+from threadping.model import quantities, reading
+from threadping.model.contract import CountsHeld, Distribution, Request, Result, WindowKind
 
 BIASED_LOCKING = ("UseBiasedLocking", "BiasedLockingStartupDelay")
 

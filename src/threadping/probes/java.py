@@ -18,14 +18,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
-from threadping.errors import UsageError
-from threadping.flags import LEFT_OUT, without_secrets
 from threadping.model.cases import Runtime, Skipped
-from threadping.plan.windows import BLOCKS, OUTLIERS
+from threadping.model.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
+from threadping.model.errors import UsageError
+from threadping.model.flags import LEFT_OUT, without_secrets
 from threadping.probes.language import Findings, Language, label, probes_folder
 from threadping.probes.process import Bounded, NotStarted, run_together, scratch_folder
 from threadping.probes.trial import REQUEST, RESULT
+from threadping.probes.windows import BLOCKS, OUTLIERS
 
 SYSTEM_FOLDERS = (
     "usr/lib/jvm",

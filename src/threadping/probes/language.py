@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from threadping.contract import Words
-from threadping.errors import ProbeUnusable, UsageError
-from threadping.flags import without_secrets
-from threadping.machine.identity import group_limits
 from threadping.model.cases import Runtime, Skipped
-from threadping.quantities import memory
+from threadping.model.contract import Words
+from threadping.model.errors import ProbeUnusable, UsageError
+from threadping.model.flags import without_secrets
+from threadping.model.quantities import memory
+from threadping.probes.identity import group_limits
 
 Findings = tuple[list[Runtime], list[Skipped]]
 """The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""

@@ -24,13 +24,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from threadping.flags import text_without_secrets
+from threadping.model.flags import text_without_secrets
 from threadping.probes.interrupts import held_back
 
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 MOST_GENERATIONS = 100
 """Who is killed leaves its own children to us: so often we look again, at a process that forks without an end too."""
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent ends, however that ends."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended before
+        raise SystemExit(1)
 
 
 @contextmanager

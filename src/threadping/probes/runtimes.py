@@ -9,10 +9,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.characters import visible
-from threadping.errors import ProbeUnusable, UnknownName, UsageError
-from threadping.flags import LEFT_OUT, shell_words
 from threadping.model.cases import Runtime, Skipped
+from threadping.model.characters import visible
+from threadping.model.errors import ProbeUnusable, UnknownName, UsageError
+from threadping.model.flags import LEFT_OUT, shell_words
 from threadping.probes.java import JAVA
 from threadping.probes.language import CPP, OWN_PROBE, RUST, Language, probes_folder
 

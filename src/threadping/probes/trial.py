@@ -1,12 +1,10 @@
-"""One trial, the reference ping between trials, and what runs beside a measurement."""
+"""One trial, and what runs next to it: busy threads, the far end of a hop."""
 
 import os
-import random
 import re
 import select
 import stat
 import tempfile
-import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EFBIG, EINVAL
@@ -17,15 +15,12 @@ from subprocess import DEVNULL, PIPE, STDOUT, Popen
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
 
-from threadping.analysis import reading
-from threadping.analysis.percentiles import percentiles
-from threadping.contract import SCHEMA, Failed, Request, Result, ThreadRequest, WarmupRequest
-from threadping.files import is_full
-from threadping.model.cases import Busy, Pair, Runtime
-from threadping.model.trials import Failure, ReferencePing
-from threadping.plan.windows import BLOCKS, MILLISECOND, SECOND
+from threadping.model.cases import Busy, Runtime
+from threadping.model.contract import SCHEMA, Failed, Request, Result
+from threadping.model.files import is_full
+from threadping.model.quantities import memory
+from threadping.model.trials import Failure
 from threadping.probes.honesty import Promised, contradiction, first_words
 from threadping.probes.interrupts import held_back
 from threadping.probes.process import (
@@ -38,7 +33,9 @@ from threadping.probes.process import (
     run_together,
     temporary_folder,
 )
-from threadping.quantities import memory
+
+START_SECONDS = 3.0
+"""Minimum time for a probe to start, in seconds, however loaded the machine is."""
 
 STOP_SECONDS = 0.5
 """A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
@@ -181,71 +178,6 @@ def _bytes_of(file: Path) -> bytes:
     if len(raw) > MOST_OUTPUT_BYTES:
         raise OSError(EFBIG, f"it has more than {memory(MOST_OUTPUT_BYTES)}")
     return raw
-
-
-MECHANISM, PROMISED = "cas-one-line", {"hand-overs": True}
-
-LINES, MEASURE_NS = 64, 5 * MILLISECOND
-"""With 256 lines in the same time too few blocks fall on each: figures over their pings varied by 3.2% in place of
-1.1% (nine runs of seven trials between two near virtual CPUs of an EPYC)."""
-
-WARMUP_NS, BOUND_NS = MILLISECOND // 10, 100 * MILLISECOND
-
-START_SECONDS = 3.0
-"""What the start of the probe may take at least, however loaded the machine is."""
-
-
-STARTED = time.time() - time.monotonic()
-"""The wall clock as it was when this began: pings are as far apart as they were taken, though it is set meanwhile."""
-
-
-def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
-    """Ping pairs at once with the C++ probe; never raises for what the probe does wrong.
-
-    Args:
-        cpp: the probe.
-        pairs: the CPUs; none is in two of them.
-        trials: how many trials of the run have ended.
-    """
-    begun = time.monotonic_ns()
-    outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS, PROMISED) for pair in pairs])
-    wall_ns = time.monotonic_ns() - begun
-    return [_seen(pair, trials, outcome, wall_ns) for pair, outcome in zip(pairs, outcomes, strict=True)]
-
-
-def _seen(pair: Pair, trials: int, outcome: Outcome, wall_ns: int) -> ReferencePing:
-    seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=wall_ns)
-    if outcome.failure:
-        return replace(seen, failure=outcome.failure.message)
-    if outcome.result is None or not reading.counted(outcome.result, "throughput").total_ops:
-        return replace(seen, failure="Nothing was measured in its time.")
-    tail = percentiles([outcome.result.timed()])
-    return replace(
-        seen,
-        ns=reading.undisturbed(outcome.result),
-        round_trip_p99_ns=tail.get("p99"),
-        round_trip_max_ns=tail.get("max"),
-    )
-
-
-def _request(pair: Pair) -> Request:
-    return Request(
-        schema=SCHEMA,
-        experiment="signal",
-        mechanism=MECHANISM,
-        params={},
-        threads=tuple(map(ThreadRequest, pair)),
-        pin="thread",
-        lines=LINES,
-        home=pair[:1],
-        warmup=WarmupRequest(1, 1000, None, WARMUP_NS, BLOCKS.look_ns, uninterrupted=False),
-        windows=BLOCKS.windows,
-        outliers=None,
-        measure_ns=MEASURE_NS,
-        bound_ns=BOUND_NS,
-        patience_ns=SECOND,
-        seed=random.getrandbits(48),
-    )
 
 
 TRACING = Path("/sys/kernel/tracing/events")

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text, update
 from sqlalchemy.exc import OperationalError, SAWarning
 
-from threadping.errors import StoreCorrupt, StoreMissing, StoreOtherVersion, UsageError
+from threadping.model.errors import StoreCorrupt, StoreMissing, StoreOtherVersion, UsageError
 from threadping.store import failures, records
 from threadping.store.failures import (
     Place,

@@ -29,8 +29,8 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 
-from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError
-from threadping.files import is_full
+from threadping.model.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError
+from threadping.model.files import is_full
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9_+]*://")
 
@@ -234,7 +234,7 @@ _SENTENCES: dict[type[StoreError], str] = {
 
 @contextmanager
 def in_plain_words(place: Place) -> Iterator[None]:
-    """Turn everything that can go wrong with the store at `place` into one of the errors of `threadping.errors`."""
+    """Turn everything that can go wrong with the store at `place` into an error of `threadping.model.errors`."""
     try:
         yield
     except DBAPIError as error:

@@ -40,10 +40,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError
 
-from threadping.characters import visible
-from threadping.contract import SCHEMA
-from threadping.errors import RunDamaged
 from threadping.model.bounds import Moment
+from threadping.model.characters import visible
+from threadping.model.contract import SCHEMA
+from threadping.model.errors import RunDamaged
 from threadping.model.run import NOBODY, Machine, Owner, Run, RunStatus
 
 _PROC, _MACHINE_ID = Path("/proc"), Path("/etc/machine-id")

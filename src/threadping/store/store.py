@@ -28,9 +28,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from threadping.characters import visible
-from threadping.errors import FleetDamaged, RunDamaged, StoreError, UnknownRun
 from threadping.model.bounds import read_clock_if_set
+from threadping.model.characters import visible
+from threadping.model.errors import FleetDamaged, RunDamaged, StoreError, UnknownRun
 from threadping.model.fleet import Fleet, Member
 from threadping.model.run import Machine, Run, RunStatus, Stored
 from threadping.model.trials import Observation, ReferencePing, Trial

@@ -11,7 +11,6 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, metric_of
 from threadping.analysis.figures import Unit
@@ -20,21 +19,22 @@ from threadping.analysis.validity import validity_of
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.conduct.scene import describe_each
-from threadping.contract import Pin, Topology
-from threadping.errors import FlagRefused, UsageError
+from threadping.model import quantities
 from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, Case
+from threadping.model.contract import Pin, Topology
+from threadping.model.errors import FlagRefused, UsageError
+from threadping.model.proposals import proposed
+from threadping.model.quantities import ABSENT, TO
+from threadping.model.relation import CPUS_APART, relation, usable
 from threadping.model.run import Run
+from threadping.output import cells
+from threadping.output.cells import Field
+from threadping.output.entries import case_fields
+from threadping.planning.cases import expand
+from threadping.planning.selection import Inventory, Selection
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found, with_jvm_flags
-from threadping.proposals import proposed
-from threadping.quantities import ABSENT, TO
-from threadping.relation import CPUS_APART, relation, usable
-from threadping.selection.cases import expand
-from threadping.selection.selection import Inventory, Selection
-from threadping.sheets import cells
-from threadping.sheets.cells import Field
-from threadping.sheets.entries import case_fields
 
 Build = tuple[str, ...]
 """The language of a probe, and those of its flags that matter."""

@@ -15,7 +15,7 @@ LATE = {**QUIET, "FAKE_GAPS_NS": "2000x20,4000000x1", "FAKE_WAKE_NS": "190000"}
 
 def busy(bench: Bench) -> None:
     """Other programs take half of the CPU time."""
-    bench.patch.setattr("threadping.runner.runner.others_since", lambda _cpus: lambda: 0.5)
+    bench.patch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: 0.5)
 
 
 def slow(bench: Bench) -> None:

@@ -24,7 +24,7 @@ from tests.end_to_end.faults.fault import (
     case_trials,
     trials,
 )
-from threadping.errors import ThreadpingError
+from threadping.model.errors import ThreadpingError
 from threadping.store.database import open_store
 from threadping.store.store import Store
 
@@ -182,8 +182,8 @@ def while_the_end_is_stored(bench: Bench) -> None:
 
 def impatient(bench: Bench) -> None:
     """A trial has half a second beyond its bound; two that hang are enough."""
-    bench.patch.setattr("threadping.runner.runner.START_SECONDS", 0.3)
-    bench.patch.setattr("threadping.runner.runner.HOPELESS_AFTER", 1)
+    bench.patch.setattr("threadping.conduct.runner.START_SECONDS", 0.3)
+    bench.patch.setattr("threadping.conduct.runner.HOPELESS_AFTER", 1)
 
 
 def _keeps_what_ended(bench: Bench) -> None:

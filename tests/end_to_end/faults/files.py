@@ -19,7 +19,7 @@ from tests.end_to_end.faults.fault import (
     in_shell,
     trials,
 )
-from threadping.machine.turn import turn
+from threadping.probes.machine_lock import turn
 
 HEADING = "Files, folders, disks, and the machine's lock"
 ABOUT = (
@@ -48,7 +48,7 @@ def temporary_folder_goes(bench: Bench) -> None:
 
     bench.rounds = 6
     bench.patch.setattr("tempfile.tempdir", str(left))
-    bench.patch.setattr("threadping.runner.runner.run_trials", run_in_what_is_left)
+    bench.patch.setattr("threadping.conduct.runner.run_trials", run_in_what_is_left)
 
 
 def an_old_page(bench: Bench) -> None:

@@ -16,7 +16,7 @@ PACED = {"FAKE_PACED": "condition"}
 
 def of_others(share: float) -> Before:
     """Other programs take this share of the CPUs of every trial."""
-    return lambda bench: bench.patch.setattr("threadping.runner.runner.others_since", lambda _: lambda: share)
+    return lambda bench: bench.patch.setattr("threadping.conduct.runner.others_since", lambda _: lambda: share)
 
 
 TWO_CASES = MEASURE.replace("1s", "5s")

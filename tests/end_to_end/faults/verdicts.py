@@ -18,7 +18,7 @@ def others_use(share: float) -> Way:
     """Run the command next to other programs that use this share of the CPU time."""
 
     def run(bench: Bench, command: str) -> Done:
-        bench.patch.setattr("threadping.runner.runner.others_since", lambda _cpus: lambda: share)
+        bench.patch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: share)
         return bench.with_fake(*shlex.split(command), env=bench.env | {"FAKE_MECHANISMS": "steady,slow"})
 
     return run

@@ -13,9 +13,9 @@ from threadping.analysis.analyse import observe, with_figures
 from threadping.analysis.declaration import Row
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
-from threadping.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement
+from threadping.model.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology
 from threadping.model.run import Machine, Owner, Run
 from threadping.model.trials import Failure, Observation, Trial
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, RING, SIGNAL, Given, codes, observed, result
-from threadping.analysis import reading
-from threadping.contract import Distribution, Windows
+from threadping.model import reading
 from threadping.model.cases import Case, WarmupPolicy
+from threadping.model.contract import Distribution, Windows
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Draw = Callable[[np.random.Generator, int], Given]

@@ -9,7 +9,7 @@ from threadping.analysis.analyse import analyse, with_figures
 from threadping.analysis.checks import Finding, Level
 from threadping.analysis.declaration import RowCheck
 from threadping.analysis.percentiles import Estimate
-from threadping.contract import Managed
+from threadping.model.contract import Managed
 from threadping.model.trials import Failure, ReferencePing, State
 
 HUNG = Failure("hung", "It hung.")

@@ -20,7 +20,7 @@ from threadping.analysis.percentiles import (
     trials_beyond,
     weights,
 )
-from threadping.contract import Distribution
+from threadping.model.contract import Distribution
 
 TIMES = 300
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]

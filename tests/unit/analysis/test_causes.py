@@ -9,8 +9,8 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import NOTIFY, observed, result
 from threadping.analysis.figures import Idle
 from threadping.analysis.outliers import cause, causes, threshold
-from threadping.contract import Managed, Outlier, OutliersRequest, Pause, Seen
 from threadping.experiments.notify import CALLS, WAKES
+from threadping.model.contract import Managed, Outlier, OutliersRequest, Pause, Seen
 
 QUIET = Seen(100_500, 1, 1, 100_000, 0, 0, 0, 0, 0, 0, 0)
 """Around an outlier of 100 us."""

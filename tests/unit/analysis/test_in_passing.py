@@ -7,7 +7,7 @@ from tests.unit.analysis.examples import DECLARED, RUN, SIGNAL, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.model.cases import Runtime
-from threadping.rows.findings import unusable
+from threadping.output.findings import unusable
 
 SECOND_NS = 1e9
 

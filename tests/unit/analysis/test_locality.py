@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.unit.studies.matrix.planted import machine
 from threadping.analysis.locality import groups, ordered, system_says
-from threadping.contract import SCHEMA, Cpu, Topology
+from threadping.model.contract import SCHEMA, Cpu, Topology
 
 SIBLINGS = machine(16, 4, 8, siblings=True)
 """Two packages of two L3s of two cores of two CPUs; siblings are eight apart."""

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
 from tests.unit.analysis.examples import LOCK, SIGNAL, judged, observed, result, row, said
-from threadping.analysis import reading
 from threadping.analysis.declaration import Row
-from threadping.contract import Result, Windows
+from threadping.model import reading
 from threadping.model.cases import Case, Placement
+from threadping.model.contract import Result, Windows
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 FREE = replace(SLEEPING, placement=Placement("unpinned", (None, None)))

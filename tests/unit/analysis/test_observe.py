@@ -9,9 +9,9 @@ from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, observed, result, trial
 from threadping.analysis.analyse import FORM, observe
 from threadping.analysis.declaration import LATE_HEADLINE
-from threadping.analysis.reading import undisturbed
-from threadping.contract import Clock, MachineCounters, Managed, MeasuringPhase, Result, Skew, Warmup
 from threadping.model.cases import Case
+from threadping.model.contract import Clock, MachineCounters, Managed, MeasuringPhase, Result, Skew, Warmup
+from threadping.model.reading import undisturbed
 from threadping.model.trials import Failure, Observation
 
 

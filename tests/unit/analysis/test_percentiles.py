@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import make_distribution
 from threadping.analysis.percentiles import QUANTILES, of_each_trial, percentiles, worth
-from threadping.contract import Distribution
+from threadping.model.contract import Distribution
 
 
 def timed(counts: dict[int, int]) -> Distribution:

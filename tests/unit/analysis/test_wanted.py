@@ -3,7 +3,7 @@
 import pytest
 
 from threadping.analysis.states import Wanted, parse_state
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 
 
 @pytest.mark.parametrize(

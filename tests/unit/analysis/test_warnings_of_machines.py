@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, TOPOLOGY, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.checks import Facts
-from threadping.contract import Cpu
 from threadping.model.cases import Busy, Case, Placement, Runtime
+from threadping.model.contract import Cpu
 
 MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
     ("virtualised", {"hypervisor": "KVM"}, {"hypervisor": "KVM"}),

@@ -11,8 +11,8 @@ from tests.unit.analysis.givens import SLEEPING
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Fact, Facts
-from threadping.contract import Cpu
 from threadping.model.cases import Case, Pair
+from threadping.model.contract import Cpu
 from threadping.model.trials import ReferencePing
 
 

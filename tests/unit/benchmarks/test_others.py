@@ -17,8 +17,8 @@ from benchmarks.lock.questions import LOCK
 from benchmarks.records import Unavailable, Unmeasured
 from tests.conftest import CONTRACT
 from tests.unit.benchmarks.examples import CPP
-from threadping.contract import Topology
-from threadping.errors import UsageError
+from threadping.model.contract import Topology
+from threadping.model.errors import UsageError
 
 CORE_TO_CORE_LATENCY = """\
 CPU: Intel(R) Xeon(R) Processor

@@ -15,8 +15,8 @@ from benchmarks.lock.probe import LOCK_ALONE
 from benchmarks.records import Contender, Unmeasured
 from tests.conftest import CONTRACT, Window, make_distribution, make_request, make_result, make_windows
 from tests.unit.benchmarks.examples import CPP
-from threadping.contract import Description, Request, Result
 from threadping.model.cases import Runtime
+from threadping.model.contract import Description, Request, Result
 from threadping.probes.description import Described
 from threadping.probes.trial import Outcome
 

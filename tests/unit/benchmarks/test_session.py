@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.session import read
 from tests.unit.benchmarks.examples import BARE, processes, session
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 
 
 def test_a_record_is_read_again(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 import pytest
 
 from threadping.conduct import scene
-from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime
+from threadping.model.errors import ProbeUnusable
 from threadping.probes.description import Described
 
 JAVA = Runtime("java-17 \x1b[31m[red]", "java", ("java", "-jar", "probe.jar"), "")

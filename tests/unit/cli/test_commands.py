@@ -19,16 +19,17 @@ from threadping.conduct.carrying import check_requests, without_store
 from threadping.conduct.registry import study_named
 from threadping.conduct.showing import present
 from threadping.conduct.study import Output
-from threadping.contract import Request
-from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.contract import Request
+from threadping.model.errors import OutputUnwritable, UsageError
 from threadping.options import command as building
 from threadping.options.shared import LOCATION, measuring
-from threadping.plan.budget import Budget
-from threadping.plan.rounds import make_plan
-from threadping.plan.windows import OUTLIERS, Length, Start
-from threadping.selection.selection import Selection
+from threadping.planning.budget import Budget
+from threadping.planning.rounds import make_plan
+from threadping.planning.selection import Selection
+from threadping.planning.windows import Length, Start
+from threadping.probes.windows import OUTLIERS
 
 
 def each_command() -> Iterator[click.Command]:

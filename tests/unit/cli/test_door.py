@@ -17,15 +17,15 @@ from tests.golden.fixture import CAS, MOVED, OBSERVATIONS
 from tests.unit.studies.matrix.planted import answer_of, machine
 from threadping.cli import app
 from threadping.conduct.door import let_in
-from threadping.contract import Distribution
-from threadping.errors import PageUnreadable
 from threadping.model.cases import Placement
+from threadping.model.contract import Distribution
+from threadping.model.errors import PageUnreadable
 from threadping.model.run import NOBODY, Owner, Stored
 from threadping.model.studies import Comparing, Pairing, Requirement
 from threadping.model.trials import ReferencePing
+from threadping.output import carried
+from threadping.output.carried import CLOSE, OPEN, embed_runs
 from threadping.store.database import open_store
-from threadping.views import carried
-from threadping.views.carried import CLOSE, OPEN, embed_runs
 
 WHOLE = MOVED.stored
 TRIAL = OBSERVATIONS[0]

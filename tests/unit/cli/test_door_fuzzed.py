@@ -6,7 +6,7 @@ import pytest
 
 from tests.fuzz.pages import corpus, fuzz, mutants_of_bytes, structured_mutants
 from threadping.conduct.door import let_in
-from threadping.views.carried import embed_runs
+from threadping.output.carried import embed_runs
 
 SEEDS = int(os.environ.get("THREADPING_FUZZ_SEEDS", "2"))
 """Each of some fifty mutants that obey the types; half as many again of a hundred whose bytes are spoilt."""

@@ -11,7 +11,7 @@ import pytest
 from tests.commands import parsed
 from threadping.cli.app import PROGRAM
 from threadping.cli.completing import manual
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 from threadping.options.command import CALLED, MEANT, Command, Commands
 
 WIDTH = 78

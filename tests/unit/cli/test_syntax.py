@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from threadping.errors import UsageError
 from threadping.model.cases import DEFAULT_WARMUP, WarmupPolicy
+from threadping.model.errors import UsageError
 from threadping.options import syntax
-from threadping.plan.windows import OUTLIERS
+from threadping.probes.windows import OUTLIERS
 
 Reader = Callable[[str], Any]
 

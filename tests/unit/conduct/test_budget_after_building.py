@@ -7,8 +7,8 @@ import pytest
 
 from threadping.conduct import conduct as module
 from threadping.conduct.scene import Scene
-from threadping.errors import BudgetTooSmall, ThreadpingError, UsageError
 from threadping.model.cases import Runtime
+from threadping.model.errors import BudgetTooSmall, ThreadpingError, UsageError
 from threadping.probes.runtimes import Found
 
 

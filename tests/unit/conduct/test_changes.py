@@ -13,9 +13,9 @@ from threadping.analysis.runs import beside_each_other, changed_between, mean_al
 from threadping.conduct import stored
 from threadping.conduct.carrying import digests_of, versions_of
 from threadping.conduct.stored import changes_between, compiled_between
-from threadping.contract import MechanismChange, Words
 from threadping.model.cases import Runtime
-from threadping.rows.points import points_of
+from threadping.model.contract import MechanismChange, Words
+from threadping.output.points import points_of
 from threadping.studies.compare.history import among
 from threadping.studies.compare.study import STUDY
 

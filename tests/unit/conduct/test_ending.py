@@ -11,7 +11,7 @@ from tests.golden.fixture import ANSWER
 from threadping.analysis.answer import Answer
 from threadping.conduct import conduct, showing
 from threadping.conduct.study import Output
-from threadping.errors import Interrupted, OutputUnwritable, ThreadpingError, Undecided, UsageError
+from threadping.model.errors import Interrupted, OutputUnwritable, ThreadpingError, Undecided, UsageError
 from threadping.model.run import RunEnded
 from threadping.studies.survey.study import STUDY, SurveyStudy
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.unit.selection.examples import inventory, mechanism, offer
-from tests.unit.sheets.printing import flat, printed
+from tests.unit.output.printing import flat, printed
+from tests.unit.planning.examples import inventory, mechanism, offer
 from threadping.conduct.rounds import rounds_of
 from threadping.model.studies import Survey
-from threadping.selection.cases import expand
-from threadping.selection.selection import Selection
+from threadping.planning.cases import expand
+from threadping.planning.selection import Selection
 
 COMMON, CPP_ONLY = mechanism("cas"), mechanism("swap")
 JVM_ONLY = mechanism("virtual", blocking=True, needs="Java 21")

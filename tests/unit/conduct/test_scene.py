@@ -8,14 +8,14 @@ from rich.console import Console
 
 from tests.conftest import CONTRACT
 from threadping.conduct.scene import HOUSEKEEPING_S, Scene, starts_of
-from threadping.contract import Description
-from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Runtime
-from threadping.own.sources import OwnSource
-from threadping.plan.budget import Budget
-from threadping.plan.windows import Start
+from threadping.model.contract import Description
+from threadping.model.errors import BudgetTooSmall
+from threadping.planning.budget import Budget
+from threadping.planning.selection import Inventory, Selection
+from threadping.planning.windows import Start
+from threadping.probes.custom.sources import OwnSource
 from threadping.probes.description import Described
-from threadping.selection.selection import Inventory, Selection
 
 DESCRIPTION = msgspec.json.decode((CONTRACT / "examples" / "good" / "describe.json").read_bytes(), type=Description)
 

@@ -5,15 +5,15 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER
 from tests.unit.analysis.examples import LOCK
-from tests.unit.sheets.printing import printed
-from tests.unit.views.charts.test_charts import data
+from tests.unit.output.charts.test_charts import data
+from tests.unit.output.printing import printed
 from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case, Placement
-from threadping.plan.windows import in_periods, in_rounds, lengths
-from threadping.rows.sheets import pivots
-from threadping.views.charts.lines import scalings
+from threadping.output.charts.lines import scalings
+from threadping.output.sheets import pivots
+from threadping.planning.windows import in_periods, in_rounds, lengths
 
 CROWD = EXPERIMENTS["crowd"]
 PLACES = {2: Placement("same-l3", (0, 1)), 4: Placement("same-l3", (0, 1, 0, 1))}

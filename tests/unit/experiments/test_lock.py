@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, observed, result, row
-from threadping.contract import CountsHeld, Result
 from threadping.experiments.lock import EXPERIMENT, jain
 from threadping.model.cases import Placement
+from threadping.model.contract import CountsHeld, Result
 
 
 def windows(*counts: tuple[int, int]) -> Result:

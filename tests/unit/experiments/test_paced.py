@@ -10,11 +10,11 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.questions import curve_lines as lines
 from threadping.analysis.questions import frontier, frontiers
-from threadping.contract import MeasuringPhase, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model.cases import Case
-from threadping.rows.sheets import sheets_of
-from threadping.sheets.records import records_of
+from threadping.model.contract import MeasuringPhase, Params
+from threadping.output.records import records_of
+from threadping.output.sheets import sheets_of
 
 DECLARED = EXPERIMENT.figures
 DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, Given, judged, observed, result
 from threadping.analysis.declaration import Row
-from threadping.contract import CountsHeld, Result
 from threadping.experiments import lock
+from threadping.model.contract import CountsHeld, Result
 
 WAITS = {
     "acquire": make_distribution((100, 300, 9_000), (8, 2, 1)),

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
 from tests.unit.analysis.examples import SIGNAL, Given, observed, result, said
-from threadping.contract import Windows
 from threadping.model.cases import Case, Placement
+from threadping.model.contract import Windows
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CONTRACT
-from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model.cases import OwnMechanism, Runtime
+from threadping.model.errors import FlagRefused, ProbeUnusable
 from threadping.probes import description
 from threadping.probes.description import Described, describe, describe_each
 from threadping.probes.java import SAFEPOINTS

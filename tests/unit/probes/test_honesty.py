@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes.fake_results import exact_result
-from threadping.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
+from threadping.model.contract import HOUR_NS, OutliersRequest, Pin, Request, Result
 from threadping.probes.honesty import contradiction
 
 SIGNAL = make_request()

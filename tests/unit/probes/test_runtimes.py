@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from threadping.errors import UnknownName, UsageError
 from threadping.model.cases import Runtime
+from threadping.model.errors import UnknownName, UsageError
 from threadping.probes.java import find_jvms
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from threadping.errors import ProbeUnusable
 from threadping.model.cases import Runtime
+from threadping.model.errors import ProbeUnusable
 from threadping.probes.description import describe, read_topology
 from threadping.probes.trial import other_schema
 

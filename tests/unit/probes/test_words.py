@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import CONTRACT, ROOT
-from threadping.contract import MechanismWords
-from threadping.errors import ProbeUnusable
+from threadping.model.contract import MechanismWords
+from threadping.model.errors import ProbeUnusable
 from threadping.probes.language import words
 
 CRATE = ROOT / "probes" / "rust"

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from sqlalchemy.exc import DatabaseError
 
 from tests.unit.store.examples import a_run, a_trial, add
-from threadping.errors import (
+from threadping.model.errors import (
     FleetDamaged,
     RunDamaged,
     StoreCorrupt,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from tests.conftest import ROOT
 from tests.unit.store.examples import a_run, a_trial, add, an_owner
-from threadping.errors import StoreError
+from threadping.model.errors import StoreError
 from threadping.store import records
 from threadping.store.database import open_store
 from threadping.store.records import is_running, owner_of_this_process

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.store.examples import a_run
-from threadping.errors import StoreError, ThreadpingError, UsageError
+from threadping.model.errors import StoreError, ThreadpingError, UsageError
 from threadping.store.database import open_store
 
 

@@ -15,9 +15,9 @@ from sqlalchemy import event
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
-from threadping.contract import HOUR_NS, Request, Result
-from threadping.errors import StoreError, UnknownRun
 from threadping.model.cases import Placement
+from threadping.model.contract import HOUR_NS, Request, Result
+from threadping.model.errors import StoreError, UnknownRun
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.model.run import Stored
 from threadping.model.trials import Failure, ReferencePing, Trial

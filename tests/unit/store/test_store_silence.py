@@ -11,7 +11,7 @@ import pytest
 
 from tests.postgresql import control
 from tests.unit.store.examples import a_run, a_trial, add
-from threadping.errors import StoreError
+from threadping.model.errors import StoreError
 from threadping.store import failures
 from threadping.store.database import open_store
 from threadping.store.failures import place_of

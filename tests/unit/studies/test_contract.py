@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.unit.sheets.printing import printed
+from tests.unit.output.printing import printed
 from tests.unit.studies.examples import ANSWERS
 from threadping.analysis.answer import Answer
 from threadping.conduct.door import let_in
 from threadping.conduct.registry import all_rooms, article_of, digest, study_named, study_of
 from threadping.conduct.showing import written
 from threadping.conduct.study import Output, Study
-from threadping.errors import ThreadpingError
-from threadping.rows.findings import runs_table
-from threadping.rows.tables import Shown
-from threadping.sheets.grid import Blocks
-from threadping.sheets.markdown import as_html
+from threadping.model.errors import ThreadpingError
+from threadping.output.carried import analyse_shared, carry_run, embed_runs
+from threadping.output.charts import style
+from threadping.output.export import FORMATS
+from threadping.output.findings import runs_table
+from threadping.output.grid import Blocks
+from threadping.output.markdown import as_html
+from threadping.output.tables import Shown
 from threadping.studies.survey.study import STUDY as SURVEY
-from threadping.views.carried import analyse_shared, carry_run, embed_runs
-from threadping.views.charts import style
-from threadping.views.export import FORMATS
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -19,7 +19,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.conduct.registry import study_named
 from threadping.conduct.study import Output
 from threadping.model.cases import Case
-from threadping.rows.points import comparable_points
+from threadping.output.points import comparable_points
 
 FACTS: Mapping[str, Any] = {
     "share": 0.6,

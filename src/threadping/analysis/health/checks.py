@@ -9,7 +9,6 @@ from functools import partial
 from statistics import fmean, median
 from typing import Any, Literal
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts, Finding, Level
 from threadping.analysis.health.health import (
@@ -24,7 +23,8 @@ from threadping.analysis.health.health import (
     cpus_of,
 )
 from threadping.analysis.outliers import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, STOLEN
-from threadping.grouping import gathered
+from threadping.model import quantities
+from threadping.model.grouping import gathered
 from threadping.model.trials import Observation
 
 OF_BENCHMARKS = LIMITS["benchmark"]

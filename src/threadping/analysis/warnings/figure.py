@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
-from threadping import quantities
 from threadping.analysis.checks import Facts
 from threadping.analysis.declaration import LATE_HEADLINE, Row, RowCheck
 from threadping.analysis.harness import LoopVerdict, cost_of
@@ -21,8 +20,9 @@ from threadping.analysis.percentiles import (
     worth,
 )
 from threadping.analysis.warnings.reasons import competing, reasons
+from threadping.model import quantities
+from threadping.model.numbers import named
 from threadping.model.trials import Observation
-from threadping.numbers import named
 
 
 def _mixture(row: Row) -> Facts | None:

@@ -9,8 +9,8 @@ from statistics import correlation, fmean
 
 from msgspec import Struct
 
-from threadping import quantities
 from threadping.analysis.declaration import Row
+from threadping.model import quantities
 from threadping.model.cases import DEFAULT_WARMUP
 from threadping.model.trials import Observation
 

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from threadping import numbers, quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Check, Facts
 from threadping.analysis.declaration import Row, RowCheck
 from threadping.analysis.health.checks import BUSY_SHARE, seen_in_passing, share_of_others
-from threadping.flags import added, variables_in
-from threadping.grouping import gathered
-from threadping.kinds import kinds_of, of_one_kind, rank
+from threadping.model import numbers, quantities
 from threadping.model.cases import DEFAULT_WARMUP
+from threadping.model.flags import added, variables_in
+from threadping.model.grouping import gathered
+from threadping.model.kinds import kinds_of, of_one_kind, rank
+from threadping.model.relation import CPUS_APART, relation, usable
 from threadping.model.run import Machine
 from threadping.model.trials import Observation, State
-from threadping.relation import CPUS_APART, relation, usable
 
 MOVED = "counters.moved"
 """Threads that were on another CPU at their end than where they were pinned."""

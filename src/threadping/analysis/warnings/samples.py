@@ -26,8 +26,8 @@ from threadping.analysis.percentiles import (
 )
 from threadping.analysis.ratio import BY_CHANCE
 from threadping.analysis.warnings.reasons import competing
-from threadping.contract import Distribution
 from threadping.model.cases import Case
+from threadping.model.contract import Distribution
 
 HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from threadping import quantities
 from threadping.analysis.checks import Check, Finding, Wording, sentences
+from threadping.model import quantities
 
 WRITERS: dict[str, Callable[[float], str]] = {
     "": lambda number: f"{number:,.4g}" if number % 1 and number < 1000 else f"{number:,.0f}",

@@ -14,7 +14,7 @@ from threadping.model.cases import Case
 from threadping.model.run import Run
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
-from threadping.plan.budget import PING_S
+from threadping.planning.budget import PING_S
 from threadping.studies.advise.judging import (
     ALLOWED,
     FEW,

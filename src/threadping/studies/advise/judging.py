@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from threadping.analysis.percentiles import QUANTILES, SLACK, Estimate, estimate, fewest_for, interval
 from threadping.analysis.ratio import missing_by_chance, sustains_rate
 from threadping.analysis.validity import OTHER_LOAD, validity_of_trial
-from threadping.contract import Distribution
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
+from threadping.model.contract import Distribution
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
 

@@ -7,22 +7,23 @@ from operator import attrgetter
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.percentiles import Estimate
-from threadping.characters import plain
+from threadping.model import quantities
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, with_params
+from threadping.model.characters import plain
+from threadping.model.proposals import proposed
+from threadping.model.quantities import counted, interval, percent, time
 from threadping.model.run import Run
 from threadping.model.studies import Requirement
-from threadping.proposals import proposed
-from threadping.quantities import counted, interval, percent, time
-from threadping.rows.findings import announced, of_load, unusable
-from threadping.rows.heading import next_commands, to_resume, where, with_budget, with_room
-from threadping.sheets import cells, names
-from threadping.sheets.cells import Field, Sheet, with_interval, written
-from threadping.sheets.entries import RunEntry, case_fields
-from threadping.sheets.grid import Block, Flow, grid_of
+from threadping.output import cells, names
+from threadping.output.cells import Field, Sheet, with_interval, written
+from threadping.output.charts import style
+from threadping.output.entries import RunEntry, case_fields
+from threadping.output.findings import announced, of_load, unusable
+from threadping.output.grid import Block, Flow, grid_of
+from threadping.output.heading import next_commands, to_resume, where, with_budget, with_room
 from threadping.studies.advise.advice import Advice, AdviceOutcome, Floor, are_alike
 from threadping.studies.advise.judging import (
     ALLOWED,
@@ -35,7 +36,6 @@ from threadping.studies.advise.judging import (
     quickest,
 )
 from threadping.studies.advise.systems import configure, systems
-from threadping.views.charts import style
 
 SCHEDULE = ("rate", "arrivals", "burst", "pause", "jobs")
 """Parameters that all wait strategies of an advice have in common."""

@@ -10,17 +10,17 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
-from threadping.errors import NothingToMeasure
 from threadping.model.cases import Case, Skipped
+from threadping.model.errors import NothingToMeasure
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
-from threadping.plan.budget import PLANNED, Budget, Cost, too_much
-from threadping.plan.plan import Plan
-from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.plan.windows import Length
-from threadping.selection.cases import expand
-from threadping.selection.params import closest
-from threadping.selection.selection import Inventory, Selection
+from threadping.planning.budget import PLANNED, Budget, Cost, too_much
+from threadping.planning.cases import expand
+from threadping.planning.params import closest
+from threadping.planning.plan import Plan
+from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
+from threadping.planning.selection import Inventory, Selection
+from threadping.planning.windows import Length
 from threadping.studies.advise.advice import below_the_clock, floor_of, is_busy, spread_within
 from threadping.studies.advise.judging import FEW, FEWEST_SURE, FEWEST_TO_MEET, decides, judge_way, more_to_meet
 from threadping.studies.advise.output import strategies

@@ -11,21 +11,21 @@ from threadping.analysis.answer import Answer
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.study import Begun, Output, Study, pop_fields
-from threadping.errors import UnknownName, UsageError
 from threadping.model.cases import Case, Skipped
+from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Requirement
-from threadping.plan.budget import Budget, plan_of, starts_of
-from threadping.plan.schedule import Schedule
-from threadping.selection.selection import Inventory, Selection
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block, grid_of
+from threadping.output.cells import Sheet
+from threadping.output.charts.style import Chart
+from threadping.output.grid import Block, grid_of
+from threadping.output.page.sections import Section
+from threadping.planning.budget import Budget, plan_of, starts_of
+from threadping.planning.schedule import Schedule
+from threadping.planning.selection import Inventory, Selection
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
 from threadping.studies.advise.output import announce_search, facts_of, say, show_advice, ways_chart, ways_sheet
 from threadping.studies.advise.search import Search, plan_search, ways_of
 from threadping.studies.advise.systems import mechanisms_of, systems
-from threadping.views.charts.style import Chart
-from threadping.views.page.sections import Section
 
 
 class Sought(Struct, frozen=True):

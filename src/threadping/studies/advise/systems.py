@@ -8,7 +8,7 @@ from math import ceil
 import msgspec
 from msgspec import Struct
 
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 from threadping.model.studies import Requirement
 from threadping.studies.advise.advice import Advice
 from threadping.studies.advise.judging import JudgedWay

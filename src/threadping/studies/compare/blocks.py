@@ -16,15 +16,15 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer
 from threadping.analysis.covering import covering_order
 from threadping.analysis.warnings.run import LOADED
-from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Side
+from threadping.model.grouping import gathered
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-from threadping.plan.budget import PLANNED, Budget, budget_for, plan_of
-from threadping.plan.plan import Plan
-from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.plan.windows import SETTLED, Length, sampling_s
+from threadping.planning.budget import PLANNED, Budget, budget_for, plan_of
+from threadping.planning.plan import Plan
+from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
+from threadping.planning.windows import SETTLED, Length, sampling_s
 
 ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))
 """The six orders in which two trials of each side can be measured."""

@@ -12,21 +12,21 @@ from threadping.analysis.analyse import with_figures
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declared, Metric, Row, metric
 from threadping.analysis.validity import effect_of, is_usable, validity_of
-from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.flags import shell_words
-from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model.bounds import Record
 from threadping.model.cases import DIMENSIONS, SIDES, Busy, Case, Pair, Skipped, as_text, differing, read_all
+from threadping.model.errors import NothingToMeasure, UsageError
+from threadping.model.flags import shell_words
+from threadping.model.quantities import counted
 from threadping.model.run import Run
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-from threadping.own.sources import read_mechanisms
+from threadping.planning.cases import expand
+from threadping.planning.params import closest, places
+from threadping.planning.selection import Inventory, Selection
+from threadping.probes.custom.sources import read_mechanisms
 from threadping.probes.description import Described
-from threadping.quantities import counted
-from threadping.selection.cases import expand
-from threadping.selection.params import closest, places
-from threadping.selection.selection import Inventory, Selection
+from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.studies.compare.blocks import TRIALS_OF_BLOCK, SideTrial, TrialBlock, is_disturbed, looks
 from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, conclude, counting
 

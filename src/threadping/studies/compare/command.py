@@ -22,15 +22,15 @@ from threadping.conduct.stored import (
     with_headlines,
 )
 from threadping.conduct.study import Output, pop_fields
-from threadping.errors import UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, of_run
+from threadping.model.errors import UnknownName, UsageError
+from threadping.model.proposals import made_literal
 from threadping.model.run import is_same
 from threadping.model.studies import Comparing
-from threadping.proposals import made_literal
-from threadping.rows.heading import where
-from threadping.selection.selection import Selection
-from threadping.sheets.entries import described, side_by_side_sheet
-from threadping.sheets.grid import Blocks, grid_of
+from threadping.output.entries import described, side_by_side_sheet
+from threadping.output.grid import Blocks, grid_of
+from threadping.output.heading import where
+from threadping.planning.selection import Selection
 from threadping.store.database import open_store
 from threadping.studies.compare.cases import sides, two_named
 from threadping.studies.compare.history import among, history_blocks, history_chart, history_facts, history_sheet

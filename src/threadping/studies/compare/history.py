@@ -12,13 +12,13 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.runs import CaseInState, rows_of, values_of
 from threadping.analysis.validity import is_usable, validity_of
 from threadping.model.bounds import Record
-from threadping.quantities import counted, percent, time
-from threadping.rows.heading import where
-from threadping.sheets.cells import Ends, Field, Sheet, written
-from threadping.sheets.entries import described, fields_of_cases
-from threadping.sheets.grid import Block, Lead, grid_of, together
+from threadping.model.quantities import counted, percent, time
+from threadping.output.cells import Ends, Field, Sheet, written
+from threadping.output.charts import style
+from threadping.output.entries import described, fields_of_cases
+from threadping.output.grid import Block, Lead, grid_of, together
+from threadping.output.heading import where
 from threadping.studies.compare.output import DOT
-from threadping.views.charts import style
 
 Known = TypeVar("Known", bound=Hashable)
 """What is known of several nights, such as a case in a state."""

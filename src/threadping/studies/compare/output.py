@@ -9,15 +9,21 @@ from msgspec.structs import replace
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
+from threadping.model import quantities
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
+from threadping.model.proposals import proposed
+from threadping.model.quantities import ABSENT, TO, counted, fold
 from threadping.model.studies import Comparing
-from threadping.proposals import proposed
-from threadping.quantities import ABSENT, TO, counted, fold
-from threadping.rows.findings import LoopSaid, announced, loops_said, of_loops, reasons, unusable
-from threadping.rows.heading import (
+from threadping.output import names
+from threadping.output.cells import Ends, Field, Sheet, attribute
+from threadping.output.charts import style
+from threadping.output.charts.answer import dots
+from threadping.output.entries import case_fields
+from threadping.output.findings import LoopSaid, announced, loops_said, of_loops, reasons, unusable
+from threadping.output.grid import AsWide, Block, Blocks, Flow, Grid, GridColumn, Lead, grid_of, together
+from threadping.output.heading import (
     CoverageEntry,
     coverage_entry,
     next_commands,
@@ -28,16 +34,10 @@ from threadping.rows.heading import (
     with_budget,
     with_coverage,
 )
-from threadping.sheets import names
-from threadping.sheets.cells import Ends, Field, Sheet, attribute
-from threadping.sheets.entries import case_fields
-from threadping.sheets.grid import AsWide, Block, Blocks, Flow, Grid, GridColumn, Lead, grid_of, together
-from threadping.sheets.printing import ROOMY
+from threadping.output.printing import ROOMY
 from threadping.studies.compare.blocks import first_looks_s
 from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.ratio import Direction, RatioTest, WordOfB
-from threadping.views.charts import style
-from threadping.views.charts.answer import dots
 
 DAY_S = 86_400.0
 

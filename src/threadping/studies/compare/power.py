@@ -12,14 +12,14 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.validity import effect_of
 from threadping.model.bounds import Record
 from threadping.model.cases import Case
+from threadping.model.quantities import TO, counted, duration, percent
 from threadping.model.studies import Comparing
-from threadping.quantities import TO, counted, duration, percent
-from threadping.rows.findings import unusable
-from threadping.rows.heading import next_commands, not_measured, to_resume, where, with_coverage
-from threadping.sheets import names
-from threadping.sheets.cells import Ends, Field, Sheet, attribute
-from threadping.sheets.entries import case_fields
-from threadping.sheets.grid import Block, Lead, grid_of, together
+from threadping.output import names
+from threadping.output.cells import Ends, Field, Sheet, attribute
+from threadping.output.entries import case_fields
+from threadping.output.findings import unusable
+from threadping.output.grid import Block, Lead, grid_of, together
+from threadping.output.heading import next_commands, not_measured, to_resume, where, with_coverage
 from threadping.studies.compare.blocks import Looks, TrialBlock, is_disturbed, is_spoilt, looks
 from threadping.studies.compare.cases import blocks_of, seconds_of
 from threadping.studies.compare.output import percentage

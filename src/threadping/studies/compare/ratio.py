@@ -12,7 +12,7 @@ from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
 from threadping.model.bounds import Record
 from threadping.model.cases import SIDES, Side
-from threadping.sheets.cells import Ends
+from threadping.output.cells import Ends
 from threadping.studies.compare.blocks import ALPHA, Looks, TrialBlock, is_disturbed, is_spoilt, masked
 
 WordOfB = Literal["slower", "faster", "same", "differs", "cannot-tell"]
@@ -149,7 +149,7 @@ def compare(of: PairBlocks, rules: Rules, comparisons: int = 1, *, final: bool =
         comparisons: how many are made in this run; each may err that much less often.
         final: whether nothing will be measured any more.
     """
-    from threadping.studies.compare import permutation  # numpy takes 90 ms to import
+    from threadping.studies.compare import permutation
 
     blocks = [block for block in of.blocks if not is_disturbed(block)]
     good, out = sum(not is_spoilt(block) for block in blocks), sum(sum(masked(block)) for block in blocks)

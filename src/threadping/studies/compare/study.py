@@ -14,21 +14,23 @@ from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, paces, warm_starts
 from threadping.conduct.stored import changes_between, compiled_between
 from threadping.conduct.study import Begun, Output, Study
-from threadping.errors import ProbeUnusable, UsageError
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model.cases import Runtime
+from threadping.model.errors import ProbeUnusable, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing
-from threadping.plan.budget import plan_of
-from threadping.plan.schedule import Schedule
+from threadping.output.cells import Sheet
+from threadping.output.charts.style import Chart
+from threadping.output.entries import side_by_side_sheet
+from threadping.output.findings import of_loops
+from threadping.output.grid import Block, Flow, grid_of
+from threadping.output.page.sections import Section
+from threadping.output.records import as_json
+from threadping.planning.budget import plan_of
+from threadping.planning.schedule import Schedule
+from threadping.planning.selection import Inventory, Selection
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found
-from threadping.rows.findings import of_loops
-from threadping.selection.selection import Inventory, Selection
-from threadping.sheets.cells import Sheet
-from threadping.sheets.entries import side_by_side_sheet
-from threadping.sheets.grid import Block, Flow, grid_of
-from threadping.sheets.records import as_json
 from threadping.studies.compare import output as sheets
 from threadping.studies.compare import power
 from threadping.studies.compare.blocks import BlockPlan, BlockSchedule, TrialBlock, looks, make_blocks
@@ -46,8 +48,6 @@ from threadping.studies.compare.history import among, history_blocks, history_sh
 from threadping.studies.compare.output import REASONS, ratio_chart
 from threadping.studies.compare.power import aa_tests
 from threadping.studies.compare.ratio import PairBlocks, Rules, compare, gate
-from threadping.views.charts.style import Chart
-from threadping.views.page.sections import Section
 
 ITSELF = Sides("", "", "")
 """Each case against itself, as often as the budget allows; `cas-one-line` in C++ unless others are selected."""

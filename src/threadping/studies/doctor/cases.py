@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from threadping.analysis.health.health import GAPS_OF, PAUSES_US, WAKES_OF
-from threadping.contract import Topology
-from threadping.errors import NothingToMeasure
-from threadping.kinds import of_one_kind
-from threadping.machine.placements import around, one_core_each
 from threadping.model.cases import NOBODY_BUSY, Busy, Case, Placement, Skipped, WarmupPolicy
-from threadping.plan.windows import OUTLIERS, Length, Policy, in_long_periods
-from threadping.relation import relation, usable
-from threadping.selection.selection import Inventory
+from threadping.model.contract import Topology
+from threadping.model.errors import NothingToMeasure
+from threadping.model.kinds import of_one_kind
+from threadping.model.relation import relation, usable
+from threadping.planning.selection import Inventory
+from threadping.planning.windows import Length, in_long_periods
+from threadping.probes.placements import around, one_core_each
+from threadping.probes.windows import OUTLIERS, Policy
 
 CLOCK, CONDITION = "clock-monotonic", "condition"
 

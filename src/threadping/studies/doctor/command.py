@@ -6,7 +6,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.health.health import effects_of
 from threadping.conduct.conduct import conduct_asked
 from threadping.conduct.stored import answered
-from threadping.errors import StoreMissing, UsageError
+from threadping.model.errors import StoreMissing, UsageError
 from threadping.model.studies import Checkup
 from threadping.store.database import open_store
 from threadping.store.store import Store

@@ -23,16 +23,16 @@ from threadping.analysis.health.health import (
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.warnings.words import brief, meaning, remedy, wording
 from threadping.model.bounds import Record
-from threadping.numbers import compact
-from threadping.proposals import made_literal, proposed
-from threadping.quantities import fold, percent, time
-from threadping.rows.findings import LEVEL_MARKS, LEVEL_STYLES, mark, reasons
-from threadping.rows.heading import STATUS_STYLES, next_commands, to_resume, where
-from threadping.sheets import cells
-from threadping.sheets.cells import Field, Sheet
-from threadping.sheets.entries import RunEntry
-from threadping.sheets.grid import Block, Grid, Indented, Labelled, Lead, column, grid, grid_of, known, named
-from threadping.sheets.names import plain
+from threadping.model.numbers import compact
+from threadping.model.proposals import made_literal, proposed
+from threadping.model.quantities import fold, percent, time
+from threadping.output import cells
+from threadping.output.cells import Field, Sheet
+from threadping.output.entries import RunEntry
+from threadping.output.findings import LEVEL_MARKS, LEVEL_STYLES, mark, reasons
+from threadping.output.grid import Block, Grid, Indented, Labelled, Lead, column, grid, grid_of, known, named
+from threadping.output.heading import STATUS_STYLES, next_commands, to_resume, where
+from threadping.output.names import plain
 from threadping.studies.doctor.reading import Change, Examined
 
 CHECKED_HEALTH: Mapping[str, Check[Any]] = {one.code: one for one in CHECKS_OF_HEALTH}

@@ -8,22 +8,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.health.health import WAKES_OF
 from threadping.conduct.scene import Scene, paces, starts_of
 from threadping.conduct.study import Begun, Output, Study
-from threadping.errors import BudgetTooSmall
-from threadping.machine.signs import read_signs, watch_at_rest
+from threadping.model import quantities
+from threadping.model.errors import BudgetTooSmall
+from threadping.model.relation import usable
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Checkup, Purpose
-from threadping.plan.budget import Budget, budget_for, plan_of
-from threadping.plan.plan import Plan, random_seed
-from threadping.plan.schedule import Batch, Levels, Rounds, Schedule
-from threadping.plan.windows import Paces
-from threadping.relation import usable
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block
+from threadping.output.cells import Sheet
+from threadping.output.export import FORMATS
+from threadping.output.grid import Block
+from threadping.output.page.sections import Section
+from threadping.planning.budget import Budget, budget_for, plan_of
+from threadping.planning.plan import Plan, random_seed
+from threadping.planning.schedule import Batch, Levels, Rounds, Schedule
+from threadping.planning.windows import Paces
+from threadping.probes.system_settings import read_signs, watch_at_rest
 from threadping.studies.doctor.cases import LOOKED_INTO, cases_of, in_one_visit
 from threadping.studies.doctor.reading import Examined, examined
 from threadping.studies.doctor.sheets import (
@@ -36,8 +38,6 @@ from threadping.studies.doctor.sheets import (
     lead_of,
     show_examined,
 )
-from threadping.views.export import FORMATS
-from threadping.views.page.sections import Section
 
 MOST_ROUNDS, FEWEST_ROUNDS = 6, 3
 """From six trials on there is an interval; of fewer than three nothing is told."""

@@ -11,27 +11,26 @@ import click
 from msgspec.structs import replace
 from rich.text import Text
 
-from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.analysis.health.health import HealthVerdict
-from threadping.characters import LEGIBLE, plain
 from threadping.conduct.door import let_in
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.stored import answered, keep_series
 from threadping.conduct.study import Output
-from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.extras import require
-from threadping.fleet.jobs import planned
+from threadping.model import files
 from threadping.model.bounds import Record, read_clock
+from threadping.model.characters import LEGIBLE, plain
+from threadping.model.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
+from threadping.model.extras import require
 from threadping.model.fleet import Fleet, Member
+from threadping.model.quantities import counted, memory
 from threadping.model.run import Stored
 from threadping.options.shared import measuring
+from threadping.output.cells import Field, Sheet
+from threadping.output.grid import Block, grid_of, together
+from threadping.output.printing import stderr
 from threadping.probes.interrupts import as_interrupt
-from threadping.quantities import counted, memory
-from threadping.sheets.cells import Field, Sheet
-from threadping.sheets.grid import Block, grid_of, together
-from threadping.sheets.printing import stderr
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.doctor.command import CHECKUP_S
@@ -39,6 +38,7 @@ from threadping.studies.doctor.options import DOCTOR
 from threadping.studies.doctor.reading import Examined, examined
 from threadping.studies.doctor.sheets import HEALTH_MARKS, sentence
 from threadping.studies.fleet.differing import FALSE_ALARMS, differing_hosts, hops, without_trials
+from threadping.studies.fleet.jobs import planned
 from threadping.studies.fleet.output import (
     differing_sheet,
     fleet_page,
@@ -215,7 +215,7 @@ def _measured(
     form: str,
     scheduler: str | None = None,
 ) -> int:
-    from threadping.fleet.cluster import connected, is_open  # Dask: 0.4 s, and `fleet show` needs none
+    from threadping.studies.fleet.cluster import connected, is_open
 
     scheduler = scheduler or fleet.scheduler
     if is_open(scheduler):

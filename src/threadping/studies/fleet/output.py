@@ -11,17 +11,21 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
 from threadping.analysis.percentiles import Estimate
-from threadping.characters import plain
 from threadping.model.cases import Pair, Skipped
+from threadping.model.characters import plain
 from threadping.model.fleet import Fleet, Host, Member
-from threadping.numbers import pair
-from threadping.quantities import counted, fold, percent, time
-from threadping.rows.findings import reasons
-from threadping.rows.heading import local_time, named_cpus
-from threadping.sheets.anonymous import without_names
-from threadping.sheets.cells import Field, Sheet, written
-from threadping.sheets.grid import Block, Flow, grid_of, together
-from threadping.sheets.records import fields_of
+from threadping.model.numbers import pair
+from threadping.model.quantities import counted, fold, percent, time
+from threadping.output.anonymous import without_names
+from threadping.output.cells import Field, Sheet, written
+from threadping.output.charts import style
+from threadping.output.charts.style import field, marks
+from threadping.output.findings import reasons
+from threadping.output.grid import Block, Flow, grid_of, together
+from threadping.output.heading import local_time, named_cpus
+from threadping.output.page import page
+from threadping.output.page.page import fill
+from threadping.output.records import fields_of
 from threadping.studies.fleet.differing import (
     FALSE_ALARMS,
     FEWEST_HOSTS,
@@ -34,10 +38,6 @@ from threadping.studies.fleet.differing import (
     Value,
     hops,
 )
-from threadping.views.charts import style
-from threadping.views.charts.style import field, marks
-from threadping.views.page import page
-from threadping.views.page.page import fill
 
 
 @together

@@ -11,28 +11,28 @@ from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.conduct.scene import Scene, paces, starts_of
 from threadping.conduct.study import Begun, Output, Study
-from threadping.contract import Distribution, Params, Topology
-from threadping.errors import BudgetTooSmall, ProbeUnusable, UsageError
-from threadping.grouping import gathered
-from threadping.machine.placements import one_core_each, placement_for_cpus
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Placement
+from threadping.model.contract import Distribution, Params, Topology
+from threadping.model.errors import BudgetTooSmall, ProbeUnusable, UsageError
+from threadping.model.grouping import gathered
+from threadping.model.quantities import budget as written_budget
+from threadping.model.quantities import counted
+from threadping.model.relation import usable
 from threadping.model.run import Premises, Run, RunEnded
 from threadping.model.studies import Instrument
 from threadping.model.trials import Observation
-from threadping.plan.budget import Budget, budget_for, plan_of
-from threadping.plan.plan import Plan, random_seed
-from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.windows import Length
-from threadping.quantities import budget as written_budget
-from threadping.quantities import counted
-from threadping.relation import usable
-from threadping.rows.heading import next_commands, to_resume, where
-from threadping.sheets import cells
-from threadping.sheets.cells import Field, Sheet
-from threadping.sheets.entries import RunEntry
-from threadping.sheets.grid import Block, Lead, grid_of
-from threadping.views.page.sections import Section
+from threadping.output import cells
+from threadping.output.cells import Field, Sheet
+from threadping.output.entries import RunEntry
+from threadping.output.grid import Block, Lead, grid_of
+from threadping.output.heading import next_commands, to_resume, where
+from threadping.output.page.sections import Section
+from threadping.planning.budget import Budget, budget_for, plan_of
+from threadping.planning.plan import Plan, random_seed
+from threadping.planning.schedule import Rounds, Schedule
+from threadping.planning.windows import Length
+from threadping.probes.placements import one_core_each, placement_for_cpus
 
 FEWEST_BLOCKS = 6
 """From so many on a slope has an interval of 95%."""

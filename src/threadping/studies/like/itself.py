@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from threadping.contract import SCHEMA
-from threadping.fleet.host import die_with
 from threadping.model.cases import Runtime
+from threadping.model.contract import SCHEMA
+from threadping.probes.process import die_with
 from threadping.studies.like.tools import NotPrinted, Number, Tool, number_in, tools
 
 PATIENCE = 8

@@ -11,14 +11,14 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate, estimate
 from threadping.analysis.ratio import is_beyond, ratio
 from threadping.analysis.validity import validity_of
-from threadping.errors import ThreadpingError
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped
-from threadping.plan.rounds import Layer
+from threadping.model.errors import ThreadpingError
+from threadping.planning.cases import Cases
+from threadping.planning.rounds import Layer
+from threadping.planning.selection import Inventory
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found
-from threadping.selection.cases import Cases
-from threadping.selection.selection import Inventory
 from threadping.studies.like.tools import Number, Tool, ns_of_trials
 from threadping.studies.repeating import (
     OurFigure,

@@ -11,13 +11,13 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
 from threadping.analysis.percentiles import Estimate
 from threadping.model.bounds import Record
-from threadping.rows.findings import mark, unusable
-from threadping.rows.heading import next_commands, to_resume, where
-from threadping.sheets import cells
-from threadping.sheets.cells import Field, Sheet, attribute
-from threadping.sheets.entries import RunEntry
-from threadping.sheets.grid import Block, Indented, grid_of
-from threadping.sheets.names import plain
+from threadping.output import cells
+from threadping.output.cells import Field, Sheet, attribute
+from threadping.output.entries import RunEntry
+from threadping.output.findings import mark, unusable
+from threadping.output.grid import Block, Indented, grid_of
+from threadping.output.heading import next_commands, to_resume, where
+from threadping.output.names import plain
 from threadping.studies.like.reading import LikeFigure, LikeVerdict
 from threadping.studies.like.tools import Tool
 from threadping.studies.repeating import ABOUT, OUR_CASE, OUR_FIGURE, ends, if_repeated, times

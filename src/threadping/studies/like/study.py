@@ -9,25 +9,25 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import observe
 from threadping.analysis.answer import Answer
-from threadping.characters import visible
 from threadping.conduct.conduct import conduct
 from threadping.conduct.rounds import headline, rounds_of
 from threadping.conduct.scene import Scene, describe_each, inventory_of, paces
 from threadping.conduct.showing import present_sheets
 from threadping.conduct.study import Begun, Output, Study, pop_fields
-from threadping.errors import ThreadpingError, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS
+from threadping.model.characters import visible
+from threadping.model.errors import ThreadpingError, UnknownName, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import LikeTool
 from threadping.model.trials import Observation, Trial
-from threadping.plan.budget import plan_of
-from threadping.plan.schedule import Rounds, Schedule
-from threadping.plan.windows import Paces, in_blocks_of
+from threadping.output.cells import Sheet
+from threadping.output.grid import Block, grid_of
+from threadping.planning.budget import plan_of
+from threadping.planning.schedule import Rounds, Schedule
+from threadping.planning.selection import Selection
+from threadping.planning.windows import Paces, in_blocks_of
 from threadping.probes.description import Described, read_topology
 from threadping.probes.language import program_of
-from threadping.selection.selection import Selection
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block, grid_of
 from threadping.studies.like.itself import runtime_of
 from threadping.studies.like.reading import LikeFigure, cases_of, figures_like, runtimes_of
 from threadping.studies.like.sheets import lead_of, numbers_sheet, show_like, tools_sheet

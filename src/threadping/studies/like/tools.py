@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from threadping.analysis.declaration import Row, metric_of
 from threadping.analysis.figures import Unit
-from threadping.analysis.reading import counted
-from threadping.contract import Result
+from threadping.model.contract import Result
+from threadping.model.reading import counted
 from threadping.studies.matrix.pasted import Broken, excerpt, lines_of, tables
 from threadping.studies.repeating import WantedCase
 

@@ -5,11 +5,11 @@ from typing import Any
 from threadping.conduct.conduct import conduct, show_ended
 from threadping.conduct.resume import carry_on
 from threadping.conduct.study import Output, pop_fields
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 from threadping.model.run import RunEnded
 from threadping.model.studies import Pairing
-from threadping.plan.budget import starts_of
-from threadping.selection.selection import Selection
+from threadping.planning.budget import starts_of
+from threadping.planning.selection import Selection
 from threadping.store.database import open_store
 from threadping.studies.matrix.study import STUDY, tournament_of
 

@@ -6,9 +6,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from threadping.analysis.latency_map import LatencyMap, map_of
-from threadping.errors import MatrixUnreadable
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
+from threadping.model.errors import MatrixUnreadable
 from threadping.studies.matrix.pasted import MOST_CPUS, Broken, Figures, Form, believed, excerpt, lines_of, tables
 
 MOST_LINES = 100_000

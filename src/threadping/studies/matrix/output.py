@@ -16,24 +16,24 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.latency_map import LatencyMap, map_of
 from threadping.analysis.locality import ordered
 from threadping.analysis.percentiles import Estimate
-from threadping.characters import plain
-from threadping.contract import Topology
-from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Pair
+from threadping.model.characters import plain
+from threadping.model.contract import Topology
+from threadping.model.grouping import gathered
+from threadping.model.proposals import proposed
+from threadping.model.quantities import counted, duration, percent, time
 from threadping.model.studies import Pairing
-from threadping.proposals import proposed
-from threadping.quantities import counted, duration, percent, time
-from threadping.rows.findings import announced, unusable
-from threadping.rows.heading import next_commands, status, to_resume, took, where
-from threadping.rows.sheets import ROW_STATE_FIELDS
-from threadping.sheets import names
-from threadping.sheets.cells import Field, Sheet, figure, sure
-from threadping.sheets.entries import RunEntry, case_fields, state_sheet
-from threadping.sheets.grid import Block, Flow
-from threadping.sheets.records import records_of, type_of
+from threadping.output import names
+from threadping.output.cells import Field, Sheet, figure, sure
+from threadping.output.entries import RunEntry, case_fields, state_sheet
+from threadping.output.findings import announced, unusable
+from threadping.output.grid import Block, Flow
+from threadping.output.heading import next_commands, status, to_resume, took, where
+from threadping.output.heat import HeatMap, Scale, legend
+from threadping.output.records import records_of, type_of
+from threadping.output.sheets import ROW_STATE_FIELDS
 from threadping.studies.matrix.tournament import HOMES, Planned, home_of
-from threadping.views.heat import HeatMap, Scale, legend
 
 HALF_IN_ERRORS = 1.96
 """Half of a 95% interval is so many standard errors."""

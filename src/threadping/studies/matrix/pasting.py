@@ -11,18 +11,18 @@ from threadping.analysis.latency_map import LatencyMap
 from threadping.conduct.showing import present
 from threadping.conduct.stored import answered
 from threadping.conduct.study import Output
+from threadping.model.proposals import made_literal
+from threadping.model.quantities import counted
 from threadping.model.studies import Pairing
-from threadping.proposals import made_literal
-from threadping.quantities import counted
-from threadping.rows.heading import where
-from threadping.sheets import names
-from threadping.sheets.grid import Block, Blocks
-from threadping.sheets.records import as_csv, as_json
+from threadping.output import names
+from threadping.output.charts import style
+from threadping.output.charts.heat import heat_charts
+from threadping.output.grid import Block, Blocks
+from threadping.output.heading import where
+from threadping.output.records import as_csv, as_json
 from threadping.store.database import open_store
 from threadping.studies.matrix.foreign import PastedMatrix, c2clat, core_to_core_latency, read
 from threadping.studies.matrix.output import maps_of, matrix_of, pasted_sheets
-from threadping.views.charts import style
-from threadping.views.charts.heat import heat_charts
 
 PASTED_FORMATS: Mapping[str, Callable[[LatencyMap], str]] = {
     "json": lambda found: as_json(*pasted_sheets(found), cpus=found.cpus),

@@ -11,18 +11,21 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
 from threadping.conduct.scene import Scene, paces, topology_with, warm_starts
 from threadping.conduct.study import Begun, Study
-from threadping.contract import Topology
 from threadping.experiments import EXPERIMENTS
+from threadping.model.contract import Topology
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation, Trial
-from threadping.plan.budget import starts_of
-from threadping.plan.plan import random_seed
-from threadping.plan.schedule import Schedule
-from threadping.plan.windows import Start
-from threadping.selection.selection import Selection
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block, grid_of
+from threadping.output.cells import Sheet
+from threadping.output.charts.heat import SIDE, heat_charts
+from threadping.output.charts.style import WIDTH, Chart, some
+from threadping.output.grid import Block, grid_of
+from threadping.output.page.sections import Section
+from threadping.planning.budget import starts_of
+from threadping.planning.plan import random_seed
+from threadping.planning.schedule import Schedule
+from threadping.planning.selection import Selection
+from threadping.planning.windows import Start
 from threadping.studies.matrix.foreign import c2clat, core_to_core_latency
 from threadping.studies.matrix.output import (
     CELL_LATENCY,
@@ -38,9 +41,6 @@ from threadping.studies.matrix.output import (
     what_of,
 )
 from threadping.studies.matrix.tournament import NARROW, Planned, Tournament, cases_of, make_tournament, pairing_of
-from threadping.views.charts.heat import SIDE, heat_charts
-from threadping.views.charts.style import WIDTH, Chart, some
-from threadping.views.page.sections import Section
 
 KEPT = (CELL_LATENCY, "lines_spread", "counters.cpus", "counters.moved")
 """The figures of a trial that are kept: a large machine has tens of thousands of pairs."""

@@ -9,7 +9,6 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping import quantities
 from threadping.analysis.at_once import (
     FEWEST,
     FEWEST_SLOW,
@@ -26,21 +25,22 @@ from threadping.analysis.at_once import (
 from threadping.analysis.percentiles import estimate
 from threadping.analysis.states import alike
 from threadping.conduct.scene import Scene, describe_all, inventory_of
-from threadping.contract import Topology
-from threadping.errors import NothingToMeasure, UsageError
+from threadping.model import quantities
 from threadping.model.cases import Case, Home, Placement, Runtime
+from threadping.model.contract import Topology
+from threadping.model.errors import NothingToMeasure, UsageError
+from threadping.model.numbers import named
+from threadping.model.relation import nodes, relation, usable
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation
-from threadping.numbers import named
-from threadping.plan.budget import PING_S, SPAWN_S, budget_for, rounds
-from threadping.plan.plan import LOOKS, Looking, Plan
-from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.plan.windows import Length, Pace, Paces, Start, in_cells, lengths
+from threadping.planning.budget import PING_S, SPAWN_S, budget_for, rounds
+from threadping.planning.cases import expand
+from threadping.planning.params import refuse_unknown_homes
+from threadping.planning.plan import LOOKS, Looking, Plan
+from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
+from threadping.planning.selection import Selection
+from threadping.planning.windows import Length, Pace, Paces, Start, in_cells, lengths
 from threadping.probes.description import Described
-from threadping.relation import nodes, relation, usable
-from threadping.selection.cases import expand
-from threadping.selection.params import refuse_unknown_homes
-from threadping.selection.selection import Selection
 
 CELL = Length(0.01, 0.025)
 """A trial of what spins and is compiled beforehand: 256 lines are visited thrice in 15 ms at 30 ns one way."""

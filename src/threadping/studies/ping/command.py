@@ -13,33 +13,33 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
-from threadping import files
 from threadping.analysis.checks import Finding
 from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings.run import OF_MACHINES
 from threadping.analysis.warnings.words import brief
-from threadping.characters import plain
+from threadping.conduct.pings import ping_lines, spread
+from threadping.conduct.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
 from threadping.conduct.scene import topology_with
 from threadping.conduct.streams import is_read, write_export
-from threadping.grouping import gathered
-from threadping.machine.identity import describe_machine
-from threadping.machine.placements import placement_for_cpus
-from threadping.machine.turn import turn
+from threadping.model import files
 from threadping.model.cases import Pair, Runtime
+from threadping.model.characters import plain
+from threadping.model.grouping import gathered
+from threadping.model.quantities import counted, duration, time
+from threadping.model.relation import usable
 from threadping.model.run import Machine
 from threadping.model.trials import PingLine, ReferencePing
+from threadping.output.cells import figure
+from threadping.output.entries import state_sheet, state_table
+from threadping.output.findings import mark
+from threadping.output.grid import Block, Blocks
+from threadping.output.printing import stdout
+from threadping.output.records import records_of
+from threadping.probes.identity import describe_machine
 from threadping.probes.interrupts import as_interrupt
+from threadping.probes.machine_lock import turn
+from threadping.probes.placements import placement_for_cpus
 from threadping.probes.runtimes import find_cpp
-from threadping.probes.trial import LINES, MEASURE_NS, MECHANISM, reference_pings
-from threadping.quantities import counted, duration, time
-from threadping.relation import usable
-from threadping.rows.findings import mark
-from threadping.runner.pings import ping_lines, spread
-from threadping.sheets.cells import figure
-from threadping.sheets.entries import state_sheet, state_table
-from threadping.sheets.grid import Block, Blocks
-from threadping.sheets.printing import stdout
-from threadping.sheets.records import records_of
 
 MAX_RECENT = 100_000  # lines: 30 MB, and their states take a second
 

@@ -8,18 +8,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.locality import ordered
-from threadping.contract import Cpu, MechanismDescription, Topology
-from threadping.errors import NothingToMeasure, UsageError
-from threadping.grouping import gathered
-from threadping.kinds import by_kind, kinds_of
-from threadping.machine.placements import UNPINNED
 from threadping.model.cases import Case
-from threadping.numbers import named, ranges
+from threadping.model.contract import Cpu, MechanismDescription, Topology
+from threadping.model.errors import NothingToMeasure, UsageError
+from threadping.model.grouping import gathered
+from threadping.model.kinds import by_kind, kinds_of
+from threadping.model.numbers import named, ranges
+from threadping.model.quantities import counted
+from threadping.model.relation import usable
+from threadping.planning.cases import expand
+from threadping.planning.selection import Inventory, Selection
 from threadping.probes.description import Described
-from threadping.quantities import counted
-from threadping.relation import usable
-from threadping.selection.cases import expand
-from threadping.selection.selection import Inventory, Selection
+from threadping.probes.placements import UNPINNED
 from threadping.studies.place.shapes import Shape
 
 OFTEN = 2.0

@@ -4,8 +4,8 @@ from typing import Any
 
 from threadping.conduct.conduct import conduct
 from threadping.conduct.study import Output, pop_fields
-from threadping.errors import UsageError
-from threadping.selection.selection import Selection
+from threadping.model.errors import UsageError
+from threadping.planning.selection import Selection
 from threadping.studies.place.search import read_given
 from threadping.studies.place.shapes import THREAD_SHAPES
 from threadping.studies.place.study import STUDY

@@ -1,6 +1,6 @@
 """The command `place`."""
 
-from threadping.contract import MOST_THREADS
+from threadping.model.contract import MOST_THREADS
 from threadping.options import syntax
 from threadping.options.command import command, how, mechanisms, time, what
 from threadping.options.shared import ANYWAY, CHART, LOCATION, OF_A_STUDY, RUNTIME, SEED

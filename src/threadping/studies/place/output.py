@@ -8,18 +8,18 @@ from msgspec import Struct
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
-from threadping.contract import Cpu, Topology
 from threadping.model.bounds import Record
+from threadping.model.contract import Cpu, Topology
+from threadping.model.numbers import named, ranges
+from threadping.model.proposals import proposed
+from threadping.model.quantities import budget, counted, fold, time
 from threadping.model.studies import Placing
-from threadping.numbers import named, ranges
-from threadping.proposals import proposed
-from threadping.quantities import budget, counted, fold, time
-from threadping.rows.findings import announced, of_load, reasons, unusable
-from threadping.rows.heading import next_commands, to_resume, took, where, with_budget
-from threadping.sheets import names
-from threadping.sheets.cells import Ends, Field, Sheet, attribute
-from threadping.sheets.entries import RunEntry
-from threadping.sheets.grid import Block, Flow, Indented, Labelled, Lead, grid_of, together
+from threadping.output import names
+from threadping.output.cells import Ends, Field, Sheet, attribute
+from threadping.output.entries import RunEntry
+from threadping.output.findings import announced, of_load, reasons, unusable
+from threadping.output.grid import Block, Flow, Indented, Labelled, Lead, grid_of, together
+from threadping.output.heading import next_commands, to_resume, took, where, with_budget
 from threadping.studies.compare.cases import ComparedPair
 from threadping.studies.compare.output import as_wide_table, open_to, percentage, reach, sheet, sides, takes
 from threadping.studies.place.shapes import THREAD_SHAPES

@@ -15,20 +15,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from threadping import recognition
 from threadping.analysis.latency_map import LatencyMap, surveyed_map
 from threadping.analysis.locality import system_says
+from threadping.conduct.pings import Ping
 from threadping.conduct.stored import answered
-from threadping.contract import Cpu, Topology
-from threadping.errors import ThreadpingError, UsageError
-from threadping.grouping import gathered
+from threadping.model import recognition
 from threadping.model.cases import Pair
+from threadping.model.contract import Cpu, Topology
+from threadping.model.errors import ThreadpingError, UsageError
+from threadping.model.grouping import gathered
+from threadping.model.numbers import named
+from threadping.model.relation import CPUS_APART, relation, usable
 from threadping.model.run import Machine
 from threadping.model.studies import Pairing
-from threadping.numbers import named
-from threadping.plan.budget import rounds, survey
-from threadping.relation import CPUS_APART, relation, usable
-from threadping.runner.pings import Ping
+from threadping.planning.budget import rounds, survey
 from threadping.store.database import open_store
 from threadping.store.store import Store
 from threadping.studies.matrix.foreign import read

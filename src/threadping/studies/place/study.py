@@ -9,23 +9,25 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
+from threadping.conduct.reference_ping import reference_pings
 from threadping.conduct.rounds import budget_of
 from threadping.conduct.scene import Scene, describe_all, inventory_of, topology_with, warm_starts
 from threadping.conduct.study import Begun, Study
-from threadping.contract import Topology
-from threadping.errors import UsageError
-from threadping.machine.identity import describe_machine
-from threadping.machine.signs import device_interrupts_per_s
+from threadping.model.contract import Topology
+from threadping.model.errors import UsageError
+from threadping.model.numbers import ranges
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Comparing, Placing
-from threadping.numbers import ranges
-from threadping.plan.plan import random_seed
-from threadping.plan.schedule import Schedule
+from threadping.output.cells import Sheet
+from threadping.output.charts.style import Chart
+from threadping.output.grid import Block, grid_of
+from threadping.output.page.sections import Section
+from threadping.planning.plan import random_seed
+from threadping.planning.schedule import Schedule
+from threadping.planning.selection import Selection
 from threadping.probes.description import read_lscpu
-from threadping.probes.trial import reference_pings
-from threadping.selection.selection import Selection
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block, grid_of
+from threadping.probes.identity import describe_machine
+from threadping.probes.system_settings import device_interrupts_per_s
 from threadping.studies.compare.blocks import make_blocks
 from threadping.studies.compare.cases import compared
 from threadping.studies.compare.output import ratio_chart
@@ -57,8 +59,6 @@ from threadping.studies.place.search import (
     with_ties_broken,
 )
 from threadping.studies.place.shapes import Shape
-from threadping.views.charts.style import Chart
-from threadping.views.page.sections import Section
 
 
 class PlaceQuestion(Struct, frozen=True, kw_only=True):

@@ -17,15 +17,15 @@ from threadping.analysis.declaration import Row
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.ratio import is_more, ratio
 from threadping.analysis.validity import is_usable
-from threadping.errors import ThreadpingError
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped
+from threadping.model.errors import ThreadpingError
 from threadping.model.run import Run
-from threadping.plan.rounds import Layer
+from threadping.planning.cases import Cases
+from threadping.planning.rounds import Layer
+from threadping.planning.selection import Inventory
 from threadping.probes.description import Described
 from threadping.probes.runtimes import Found
-from threadping.selection.cases import Cases
-from threadping.selection.selection import Inventory
 from threadping.studies.repeating import (
     Build,
     OurFigure,

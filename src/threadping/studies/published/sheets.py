@@ -11,20 +11,20 @@ from rich.text import Text
 from threadping.analysis.answer import Answer
 from threadping.analysis.figures import Unit
 from threadping.analysis.percentiles import Estimate
-from threadping.grouping import gathered
 from threadping.model.bounds import Record
-from threadping.quantities import counted
-from threadping.rows.findings import mark, unusable
-from threadping.rows.heading import next_commands, to_resume, where
-from threadping.sheets.cells import Field, Sheet
-from threadping.sheets.entries import RunEntry
-from threadping.sheets.grid import Block, Indented, grid_of
-from threadping.sheets.names import plain
-from threadping.sheets.records import records_of, type_of
+from threadping.model.grouping import gathered
+from threadping.model.quantities import counted
+from threadping.output.cells import Field, Sheet
+from threadping.output.charts import style
+from threadping.output.charts.answer import dots, scale_of
+from threadping.output.entries import RunEntry
+from threadping.output.findings import mark, unusable
+from threadping.output.grid import Block, Indented, grid_of
+from threadping.output.heading import next_commands, to_resume, where
+from threadping.output.names import plain
+from threadping.output.records import records_of, type_of
 from threadping.studies.published.articles import ClaimVerdict, JudgedClaim, Published, RepeatedFigure
 from threadping.studies.repeating import OUR_CASE, OUR_FIGURE, ends, if_repeated, times
-from threadping.views.charts import style
-from threadping.views.charts.answer import dots, scale_of
 
 CLAIM_MARKS: dict[ClaimVerdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),

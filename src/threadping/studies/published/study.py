@@ -12,14 +12,16 @@ from threadping.conduct.scene import Scene, inventory_of
 from threadping.conduct.showing import show
 from threadping.conduct.stored import stored_answer
 from threadping.conduct.study import Begun, Output, Study, pop_fields
-from threadping.errors import UnknownName, UsageError
+from threadping.model.errors import UnknownName, UsageError
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Repeated
-from threadping.plan.schedule import Schedule
+from threadping.output.cells import Sheet
+from threadping.output.charts.style import Chart, some
+from threadping.output.grid import Block, grid_of
+from threadping.output.page.sections import Details, Section
+from threadping.planning.schedule import Schedule
+from threadping.planning.selection import Selection
 from threadping.probes.description import Described, read_topology
-from threadping.selection.selection import Selection
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block, grid_of
 from threadping.studies.published.articles import (
     JudgedClaim,
     RepeatedFigure,
@@ -39,8 +41,6 @@ from threadping.studies.published.sheets import (
     show_published,
     unlike_listings,
 )
-from threadping.views.charts.style import Chart, some
-from threadping.views.page.sections import Details, Section
 
 BUDGET_S = 180.0
 """How long it takes by default."""

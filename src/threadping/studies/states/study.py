@@ -11,21 +11,21 @@ from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.analysis.states import Taken, Watched, shares, stretches, watched_pairs
-from threadping.characters import plain
 from threadping.conduct.study import Room
+from threadping.model import numbers
+from threadping.model.characters import plain
+from threadping.model.proposals import made_literal
+from threadping.model.quantities import counted, duration, time
 from threadping.model.run import Machine, Run
-from threadping.proposals import made_literal
-from threadping.quantities import counted, duration, time
-from threadping.rows.heading import local_time, moment
-from threadping.sheets.cells import Field, Sheet
-from threadping.sheets.entries import STATE_FIELDS, state_sheet, state_table
-from threadping.sheets.grid import Block, Blocks, as_wide, figures, grid, named
-from threadping.sheets.records import as_json, fields_of, records_of, type_of
-from threadping.views.charts import style
-from threadping.views.charts.answer import minute_of, over_time
+from threadping.output.cells import Field, Sheet
+from threadping.output.charts import style
+from threadping.output.charts.answer import minute_of, over_time
+from threadping.output.entries import STATE_FIELDS, state_sheet, state_table
+from threadping.output.grid import Block, Blocks, as_wide, figures, grid, named
+from threadping.output.heading import local_time, moment
+from threadping.output.records import as_json, fields_of, records_of, type_of
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 

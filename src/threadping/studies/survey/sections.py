@@ -2,24 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import LEVELS
 from threadping.analysis.declaration import Declaration, Row
 from threadping.conduct.registry import study_of
-from threadping.rows import findings, tables
-from threadping.rows.explanation import of_check
-from threadping.rows.findings import reasons
-from threadping.rows.heading import not_measured as left_out
-from threadping.rows.heading import of_machine, of_runtimes
-from threadping.rows.points import asks
-from threadping.rows.tables import outliers_tables, percentiles_tables
-from threadping.sheets.entries import state_table
-from threadping.sheets.grid import Block, grid, named
-from threadping.sheets.names import plain
-from threadping.views.charts.answer import charts, of_answer
-from threadping.views.charts.style import Chart
-from threadping.views.page.sections import Details, Section
+from threadping.model import quantities
+from threadping.output import findings, tables
+from threadping.output.charts.answer import charts, of_answer
+from threadping.output.charts.style import Chart
+from threadping.output.entries import state_table
+from threadping.output.explanation import of_check
+from threadping.output.findings import reasons
+from threadping.output.grid import Block, grid, named
+from threadping.output.heading import not_measured as left_out
+from threadping.output.heading import of_machine, of_runtimes
+from threadping.output.names import plain
+from threadping.output.page.sections import Details, Section
+from threadping.output.points import asks
+from threadping.output.tables import outliers_tables, percentiles_tables
 
 MOST_ON_PAGE = 500
 """Rows of an experiment: more are for programs. Every two of 128 CPUs are 8,128."""

@@ -8,45 +8,45 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
 from threadping.analysis.latency_map import surveyed_map
 from threadping.analysis.questions import QuestionLine
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
-from threadping.characters import plain
 from threadping.conduct.registry import digest, study_of
 from threadping.conduct.study import Output, Study
-from threadping.errors import ThreadpingError, Undecided, UsageError
+from threadping.model import quantities
+from threadping.model.characters import plain
+from threadping.model.errors import ThreadpingError, Undecided, UsageError
+from threadping.model.proposals import proposed
+from threadping.model.quantities import counted
+from threadping.model.relation import usable
 from threadping.model.run import Premises, Run
 from threadping.model.studies import Survey
-from threadping.plan.plan import NOT_NARROW
-from threadping.proposals import proposed
-from threadping.quantities import counted
-from threadping.relation import usable
-from threadping.rows import findings
-from threadping.rows.heading import next_commands, not_measured, to_resume, with_room
-from threadping.rows.points import above_questions, answered, asks, is_few, left_out
-from threadping.rows.sheets import OF_FEW, facts_of, sheets_of
-from threadping.rows.tables import Detail, Shown, only, rows_of, tables_of, trials_table
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import AsWide, Block, Blocks, Flow
-from threadping.sheets.names import mechanism
-from threadping.sheets.printing import rendered
-from threadping.sheets.records import whole_of
-from threadping.views.carried import analyse_shared
-from threadping.views.charts.style import Chart
-from threadping.views.export import FORMATS
-from threadping.views.export.as_hdr import hgrm_files
-from threadping.views.formats import EXPORTS, form_of
-from threadping.views.heat import small_map
-from threadping.views.page.sections import Section
+from threadping.output import findings
+from threadping.output.carried import analyse_shared
+from threadping.output.cells import Sheet
+from threadping.output.charts.style import Chart
+from threadping.output.export import FORMATS
+from threadping.output.export.as_hdr import hgrm_files
+from threadping.output.formats import EXPORTS, form_of
+from threadping.output.grid import AsWide, Block, Blocks, Flow
+from threadping.output.heading import next_commands, not_measured, to_resume, with_room
+from threadping.output.heat import small_map
+from threadping.output.names import mechanism
+from threadping.output.page.sections import Section
+from threadping.output.points import above_questions, answered, asks, is_few, left_out
+from threadping.output.printing import rendered
+from threadping.output.records import whole_of
+from threadping.output.sheets import OF_FEW, facts_of, sheets_of
+from threadping.output.tables import Detail, Shown, only, rows_of, tables_of, trials_table
+from threadping.planning.plan import NOT_NARROW
 
 if TYPE_CHECKING:
     from threadping.conduct.scene import Scene
     from threadping.conduct.study import Begun
-    from threadping.plan.schedule import Schedule
-    from threadping.selection.selection import Selection
+    from threadping.planning.schedule import Schedule
+    from threadping.planning.selection import Selection
 
 MOST_MARKS, MOST_NAMES = 2, 3
 """So many codes, and things not measured, are named; of more it says how many they are."""
@@ -204,21 +204,21 @@ class SurveyStudy(Study["Selection", Shown]):
 
     def ask(self, **options: Any) -> "Selection":
         """What is selected."""
-        from threadping.selection.selection import Selection  # only to measure
+        from threadping.planning.selection import Selection
 
         return Selection(**options)
 
     def begin(self, asked: "Selection", scene: "Scene") -> "Begun":
         """Plan as many of the selected cases as the budget allows."""
-        from threadping.conduct.rounds import rounds_of  # only to measure
-        from threadping.selection.cases import expand
+        from threadping.conduct.rounds import rounds_of
+        from threadping.planning.cases import expand
 
         here = scene.inventory(scene.runtimes_of(asked), scene.missing(asked), asked.cpus)
         return rounds_of(expand(asked, here), here, asked, Survey())
 
     def schedule(self, run: Run, premises: Premises) -> "Schedule":
         """Every case once in each round; then those again that are least certain."""
-        from threadping.conduct.rounds import schedule_rounds  # only to measure
+        from threadping.conduct.rounds import schedule_rounds
 
         return schedule_rounds(run, premises)
 
@@ -263,13 +263,13 @@ class SurveyStudy(Study["Selection", Shown]):
 
     def charts(self, answer: Answer, result: Shown) -> Sequence[Chart]:
         """Those of the rows that the tables have."""
-        from threadping.views.charts.answer import every
+        from threadping.output.charts.answer import every
 
         return every(_wanted(answer, result))
 
     def sections(self, answer: Answer) -> Iterable[Section]:
         """The machine, each experiment, warnings, and what was not measured."""
-        from threadping.studies.survey.sections import sections  # only for a page
+        from threadping.studies.survey.sections import sections
 
         return sections(answer)
 

@@ -16,20 +16,20 @@ from msgspec.structs import replace
 from threadping.analysis.figures import Unit
 from threadping.analysis.percentiles import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate
 from threadping.analysis.ratio import at_least
-from threadping.errors import NothingToMeasure
 from threadping.experiments.ring import PRODUCE_STEPS
-from threadping.grouping import gathered
-from threadping.machine.placements import SAME_CPU, UNPINNED
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped
-from threadping.numbers import named as numbered
-from threadping.plan.rounds import Layer
+from threadping.model.errors import NothingToMeasure
+from threadping.model.grouping import gathered
+from threadping.model.numbers import named as numbered
+from threadping.model.quantities import counted
+from threadping.model.relation import CPUS_APART, usable
+from threadping.planning.cases import Cases, expand
+from threadping.planning.params import closest
+from threadping.planning.rounds import Layer
+from threadping.planning.selection import Inventory, Selection
+from threadping.probes.placements import SAME_CPU, UNPINNED
 from threadping.probes.runtimes import LANGUAGES
-from threadping.quantities import counted
-from threadping.relation import CPUS_APART, usable
-from threadping.selection.cases import Cases, expand
-from threadping.selection.params import closest
-from threadping.selection.selection import Inventory, Selection
 
 FALLS_APART = 10.0
 """What is surely so many times as slow as the best falls apart."""

@@ -13,19 +13,19 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Row, RowState, metric_of
 from threadping.analysis.percentiles import Estimate
 from threadping.analysis.validity import validity_of
-from threadping.characters import plain
-from threadping.grouping import gathered
 from threadping.model.bounds import Record
 from threadping.model.cases import Case, Skipped
-from threadping.proposals import proposed
-from threadping.quantities import counted, time
-from threadping.rows.findings import of_load, of_loops, reasons, unusable
-from threadping.rows.heading import next_commands, to_resume, where, with_room
-from threadping.sheets import cells
-from threadping.sheets.cells import Field, Sheet
-from threadping.sheets.entries import RunEntry
-from threadping.sheets.grid import Block, Flow, grid_of
-from threadping.sheets.names import standing
+from threadping.model.characters import plain
+from threadping.model.grouping import gathered
+from threadping.model.proposals import proposed
+from threadping.model.quantities import counted, time
+from threadping.output import cells
+from threadping.output.cells import Field, Sheet
+from threadping.output.entries import RunEntry
+from threadping.output.findings import of_load, of_loops, reasons, unusable
+from threadping.output.grid import Block, Flow, grid_of
+from threadping.output.heading import next_commands, to_resume, where, with_room
+from threadping.output.names import standing
 from threadping.studies.which.cases import (
     ONE_BY_ONE,
     REGIMES,

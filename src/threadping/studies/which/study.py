@@ -12,17 +12,18 @@ from threadping.conduct.rounds import headline, rounds_of
 from threadping.conduct.scene import Scene, paces
 from threadping.conduct.study import Begun, Study
 from threadping.model.cases import Skipped
+from threadping.model.quantities import counted
 from threadping.model.run import Premises, Run
 from threadping.model.studies import WhichQueue
 from threadping.model.trials import Observation
-from threadping.plan.budget import plan_of
-from threadping.plan.plan import Plan
-from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
-from threadping.plan.windows import Length
-from threadping.quantities import counted
-from threadping.selection.selection import Selection
-from threadping.sheets.cells import Sheet
-from threadping.sheets.grid import Block
+from threadping.output.cells import Sheet
+from threadping.output.grid import Block
+from threadping.output.page.sections import Section
+from threadping.planning.budget import plan_of
+from threadping.planning.plan import Plan
+from threadping.planning.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
+from threadping.planning.selection import Selection
+from threadping.planning.windows import Length
 from threadping.studies.which.cases import cases_of, situations_of
 from threadping.studies.which.output import (
     JudgedSituation,
@@ -33,7 +34,6 @@ from threadping.studies.which.output import (
     situations_sheet,
     tables_of,
 )
-from threadping.views.page.sections import Section
 
 _OfCase = TypeVar("_OfCase")
 

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from tests.golden.fixture import RUN
 from tests.unit.studies.advise.examples import way
-from threadping.contract import Distribution
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
+from threadping.model.contract import Distribution
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
-from threadping.plan.budget import Budget
-from threadping.plan.schedule import Ended
-from threadping.plan.windows import Start
+from threadping.planning.budget import Budget
+from threadping.planning.schedule import Ended
+from threadping.planning.windows import Start
 from threadping.studies.advise.advice import Advice, advise
 from threadping.studies.advise.judging import ALLOWED
 from threadping.studies.advise.search import Search, plan_search

@@ -5,17 +5,17 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.fixture import ANSWER, RUN
-from tests.unit.sheets.printing import flat, printed
+from tests.unit.output.printing import flat, printed
 from tests.unit.studies.advise.examples import TEN_US, late_sender, trial, trials, way
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.conduct.study import Output
-from threadping.errors import ChartRefused
 from threadping.model.cases import Busy, Skipped
+from threadping.model.errors import ChartRefused
 from threadping.model.studies import Requirement
 from threadping.model.trials import Observation
-from threadping.plan.budget import too_much
-from threadping.sheets.grid import Blocks
+from threadping.output.grid import Blocks
+from threadping.planning.budget import too_much
 from threadping.studies.advise.advice import NOT_ASKED, Advice, advise
 from threadping.studies.advise.output import say_advice, ways_chart
 from threadping.studies.advise.study import STUDY

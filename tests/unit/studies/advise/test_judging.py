@@ -11,8 +11,8 @@ from tests.conftest import make_distribution
 from tests.golden.fixture import RUN
 from tests.unit.studies.advise.examples import CASE, TEN_US, late_sender, timed, trial, trials
 from threadping.analysis.analyse import analyse
-from threadping.contract import Params
 from threadping.experiments import EXPERIMENTS
+from threadping.model.contract import Params
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation
 from threadping.studies.advise.judging import (

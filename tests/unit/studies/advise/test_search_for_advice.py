@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from tests.unit.studies.advise.examples import noisy, timed, trial, way
 from tests.unit.studies.advise.simulated import KINDS, ask, question
-from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model.cases import Case
+from threadping.model.errors import BudgetTooSmall
 from threadping.model.studies import Requirement
 from threadping.model.trials import Failure, Observation
-from threadping.plan.budget import Budget
-from threadping.plan.schedule import Ended, Turn
-from threadping.plan.windows import Start
+from threadping.planning.budget import Budget
+from threadping.planning.schedule import Ended, Turn
+from threadping.planning.windows import Start
 from threadping.studies.advise.advice import Advice, advise
 from threadping.studies.advise.search import Search, plan_search
 

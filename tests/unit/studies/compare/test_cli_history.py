@@ -12,7 +12,7 @@ from threadping.analysis.analyse import analyse_headlines
 from threadping.analysis.answer import Answer
 from threadping.conduct.stored import observations_of
 from threadping.conduct.study import Output
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 from threadping.model.run import Run
 from threadping.model.trials import Observation
 from threadping.store.database import open_store

@@ -12,7 +12,16 @@ from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
 from threadping.studies.compare.blocks import Looks, SideTrial, TrialBlock, looks
 from threadping.studies.compare.output import open_to, reach
 from threadping.studies.compare.output import verdict_of_one as verdict
-from threadping.studies.compare.ratio import PairBlocks, RatioTest, Rules, compare, conclude, counting, gate, is_slower
+from threadping.studies.compare.ratio import (
+    PairBlocks,
+    RatioTest,
+    Rules,
+    compare,
+    conclude,
+    counting,
+    gate,
+    is_slower,
+)
 
 STILL = MACHINES["still"]
 RULES = Rules(0.03, looks(30))

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import APART, make_case
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 from threadping.studies.compare.cases import Pairs, having
 
 RINGS = [replace(make_case(name, "cpp", APART), experiment="ring") for name in ("sequenced-ring", "disruptor")]

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from tests.golden.fixture import DECLARED, RUN
 from tests.unit.analysis.examples import SIGNAL
 from threadping.analysis.analyse import analyse
-from threadping.errors import BudgetTooSmall
 from threadping.model.cases import Case, Placement
+from threadping.model.errors import BudgetTooSmall
 from threadping.model.studies import Comparing
 from threadping.model.trials import Observation
-from threadping.plan.budget import Budget, premises_of
-from threadping.plan.schedule import Ended, Turn
-from threadping.plan.windows import Length, Pace, Start, in_blocks
+from threadping.planning.budget import Budget, premises_of
+from threadping.planning.schedule import Ended, Turn
+from threadping.planning.windows import Length, Pace, Start, in_blocks
 from threadping.studies.compare.blocks import (
     BlockPlan,
     BlockSchedule,

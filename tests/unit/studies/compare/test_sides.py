@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.unit.selection.examples import CRITICAL, WAIT, Offer, inventory, lock, mechanism, offer, queue
-from threadping.errors import NothingToMeasure, UsageError
+from tests.unit.planning.examples import CRITICAL, WAIT, Offer, inventory, lock, mechanism, offer, queue
 from threadping.model.cases import WarmupPolicy
-from threadping.selection.selection import Selection
+from threadping.model.errors import NothingToMeasure, UsageError
+from threadping.planning.selection import Selection
 from threadping.studies.compare.cases import Pairs, Sides, making_alike, pairs_of, sides
 
 CAS, SWAP = mechanism("cas", params=(WAIT,)), mechanism("swap", params=(WAIT,))

@@ -11,9 +11,9 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Observed
 from threadping.analysis.health.health import PAUSES_US
 from threadping.analysis.states import states_of
-from threadping.contract import Params
 from threadping.experiments.gaps import lateness
 from threadping.model.cases import Busy, Case, Placement, Runtime
+from threadping.model.contract import Params
 from threadping.model.run import Machine
 from threadping.model.studies import Checkup, Purpose
 from threadping.model.trials import Failure, Observation, ReferencePing

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadping.errors import UsageError
+from threadping.model.errors import UsageError
 from threadping.studies.fleet.command import checked
 
 WORDS = ["signal", "--budget", "1s", "--mechanism", "steady"]

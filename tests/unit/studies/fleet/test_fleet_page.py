@@ -5,8 +5,8 @@ from html import unescape
 
 from msgspec.structs import replace
 
+from tests.unit.output.page.test_page import EVIL, Elements
 from tests.unit.studies.fleet.test_differing_hosts import answer
-from tests.unit.views.page.test_page import EVIL, Elements
 from threadping.model.fleet import Fleet, Host, Member
 from threadping.studies.fleet.differing import differing_hosts
 from threadping.studies.fleet.output import fleet_page, hop_page

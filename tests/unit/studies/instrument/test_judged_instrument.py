@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 
 from tests.conftest import make_distribution
-from tests.unit.sheets.printing import printed
+from tests.unit.output.printing import printed
 from tests.unit.studies.instrument.examples import ANSWER, checked
 from tests.unit.studies.instrument.moving import moving
 from threadping.conduct.study import Output
-from threadping.sheets.grid import Blocks
+from threadping.output.grid import Blocks
 from threadping.studies.instrument.study import (
     STALL_NS,
     STUDY,

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.contract import Params
-from threadping.machine.placements import placements, unpinned
 from threadping.model.cases import Case, Runtime
+from threadping.model.contract import Params
 from threadping.model.studies import LikeTool
 from threadping.model.trials import Failure, Observation
+from threadping.probes.placements import placements, unpinned
 from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, tools
 from threadping.studies.repeating import WantedCase, name_placement
 

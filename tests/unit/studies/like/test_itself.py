@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.unit.studies.like.examples import C2C, ONE
-from threadping.contract import Description, Result
+from threadping.model.contract import Description, Result
 from threadping.studies.like import itself
 from threadping.studies.like.tools import tools
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.unit.analysis.examples import observed, result
 from tests.unit.studies.like.examples import ONE, case_of
-from threadping.contract import Result
+from threadping.model.contract import Result
 from threadping.studies.like.tools import LEAST_BLOCK, LEAST_STRETCH, RULES, kept_of, least_stretch
 
 NUMBERS = {

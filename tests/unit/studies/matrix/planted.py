@@ -11,9 +11,9 @@ from tests.golden.fixture import RUN
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.locality import system_says
-from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.experiments import declared
 from threadping.model.cases import Case, Pair, Placement
+from threadping.model.contract import SCHEMA, Cpu, Topology
 from threadping.model.studies import Pairing
 from threadping.model.trials import Observation, ReferencePing
 from threadping.studies.matrix.output import CELL_LATENCY

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadping.analysis.latency_map import LatencyMap
-from threadping.errors import MatrixUnreadable
+from threadping.model.errors import MatrixUnreadable
 from threadping.studies.matrix import pasted
 from threadping.studies.matrix.foreign import MOST_LINES, c2clat, core_to_core_latency, read
 from threadping.studies.matrix.pasted import MOST_CPUS

@@ -5,7 +5,7 @@ import csv
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.sheets.printing import printed
+from tests.unit.output.printing import printed
 from tests.unit.studies.matrix.planted import answer_of, machine, pairing
 from threadping.analysis.analyse import analyse
 from threadping.analysis.percentiles import Estimate
@@ -14,7 +14,7 @@ from threadping.experiments import declared
 from threadping.model.cases import Home
 from threadping.model.run import Resumed
 from threadping.model.trials import Failure
-from threadping.sheets.records import as_csv, records_of
+from threadping.output.records import as_csv, records_of
 from threadping.studies.matrix.foreign import c2clat
 from threadping.studies.matrix.output import matrix_of, pair_of, sheets_of
 from threadping.studies.matrix.tournament import cases_of

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.studies.matrix.pastes import C2CLAT, CSV, EXACT, OTHERS, PAIRS, PRINTED, ROUNDED, WHOLE
-from threadping.errors import MatrixUnreadable
-from threadping.recognition import decode
+from threadping.model.errors import MatrixUnreadable
+from threadping.model.recognition import decode
 from threadping.studies.matrix.foreign import PastedMatrix, core_to_core_latency, read
 
 

@@ -15,9 +15,9 @@ from tests.unit.studies.matrix.planted import machine, pairing
 from threadping.model.cases import Case
 from threadping.model.studies import Pairing
 from threadping.model.trials import Failure, Observation
-from threadping.plan.budget import PLANNED, rounds
-from threadping.plan.schedule import Ended, Turn
-from threadping.plan.windows import Length, Pace, Start, in_blocks
+from threadping.planning.budget import PLANNED, rounds
+from threadping.planning.schedule import Ended, Turn
+from threadping.planning.windows import Length, Pace, Start, in_blocks
 from threadping.studies.matrix.output import CELL_LATENCY
 from threadping.studies.matrix.tournament import CELL, MOST, SETTLED, Planned, Tournament, cases_of, make_tournament
 

@@ -11,11 +11,11 @@ from tests.golden.fixture import MACHINE
 from tests.recorded import ULTRA_155H
 from tests.unit.analysis.test_locality import RECORDED, recorded
 from tests.unit.studies.matrix.planted import machine
-from threadping.contract import Topology
-from threadping.errors import NothingToMeasure, ThreadpingError, Unreadable, UsageError
 from threadping.model.cases import Pair
+from threadping.model.contract import Topology
+from threadping.model.errors import NothingToMeasure, ThreadpingError, Unreadable, UsageError
+from threadping.model.relation import relation, usable
 from threadping.model.trials import ReferencePing
-from threadping.relation import relation, usable
 from threadping.studies.place.cases import considered
 from threadping.studies.place.search import KnownLatencies, as_array, number_known, ping_now, read_given
 from threadping.studies.place.shapes import THREAD_SHAPES

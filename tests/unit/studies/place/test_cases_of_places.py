@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.unit.selection.examples import inventory, mechanism, offer, queue, topology
-from threadping.contract import MechanismDescription
-from threadping.errors import UsageError
+from tests.unit.planning.examples import inventory, mechanism, offer, queue, topology
 from threadping.experiments import askings
-from threadping.selection.selection import Inventory, Selection
+from threadping.model.contract import MechanismDescription
+from threadping.model.errors import UsageError
+from threadping.planning.selection import Inventory, Selection
 from threadping.studies.place.cases import cases_of
 from threadping.studies.place.shapes import THREAD_SHAPES
 

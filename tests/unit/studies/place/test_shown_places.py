@@ -5,10 +5,10 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.sheets.printing import printed
+from tests.unit.output.printing import printed
 from tests.unit.studies.place.examples import ANSWER, PLACING, answer, trials
 from threadping.analysis.answer import Answer
-from threadping.sheets.grid import Blocks
+from threadping.output.grid import Blocks
 from threadping.studies.place.output import say_cost, say_known, verdict
 from threadping.studies.place.study import STUDY
 

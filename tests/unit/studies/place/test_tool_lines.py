@@ -11,7 +11,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.unit.studies.matrix.planted import machine
-from threadping.numbers import parse_cpus
+from threadping.model.numbers import parse_cpus
 from threadping.studies.place.output import lines_of
 
 FOUR = (4, 5, 6, 12)

@@ -8,10 +8,10 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.machine.placements import placements, unpinned
 from threadping.model.cases import Case, Placement
 from threadping.model.run import Run
 from threadping.model.trials import Failure, Observation, ReferencePing
+from threadping.probes.placements import placements, unpinned
 from threadping.studies.repeating import WantedCase, name_placement
 
 FIGURES = {

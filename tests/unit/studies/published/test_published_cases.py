@@ -4,8 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.unit.selection.examples import TWO_CORES, WAIT, call, inventory, lock, mechanism, queue, topology
-from threadping.contract import (
+from tests.unit.planning.examples import TWO_CORES, WAIT, call, inventory, lock, mechanism, queue, topology
+from threadping.experiments import EXPERIMENTS, askings, of_run
+from threadping.model.cases import Case, Runtime
+from threadping.model.contract import (
     SCHEMA,
     Description,
     ExperimentDescription,
@@ -14,14 +16,12 @@ from threadping.contract import (
     Toolchain,
     Topology,
 )
-from threadping.errors import ThreadpingError
-from threadping.experiments import EXPERIMENTS, askings, of_run
-from threadping.model.cases import Case, Runtime
-from threadping.plan.budget import Budget
-from threadping.plan.rounds import fitting, make_plan
-from threadping.plan.windows import Start
+from threadping.model.errors import ThreadpingError
+from threadping.planning.budget import Budget
+from threadping.planning.cases import Cases
+from threadping.planning.rounds import fitting, make_plan
+from threadping.planning.windows import Start
 from threadping.probes.description import Described
-from threadping.selection.cases import Cases
 from threadping.studies.published.articles import LAYER, articles, cases_of
 from threadping.studies.repeating import Build
 

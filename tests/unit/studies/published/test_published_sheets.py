@@ -3,16 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.sheets.printing import flat, printed
+from tests.unit.output.printing import flat, printed
 from tests.unit.studies.published.examples import Planted, answer
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
 from threadping.analysis.declaration import RowState
 from threadping.analysis.percentiles import Estimate
-from threadping.errors import ChartRefused
+from threadping.model.errors import ChartRefused
 from threadping.model.studies import Repeated
-from threadping.sheets.grid import Blocks
-from threadping.sheets.markdown import as_html, as_markdown
+from threadping.output.grid import Blocks
+from threadping.output.markdown import as_html, as_markdown
 from threadping.studies.published.articles import articles
 from threadping.studies.published.study import STUDY
 from threadping.studies.repeating import WantedCase, times

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
-from tests.unit.sheets.printing import flat, printed
+from tests.unit.output.printing import flat, printed
 from threadping.analysis.states import Taken, Watched
 from threadping.model.trials import State
 from threadping.studies.states.study import MOST_RUNS, states_of_machine, states_of_run, strip_of

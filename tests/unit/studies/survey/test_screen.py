@@ -9,17 +9,17 @@ from msgspec.structs import replace
 from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed, signals
 from tests.golden.minute import ANSWER, BY_100, MINUTE, OBSERVATIONS, PINGS
 from tests.recorded import ULTRA_155H
-from tests.unit.sheets.printing import flat, printed
+from tests.unit.output.printing import flat, printed
 from tests.unit.studies.matrix.planted import LATENCIES, machine, planted
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.checks import Finding
-from threadping.contract import Topology
 from threadping.experiments import declared
 from threadping.model.cases import Case, Placement, Skipped
+from threadping.model.contract import Topology
 from threadping.model.trials import Observation, ReferencePing
-from threadping.plan.budget import survey
-from threadping.rows.heading import cpus
+from threadping.output.heading import cpus
+from threadping.planning.budget import survey
 from threadping.studies.survey.study import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from tests.golden.fixture import APART, DECLARED, QUIET, RUN, STEADY, TOGETHER
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.contract import Params
 from threadping.model.cases import Busy, Case, Placement, Runtime, Skipped
+from threadping.model.contract import Params
 from threadping.model.studies import WhichQueue
 from threadping.model.trials import Failure, Observation, ReferencePing
 

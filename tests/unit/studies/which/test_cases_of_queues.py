@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.unit.selection.examples import TWO_CORES, inventory, offer, queue, topology
-from threadping.errors import UnknownName
+from tests.unit.planning.examples import TWO_CORES, inventory, offer, queue, topology
 from threadping.experiments import askings
 from threadping.model.cases import Case
-from threadping.selection.cases import Cases
-from threadping.selection.selection import Selection
+from threadping.model.errors import UnknownName
+from threadping.planning.cases import Cases
+from threadping.planning.selection import Selection
 from threadping.studies.which.cases import Situation, cases_of, situation_of, situations_of, usage_of
 
 RING = queue("ring", "in-flight", "produce", "batch")

@@ -4,10 +4,10 @@ from tests.golden.fixture import TOGETHER
 from tests.unit.studies.which.examples import DEQUE, ONE, RING, WORK, case_of
 from threadping.experiments import EXPERIMENTS
 from threadping.model.trials import Observation
-from threadping.plan.budget import Budget
-from threadping.plan.rounds import make_plan
-from threadping.plan.schedule import Ended
-from threadping.plan.windows import Start
+from threadping.planning.budget import Budget
+from threadping.planning.rounds import make_plan
+from threadping.planning.schedule import Ended
+from threadping.planning.windows import Start
 from threadping.studies.which.cases import situations_of
 from threadping.studies.which.study import InTurn
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from tests.golden.fixture import APART, FAR, NEAR, TOGETHER
-from tests.unit.sheets.printing import flat, printed
+from tests.unit.output.printing import flat, printed
 from tests.unit.studies.which.examples import (
     ANSWER,
     ANYWHERE,
@@ -18,7 +18,7 @@ from tests.unit.studies.which.examples import (
 from threadping.analysis.answer import Answer
 from threadping.model.studies import Survey
 from threadping.model.trials import ReferencePing
-from threadping.sheets.grid import Blocks
+from threadping.output.grid import Blocks
 from threadping.studies.which.cases import situation_of
 from threadping.studies.which.output import say_situation
 from threadping.studies.which.study import STUDY

@@ -1,0 +1,308 @@
+"""Mechanisms of the user's own become runtimes, with a bare loop beside them."""
+
+import os
+import platform
+import random
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from math import isfinite
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.harness import cost_of
+from threadping.analysis.warnings.run import LOADED
+from threadping.model import reading
+from threadping.model.cases import LoopPairs, OwnMechanism, Runtime
+from threadping.model.contract import SCHEMA, ExperimentDescription, Request, ThreadRequest, WarmupRequest
+from threadping.model.errors import ProbeUnusable, UsageError
+from threadping.planning.plan import HIGHEST_SEED, STEADY
+from threadping.planning.windows import (
+    COMPILED_MEASURE_S,
+    SLEEPER_WARMUP_S,
+    STREAM_COMPILING_S,
+    Length,
+    in_blocks,
+    in_periods,
+    in_rounds,
+)
+from threadping.probes.builds import JavaClass, build_of, own_java
+from threadping.probes.custom.cargo import crate_compiled, find_cargo
+from threadping.probes.custom.compiling import check, check_once, compiled, find_compiler
+from threadping.probes.custom.headers import classes_of
+from threadping.probes.custom.kept import forget_oldest
+from threadping.probes.custom.sources import OwnSource
+from threadping.probes.custom.tools import Telling
+from threadping.probes.description import describe
+from threadping.probes.language import probes_folder
+from threadping.probes.process import NotStarted, run_bounded, temporary_folder
+from threadping.probes.system_settings import others_since
+from threadping.probes.trial import run_trial
+from threadping.probes.windows import SECOND, Policy
+
+LOOPS: dict[str, Callable[[int, int, int, bool], Policy]] = {
+    "signal": in_blocks,
+    "lock": in_periods,
+    "ring": in_periods,
+    "crowd": in_rounds,
+}
+"""The experiments whose operations follow each other as fast as they can, with the windows of each: beside what is
+paced, or pauses, a loop costs nothing."""
+
+LOOP_THREADS = {"lock": 1}
+"""As many as take part, where it is not two: of two threads the fairness of a lock decides what an operation takes."""
+
+
+class BareLength(Struct, frozen=True):
+    """How many pairs there are, how long a trial is, and how long a bare loop (ms).
+
+    After so many seconds no further pair begins, on a busy machine: with fewer than six nothing is told.
+    """
+
+    pairs: int
+    trial: Length
+    bare_ms: int
+    most_s: float = 10.0
+
+
+LENGTHS: dict[str, BareLength] = {
+    "cpp": BareLength(12, Length(0.02, 0.04), 40),
+    "java": BareLength(8, Length(STREAM_COMPILING_S, COMPILED_MEASURE_S), 100, most_s=20.0),
+}
+"""Of the languages that have a bare loop."""
+
+START_SECONDS, BARE_SECONDS = 5.0, 10.0
+"""What a start may take, and a bare loop, which gives up by no means of its own."""
+
+
+def with_loop(
+    own: OwnMechanism, language: str, cpus: Sequence[int], kept: Path, telling: Callable[[str], None]
+) -> OwnMechanism:
+    """The mechanism with what its loop costs on these two CPUs.
+
+    From the folder where its probe is kept, if that was settled on this host; what the pairs could not tell is measured
+    again. Without it where it, or its language, has no such loop, or where it cannot be measured.
+    """
+    if language not in LENGTHS:
+        return own
+    file = kept / f"loop-{platform.node()}-{'-'.join(map(str, cpus))}.json"
+    pairs = _read(file)
+    if pairs is None:
+        telling(f"measuring {own.source} in turn with a bare loop …")
+        pairs = measure_loop(own, language, cpus)
+        if pairs and cost_of(pairs).verdict != "unknown":
+            with suppress(OSError):
+                file.write_bytes(msgspec.json.encode(pairs))
+    return msgspec.structs.replace(own, loop=pairs)
+
+
+def _read(file: Path) -> LoopPairs | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=LoopPairs)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def measure_loop(own: OwnMechanism, language: str, cpus: Sequence[int]) -> LoopPairs | None:
+    """Measure pairs, in which a trial and a bare loop take turns at being the first; None where none told anything.
+
+    A pair beside which other programs ran tells nothing: a thread that loses its CPU costs a trial, which lasts a fixed
+    time, another share than it costs a loop of so many operations.
+    """
+    probe, length = Runtime(own.name, language, own.command, ""), LENGTHS[language]
+    try:
+        described = describe(probe).description.experiments
+    except ProbeUnusable:
+        return None
+    experiment = next((one for one in described if one.name in LOOPS and one.mechanisms), None)
+    if experiment is None:
+        return None
+    found: list[tuple[float, float]] = []
+    begun = monotonic()
+    for place in range(length.pairs):
+        if monotonic() - begun > length.most_s:
+            break
+        in_turn = [
+            lambda: _ours(probe, _request(experiment, own.name, cpus, length.trial)),
+            lambda: _bare(own, cpus, length.bare_ms),
+        ]
+        of_others = others_since(cpus)
+        order = (0, 1) if place % 2 == 0 else (1, 0)
+        seen = dict(zip(order, (in_turn[one]() for one in order), strict=True))
+        loaded = (of_others() or 0.0) > LOADED
+        if not loaded and (ours := seen[0]) is not None and (bare := seen[1]) is not None:
+            found.append((ours, bare))
+    if not found:
+        return None
+    ours_ns, bare_ns = zip(*found, strict=True)
+    return LoopPairs(experiment.name, _stands(experiment, cpus), ours_ns, bare_ns)
+
+
+def _stands(experiment: ExperimentDescription, cpus: Sequence[int]) -> tuple[int, ...]:
+    """The CPU of each thread."""
+    return tuple(cpus[: LOOP_THREADS.get(experiment.name, 2)])
+
+
+def _ours(probe: Runtime, request: Request) -> float | None:
+    result = run_trial(probe, request, start_seconds=START_SECONDS).result
+    ns = reading.ns_per_op(result) if result else 0.0
+    return ns if isfinite(ns) and ns > 0 else None
+
+
+def _bare(own: OwnMechanism, cpus: Sequence[int], milliseconds: int) -> float | None:
+    """What the probe prints of `bare CPU CPU MILLISECONDS`: nanoseconds an operation."""
+    try:
+        with temporary_folder() as folder:
+            words = ("bare", *map(str, cpus), str(milliseconds))
+            ended = run_bounded((*own.command, *words), folder=folder, seconds=BARE_SECONDS)
+        ns = float(ended.log.strip().splitlines()[-1]) if ended.status == 0 else 0.0
+    except (NotStarted, ValueError, IndexError):
+        return None
+    return ns if isfinite(ns) and ns > 0 else None
+
+
+def _request(experiment: ExperimentDescription, name: str, cpus: Sequence[int], length: Length) -> Request:
+    mechanism = experiment.mechanisms[0]
+    warmup_ns, measure_ns = int(length.warmup_s * SECOND), int(length.measure_s * SECOND)
+    if mechanism.blocking:
+        warmup_ns = max(warmup_ns, int(SLEEPER_WARMUP_S * SECOND))
+    policy = LOOPS[experiment.name](measure_ns, warmup_ns, 1, mechanism.blocking)
+    return Request(
+        schema=SCHEMA,
+        experiment=experiment.name,
+        mechanism=name,
+        params={},
+        threads=tuple(map(ThreadRequest, _stands(experiment, cpus))),
+        pin="thread",
+        lines=mechanism.lines,
+        home=tuple(cpus[:1]),
+        warmup=WarmupRequest(0, 1, STEADY, warmup_ns, policy.look_ns, uninterrupted=False),
+        windows=policy.windows,
+        outliers=None,
+        measure_ns=measure_ns,
+        bound_ns=2 * SECOND + warmup_ns + measure_ns,
+        patience_ns=policy.patience_ns,
+        seed=random.randrange(HIGHEST_SEED),
+    )
+
+
+MOST_CLASSES = 3
+"""Maximum number of classes of a header that are named where none is a mechanism."""
+
+TITLES = {"cpp": "C++", "java": "Java", "rust": "Rust"}
+
+
+class Building(Struct, frozen=True):
+    """How mechanisms of the user's own are built.
+
+    Attributes:
+        cxx: the compiler, as it was given,
+        cxxflags: and its flags.
+        cargoflags: cargo's words.
+        pair: asked for the two CPUs on which they are measured beside a bare loop; where it gives fewer they are not.
+    """
+
+    cxx: str | None = None
+    cxxflags: str = ""
+    cargoflags: str = ""
+    pair: Callable[[], Sequence[int]] = tuple
+
+
+Built = tuple[OwnMechanism, Path]
+"""A mechanism that keeps its promises, and the folder where what is known of it is kept."""
+
+
+def resolve(
+    sources: Sequence[OwnSource], runtimes: Sequence[Runtime], building: Building, telling: Telling
+) -> list[Runtime]:
+    """The runtimes, each with the mechanisms of its language, which are built, and checked, unless that was done.
+
+    Raises:
+        UsageError: none of the runtimes measures one, or it cannot be built.
+        PromiseBroken: one does not do what it promises.
+    """
+    for one in sources:
+        if not any(_measures(runtime, one) for runtime in runtimes):
+            title = TITLES[one.language]
+            raise UsageError(
+                f"'{one.given}' is measured by {title}, and no {title} runtime is selected: leave --runtime out, or "
+                f"add one (--runtime {one.language})."
+            )
+    return [
+        replace(
+            runtime, own=tuple(_built(runtime, one, building, telling) for one in sources if _measures(runtime, one))
+        )
+        for runtime in runtimes
+    ]
+
+
+def _measures(runtime: Runtime, source: OwnSource) -> bool:
+    """Whether it is a runtime of threadping's own in that language: another's probe is a whole one."""
+    ours = runtime.probe == "java" or Path(runtime.command[0]).parent == probes_folder()
+    return ours and runtime.probe == source.language
+
+
+def _built(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> OwnMechanism:
+    own, kept = BUILDERS[source.language](runtime, source, building, telling)
+    cpus = building.pair()
+    return with_loop(own, source.language, cpus, kept, telling) if len(cpus) == 2 else own
+
+
+def _build_cpp(runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> Built:
+    """Compiled with the flags of its runtime too: `cpp -march=native`."""
+    flags = " ".join((*runtime.label.split()[1:], building.cxxflags))
+    folder = _cache()
+    own = compiled(source, find_compiler(os.environ, building.cxx, flags), folder, telling)
+    kept = folder / own.digest
+    try:
+        check_once(kept, partial(check, own))
+    except UsageError as error:
+        if not str(error).startswith("No class of"):
+            raise
+        has = classes_of(Path(source.file).read_text(errors="replace"))[:MOST_CLASSES]
+        raise UsageError(f"{error} What it has: {'; '.join(map(str, has))}.") from error
+    return own, kept
+
+
+def _build_rust(_runtime: Runtime, source: OwnSource, building: Building, telling: Telling) -> Built:
+    folder = _cache()
+    cargo = find_cargo(os.environ, building.cargoflags, Path(source.file))
+    own = crate_compiled(source, cargo, folder, telling)
+    kept = folder / own.digest
+    check_once(kept, partial(check, own))
+    return own, kept
+
+
+def _build_java(runtime: Runtime, source: OwnSource, _building: Building, telling: Telling) -> Built:
+    """The class as it is: nothing is compiled."""
+    probe = own_java(JavaClass(source.file, source.chosen), runtime, source.name)
+    digest = f"{build_of(probe)}-{source.chosen}"  # a folder has other classes too
+
+    own = OwnMechanism(source.name, source.given, probe.command, digest, runtime.version)
+
+    def checked() -> None:
+        telling(f"{runtime.label}: seeing whether {source.given} keeps its promises …")
+        check(own)
+        forget_oldest(_cache())
+
+    kept = _cache() / f"{runtime.label.split()[0]}-{digest}"
+    check_once(kept, checked)
+    return own, kept
+
+
+def _cache() -> Path:
+    from platformdirs import user_cache_path  # 15 ms that nobody else waits for
+
+    return user_cache_path("threadping", appauthor=False) / "own"
+
+
+BUILDERS: dict[str, Callable[[Runtime, OwnSource, Building, Telling], Built]] = {
+    "cpp": _build_cpp,
+    "java": _build_java,
+    "rust": _build_rust,
+}
+"""By language."""

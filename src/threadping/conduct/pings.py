@@ -1,0 +1,218 @@
+"""Reference pings: one unlike the one before is taken again; pairs are pinged every interval, or between trials."""
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from threadping.analysis.states import Wanted, alike, near, states_of
+from threadping.model import numbers
+from threadping.model.cases import Pair
+from threadping.model.contract import Cpu, Topology
+from threadping.model.errors import NothingToMeasure, ThreadpingError
+from threadping.model.grouping import gathered
+from threadping.model.quantities import counted, duration, span
+from threadping.model.relation import CPUS_APART, relation, usable
+from threadping.model.run import PingTaken
+from threadping.model.trials import PingLine, ReferencePing, State
+
+MOST_PINGED = 4
+
+
+Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]
+"""Pings pairs at once, of which none share a CPU."""
+
+
+def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePing]:
+    """Ping pairs, and once more at once those unlike before: a ping that was disturbed costs no trial."""
+    taken = [*ping([*before_ns])]
+    unlike = [one.cpus for one in taken if one.ns and (ns := before_ns[one.cpus]) and not near(ns, one.ns)]
+    return [*taken, *(ping(unlike) if unlike else ())]
+
+
+def spread(topology: Topology) -> list[int]:
+    """Up to four usable CPUs: the first, then each time the one that is furthest from those before it.
+
+    Raises:
+        NothingToMeasure: there are not two.
+    """
+    left = list(usable(topology).values())
+    if len(left) < 2:
+        alone = numbers.named(cpu.cpu for cpu in left)
+        raise NothingToMeasure(
+            f"A ping goes between two CPUs, but this process's mask has {alone} alone. "
+            "Name two that the kernel permits: `threadping ping A,B`."
+        )
+    chosen = [left.pop(0)]
+
+    def distance(cpu: Cpu) -> list[int]:
+        return sorted(CPUS_APART.index(relation(cpu, one)) for one in chosen)
+
+    while left and len(chosen) < MOST_PINGED:
+        chosen.append(max(left, key=distance))
+        left.remove(chosen[-1])
+    return sorted(cpu.cpu for cpu in chosen)
+
+
+def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int | None = None) -> Iterator[PingLine]:
+    """Ping each pair every interval, for so many intervals or without end.
+
+    A state has changed where two pings in a row agree on another one.
+
+    Raises:
+        ThreadpingError: no pair can be pinged in the first interval.
+    """
+    stood: dict[Pair, float] = {}
+
+    def line(pair: Pair, seq: int, after_s: float) -> PingLine:
+        before = stood.get(pair)
+        *disturbed, taken = take(ping, {pair: before})
+        unlike = disturbed[0] if disturbed else None
+        if taken.ns is None:
+            return PingLine(taken, seq, after_s, unlike)
+        changed = bool(before and unlike and not alike(before, taken.ns) and alike(unlike.ns or 0, taken.ns))
+        if not before or changed or alike(before, taken.ns):
+            stood[pair] = taken.ns
+        return PingLine(taken, seq, after_s, unlike, before if changed else None)
+
+    for seq, after_s in enumerate(islice(_ticks(interval_s), rounds), 1):
+        lines = (line(pair, seq, after_s) for pair in pairs)
+        yield from _any_pinged(list(lines)) if seq == 1 else lines
+
+
+def _ticks(interval_s: float) -> Iterator[float]:
+    """Wait for each interval, and yield after how many seconds it begins; those that are missed are left out."""
+    begun, tick = time.monotonic(), 0
+    while True:
+        time.sleep(max(0.0, begun + tick * interval_s - time.monotonic()))
+        yield tick * interval_s
+        tick = max(tick + 1, math.ceil((time.monotonic() - begun) / interval_s))
+
+
+def _any_pinged(first: list[PingLine]) -> list[PingLine]:
+    if all(line.ping.ns is None for line in first):
+        one = first[0].ping
+        raise ThreadpingError(f"{numbers.named(one.cpus)} cannot be pinged: {one.failure}")
+    return first
+
+
+WAIT_S = 0.5
+"""Between two pings while waiting for a state."""
+
+
+class Watch:
+    """Pings of one run, in the order in which they were taken.
+
+    Every pair of a case is pinged before and after its trial, so that none is of an unknown state. What that costs is
+    planned, and bounded for each case: it has MOST_PAIRS pairs at most.
+    """
+
+    def __init__(
+        self,
+        ping: Callable[[Sequence[Pair], int], Sequence[ReferencePing]],
+        wanted: Wanted | None = None,
+        known: Sequence[State] = (),
+        before: Sequence[ReferencePing] = (),
+        last: Mapping[Pair, ReferencePing] = {},
+    ) -> None:
+        """Ping pairs with this, given the number of trials that have ended.
+
+        `known` are states of earlier runs; pings that were taken `before` are of this one, and the `last` of each pair
+        is the one by which it is known how that stands.
+        """
+        self.pings = [*before]
+        self.wanted = wanted
+        self._ping, self._known = ping, known
+        self._last: dict[Pair, ReferencePing] = {**last}
+        self._of_pair = gathered((one.cpus, one) for one in before)
+        self._found: dict[Pair, tuple[int, Sequence[State]]] = {}
+        self._begun = time.monotonic()
+        self._came = wanted is None
+
+    def ping(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
+        """Ping each pair that was not pinged since so many trials had ended; those that share no CPU at once."""
+        due = [pair for pair in pairs if pair not in self._last or self._last[pair].trials != trials]
+        while due:
+            together: dict[Pair, float | None] = {}
+            used: set[int] = set()
+            for pair in due:
+                if used.isdisjoint(pair):
+                    used.update(pair)
+                    together[pair] = self._last[pair].ns if pair in self._last else None
+            due = [pair for pair in due if pair not in together]
+            for taken in take(lambda pairs: self._ping(pairs, trials), together):
+                yield self._kept(taken)
+
+    def wait(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
+        """Let some time pass, and ping the pairs again."""
+        time.sleep(WAIT_S)
+        for pair in pairs:
+            yield self._kept(*self._ping([pair], trials), waits=True)
+
+    def levels(self, pairs: Sequence[Pair]) -> tuple[float, ...]:
+        """How far these pairs are apart by their last pings (ns); empty where that is not known of each."""
+        last = [self._last.get(pair) for pair in pairs]
+        levels = tuple(one.ns for one in last if one is not None and one.ns is not None)
+        return levels if len(levels) == len(last) else ()
+
+    def holds(self, pairs: Sequence[Pair]) -> bool:
+        """Whether these pairs are in the state that is wanted, by their last pings."""
+        if self.wanted is None:
+            return True
+        levels = self.levels(pairs)
+        held = len(levels) == len(pairs) and all(
+            self.wanted.holds(ns, self._seen(pair)) for pair, ns in zip(pairs, levels, strict=True)
+        )
+        self._came = self._came or held
+        return held
+
+    def never_came(self) -> ThreadpingError | None:
+        """The error that the state that was wanted never held, with those that did."""
+        if self._came or self.wanted is None:
+            return None
+        seen = []
+        for pair in self._last:
+            of_it = [one for one in self.pings if one.cpus == pair]
+            values = [one.ns for one in of_it if one.ns is not None]
+            failed = next((one.failure for one in of_it if one.failure), "")
+            what = f"were {span(values)} core to core" if values else f"could not be pinged ({failed})"
+            only = (
+                ", and no other state of them is known" if values and self.wanted.is_only([*self._seen(pair)]) else ""
+            )
+            seen.append(f"{numbers.pair(pair)} {what} in {counted(len(of_it), 'ping')}{only}")
+        for_s = duration(time.monotonic() - self._begun)
+        return ThreadpingError(
+            f"The state '{self.wanted.text}' did not come within {for_s}: {'; '.join(seen)}. "
+            "Nothing was measured; the pings are stored. Give a larger --budget, or leave out --state."
+        )
+
+    def _seen(self, pair: Pair) -> Iterator[float]:
+        """How far a pair is apart in each of its states, of this run and of those before."""
+        for state in chain(self._own(pair), self._known):
+            if state.cpus == pair:
+                yield state.core_to_core_ns
+
+    def _own(self, pair: Pair) -> Sequence[State]:
+        """The states of a pair in this run; pings within them change little, and are looked at now and then."""
+        pings = self._of_pair.get(pair, [])
+        number, found = self._found.get(pair, (0, ()))
+        new = [one.ns for one in pings[number:] if one.ns is not None]
+        if len(pings) > LOOKED * number or not all(any(_within(ns, state) for state in found) for ns in new):
+            found = states_of(pings).found
+            self._found[pair] = len(pings), found
+        return found
+
+    def _kept(self, taken: ReferencePing, *, waits: bool = False) -> PingTaken:
+        self._last[taken.cpus] = taken
+        self._of_pair.setdefault(taken.cpus, []).append(taken)
+        self.pings.append(taken)
+        return PingTaken(taken, waits)
+
+
+LOOKED = 1.05
+"""When there are so many times as many pings as at the last look, their states are looked for again: a night has tens
+of thousands, and each look takes two microseconds a ping."""
+
+
+def _within(ns: float, state: State) -> bool:
+    return state.range[0] <= ns <= state.range[1]

@@ -1,0 +1,331 @@
+"""A plan, trial by trial, with a ping of their CPUs between any two."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from threadping.analysis.warnings.run import why_failed
+from threadping.conduct.pings import Watch
+from threadping.conduct.replay import Done, Heard, Past, chosen
+from threadping.model.bounds import read_clock_if_set
+from threadping.model.cases import Pair, Runtime
+from threadping.model.errors import CpusLost, Interrupted, StoreError, ThreadpingError
+from threadping.model.numbers import named
+from threadping.model.relation import usable
+from threadping.model.run import Event, Note, PingTaken, Run, RunEnded, RunStatus, TrialBegins, TrialEnded
+from threadping.model.trials import Observation, Spent, Trial
+from threadping.planning.schedule import Batch, Ended, Levels, Schedule, Turn
+from threadping.probes.interrupts import held_back
+from threadping.probes.permission import watch_cpus
+from threadping.probes.system_settings import difference, others_since, throttled_ns
+from threadping.probes.trial import START_SECONDS, Launch, holding_trace_points, run_beside, run_trials
+
+if TYPE_CHECKING:  # it would import SQLAlchemy
+    from threadping.store.store import Store
+
+
+HOPELESS_AFTER = 2
+"""A case that has failed so often in a row is not tried again: it would only take the others' time."""
+
+MOST_AT_ONCE = 16
+"""So many pairs are pinged before and after a batch at most."""
+
+INTERRUPTED = "Interrupted; what was measured until then is stored and shown."
+
+Observe = Callable[[Trial], Observation]
+
+
+class Runner:
+    """Carries out one schedule, with a ping of the CPUs between any two trials."""
+
+    def __init__(
+        self,
+        run: Run,
+        schedule: Schedule,
+        store: "Store",
+        observe: Observe,
+        watch: Watch,
+        cpp: Runtime,
+        before: Past | None = None,
+    ) -> None:
+        """Take what is to be done.
+
+        Args:
+            run: as it was stored when it began, with its number.
+            schedule: what is measured, and in which order.
+            store: where its trials and pings go.
+            observe: reads a trial's figures.
+            watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
+            cpp: the C++ probe, for what runs beside trials.
+            before: what the run had measured until it stopped, which the schedule is told again; the watch has its
+                pings.
+
+        Raises:
+            ThreadpingError: the schedule would not have led to what was measured `before`.
+        """
+        self._observations: list[Observation] = []
+        self._unstored: tuple[Trial, ...] = ()
+        self._cpp = cpp
+        self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
+        self._plan = schedule.plan
+        self._runtimes = {runtime.label: runtime for runtime in run.runtimes}
+        self._measured = [0] * len(self._plan.cases)
+        self._failed = [0] * len(self._plan.cases)
+        self._waiting: set[int] = set()
+        self._waited = False
+        self._free_s = 0.0
+        unpinned = any(None in case.placement.cpus for case in self._plan.cases)
+        used = {cpu for case in self._plan.cases for cpu in case.placement.used}
+        self._lost_cpus = watch_cpus(usable(run.machine.topology) if unpinned else used)
+        self._last: tuple[Batch, Done] | None = None
+        self._begun = time.monotonic() - self._replay(before or Past())
+
+    def run(self) -> Iterator[Event]:
+        """Measure what the schedule says and store each trial as it ends; the last event is RunEnded, always.
+
+        It may run in any thread; the listener may stop between two events, which ends the run as interrupted.
+        So does KeyboardInterrupt, after the probe at work was killed. A store that stops taking trials (a full disk)
+        ends it too, with what was measured so far still in hand.
+        """
+        status: RunStatus = "complete"
+        note: str | None = None
+        problem: ThreadpingError | None = None
+        try:
+            with holding_trace_points(self._cpp) if self._plan.outliers else nullcontext():
+                for event in self._events():
+                    if isinstance(event, Note):
+                        note = event.text
+                    yield event
+        except (KeyboardInterrupt, GeneratorExit) as stop:
+            note = INTERRUPTED
+            if isinstance(stop, GeneratorExit):  # there is no listener for the last event
+                with held_back():
+                    self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note), self._spent_s())
+                raise
+            status, problem = "interrupted", Interrupted(f"{note} `threadping resume {self._run.id}` goes on with it.")
+        except CpusLost as error:
+            status, problem, note = "failed", error, str(error)
+        except StoreError as error:
+            status = "failed"
+            note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
+            problem = StoreError(note)
+        problem = problem or self._watch.never_came() or self._unmeasured()
+        note, took_s = _joined(self._run.note, note), self._spent_s()
+        try:
+            with held_back(dropped=True):  # a second Ctrl-C would lose the answer
+                self._store.finish(self._run.id, status, note, took_s)
+        except StoreError as error:  # before any other problem: what was measured is to be kept elsewhere
+            problem = problem if isinstance(problem, StoreError) else error
+        ended = replace(self._run, status=status, note=note, ended=read_clock_if_set() or None, took_s=took_s)
+        yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem, self._unstored)
+
+    def _events(self) -> Iterator[Event]:
+        """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
+        yield from self._catch_up() if self._last else self._ping(self._plan.survey)
+        out_of_time = False
+        while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
+            if out_of_time := self._is_out_of_time(batch):
+                break
+            if not batch:
+                yield from self._wait()
+                continue
+            begun_s, pairs = self._spent_s(), self._pairs_of(batch)
+            yield from self._ping(pairs)
+            if not self._watch.holds(pairs):
+                self._waiting.update(turn.case for turn in batch)
+                continue
+            before = [self._levels(turn.case) for turn in batch]
+            yield self._begins(batch[0])
+            trials = self._measure(batch, begun_s)
+            if self._schedule.tries_all and (lost := self._lost_cpus()):
+                was, them = ("was", "it") if len(lost) == 1 else ("were", "them")
+                raise CpusLost(
+                    f"{named(lost)} {was} taken away from this process (a smaller cpuset or mask, or offline). "
+                    f"Give {them} back, and `threadping resume {self._run.id}` measures the rest."
+                )
+            ended = self._record(trials)
+            yield from ended
+            yield from self._ping(pairs)
+            self._free_s = self._spent_s()
+            wall_s = (self._free_s - begun_s) / len(batch)
+            for turn, of_it, levels in zip(batch, ended, before, strict=True):
+                result = of_it.trial.result
+                self._learn(turn, Ended(of_it.observation, result, wall_s, levels, self._levels(turn.case)))
+        if why := _joined(self._why_it_ends() if out_of_time else None, self._schedule.unreached()):
+            yield Note(why)
+
+    def _replay(self, past: Past) -> float:
+        """Tell the schedule what was measured before, but for the last trials; how many seconds that had spent."""
+        heard, places = (
+            Heard(past.pings, self._run.resumed),
+            {case: place for place, case in enumerate(self._plan.cases)},
+        )
+        for done in past.batches:
+            if self._last:
+                self._relearn(*self._last, heard, _spent(done).free)
+            self._observations.extend(seen for _, seen in done)
+            self._last = chosen(self._schedule, done, places), done
+        return _spent(self._last[1]).ended if self._last else 0.0
+
+    def _catch_up(self) -> Iterator[PingTaken]:
+        """Ping around the gap: what the last trials before it cost, and how their CPUs stood, ends with these pings."""
+        assert self._last
+        yield from self._ping(self._pairs_of(self._last[0]))
+        self._relearn(*self._last, Heard(self._watch.pings, self._run.resumed), self._spent_s())
+
+    def _relearn(self, batch: Batch, done: Done, heard: Heard, free_s: float) -> None:
+        """Learn from stored trials as was done when they had ended, and so many seconds were spent."""
+        self._free_s, spent, first = free_s, _spent(done), done[0][0].position
+        for turn, (trial, seen) in zip(batch, done, strict=True):
+            pairs, wall_s = self._pairs(turn.case), (free_s - spent.begun) / len(batch)
+            before, after = heard.before(pairs, first), heard.after(pairs, first + len(batch))
+            self._learn(turn, Ended(seen, trial.result, wall_s, before, after))
+
+    def _is_out_of_time(self, batch: Batch) -> bool:
+        """Whether the budget is spent, or would be before these trials ended."""
+        if not batch:
+            return self._left_s() < 0
+        needs_s = batch[0].needs_s  # the same for every turn of a batch
+        return needs_s > 0 and self._left_s() < needs_s
+
+    def _why_it_ends(self) -> str | None:
+        wanted = self._watch.wanted
+        if wanted and self._waited:
+            return f"Ended with its budget, waiting for the state '{wanted.text}'."
+        return self._schedule.cut_short()
+
+    def _unmeasured(self) -> ThreadpingError | None:
+        """The error that there are cases without any figure; those that were never tried are named if none failed.
+
+        Some schedules may end before every case was tried: that is noted, and no error.
+        """
+        tried = {one.case for one in self._observations}
+        measured = {one.case for one in self._observations if one.failure is None}
+        without = [case for case in self._plan.cases if case not in measured]
+        missing = [case.title for case in without if case in tried]
+        if not missing and self._schedule.tries_all:
+            missing = [case.title for case in without]
+        if not missing:
+            return None
+        of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
+        named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
+        unmeasured = {*without}  # there may be thousands
+        reasons = [
+            why_failed(one) if one.failure.code == "stalled" else one.failure.message
+            for one in self._observations
+            if one.failure and one.case in unmeasured
+        ]
+        why = reasons[0] if len(set(reasons)) == 1 else f"The first error: {reasons[0]}" if reasons else ""
+        return ThreadpingError(f"{of_all} could not be measured: {named}. {why}".strip())
+
+    def _levels(self, index: int) -> Levels:
+        return self._watch.levels(self._pairs(index))
+
+    def _ping(self, pairs: Sequence[Pair]) -> Iterator[PingTaken]:
+        for event in self._watch.ping(pairs, len(self._observations)):
+            self._store.add_ping(self._run.id, event.ping)
+            yield event
+
+    def _wait(self) -> Iterator[PingTaken]:
+        pairs = {pair for index in self._waiting for pair in self._pairs(index)}
+        for event in self._watch.wait(sorted(pairs), len(self._observations)):
+            self._store.add_ping(self._run.id, event.ping)
+            yield event
+        self._waiting.clear()
+        self._waited = True
+
+    def _begins(self, turn: Turn) -> TrialBegins:
+        trials, seconds = self._schedule.left()
+        done = len(self._observations)
+        return TrialBegins(
+            case=self._plan.cases[turn.case],
+            round=turn.round,
+            rounds=turn.rounds,
+            done=done,
+            trials=done + trials,
+            left_s=max(0.0, min(seconds, self._left_s())),
+            side=turn.side,
+        )
+
+    def _measure(self, batch: Batch, begun_s: float) -> list[Trial]:
+        launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
+        cases = [self._plan.cases[turn.case] for turn in batch]
+        started, first = read_clock_if_set(), len(self._observations)
+        # Busy threads are ours, wherever they run: unless that is here, what others took is known of all CPUs only.
+        used = {cpu for case in cases for cpu in case.placement.used if case.busy.there or not case.busy.threads}
+        share_of_others, throttled = others_since(used or cpus), throttled_ns()
+        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches), cpus, cases[0].placement.used)
+        others, throttled = share_of_others(), difference(throttled_ns(), throttled)
+        spent = Spent(self._free_s, begun_s, self._spent_s())
+        return [
+            Trial(
+                round=turn.round,
+                position=first + place,
+                case=case,
+                request=launch.request,
+                result=outcome.result,
+                failure=outcome.failure,
+                log=outcome.log,
+                started=started,
+                wall_ns=outcome.wall_ns,
+                others=others,
+                side=turn.side,
+                beside=len(batch) - 1,
+                spent=spent,
+                throttled_ns=throttled,
+            )
+            for place, (turn, case, launch, outcome) in enumerate(zip(batch, cases, launches, outcomes, strict=True))
+        ]
+
+    def _launch(self, turn: Turn) -> Launch:
+        case, earlier = self._plan.cases[turn.case], self._measured[turn.case]
+        cpus = len(usable(self._run.machine.topology))
+        request = self._plan.request(case, self._schedule.length(turn.case), earlier, cpus)
+        patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
+        promised = self._plan.paces[case.experiment].promised
+        return Launch(self._runtimes[case.runtime], request, patience_s, promised)
+
+    def _record(self, trials: Sequence[Trial]) -> list[TrialEnded]:
+        """Store trials that were measured at once, all or none: a part of a batch could not be measured again alone."""
+        ended = [TrialEnded(trial, self._observe(trial)) for trial in trials]
+        self._observations.extend(one.observation for one in ended)
+        self._unstored = tuple(trials)
+        self._store.add_batch(self._run.id, [(one.trial, one.observation) for one in ended])
+        self._unstored = ()
+        return ended
+
+    def _learn(self, turn: Turn, ended: Ended) -> None:
+        """Tell the schedule; a case that has failed too often in a row is given up."""
+        self._measured[turn.case] += 1
+        self._failed[turn.case] = self._failed[turn.case] + 1 if ended.observation.failure else 0
+        if self._failed[turn.case] >= HOPELESS_AFTER:
+            self._schedule.give_up(turn.case)
+        self._schedule.ended(turn, ended, self._schedule.seconds - self._free_s)
+
+    def _spent_s(self) -> float:
+        """How long it has measured, interruptions left out; in whole microseconds, so that what is stored is exact."""
+        return round(time.monotonic() - self._begun, 6)
+
+    def _left_s(self) -> float:
+        return max(self._run.budget_s, self._schedule.seconds) - self._spent_s()
+
+    def _pairs(self, index: int) -> tuple[Pair, ...]:
+        return self._plan.cases[index].placement.pairs
+
+    def _pairs_of(self, batch: Batch) -> list[Pair]:
+        """Those of the cases that are pinged: of a large batch some, spread evenly, so that pings do not lead."""
+        pairs = [pair for turn in batch for pair in self._pairs(turn.case)]
+        return pairs[:: max(1, -(-len(pairs) // MOST_AT_ONCE))]
+
+
+def _spent(done: Done) -> Spent:
+    spent = done[0][0].spent
+    assert spent  # a run without it is not resumed
+    return spent
+
+
+def _joined(*notes: str | None) -> str | None:
+    return " ".join(note for note in notes if note) or None

@@ -1,0 +1,81 @@
+"""Flags as they are given, and those of virtual machines as they may be shown and stored: without secrets."""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+
+from threadping.model.errors import UsageError
+
+LEFT_OUT = "\N{HORIZONTAL ELLIPSIS}"
+"""Stands for a value that is left out."""
+
+_TUNES_THE_JVM = r"(?:jdk|java\.util\.concurrent|threadping)\.[\w.-]{1,200}=(?:\d+|true|false)"
+"""The properties that change how a virtual machine runs threads, where their value is a number or a switch."""
+
+_SECRET = re.compile(
+    rf"-D(?!{_TUNES_THE_JVM}(?![^\s'\"]))[^=\s'\"]{{1,200}}="
+    r"|-(?:javaagent|agentlib|agentpath):[^=\s'\"]{1,1000}="
+    r"|-Xrun\w+:"
+    r"|-XX:On(?:OutOfMemory)?Error="
+)
+"""What stands before a value that may be a password: of a property, of an agent's options, of a command."""
+
+_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\\.|[^\s'\"\\])*"
+_IN_TEXT = re.compile(
+    rf"(?P<quote>['\"])(?P<quoted>{_SECRET.pattern})(?:\\.|(?!(?P=quote)).)*|(?P<plain>{_SECRET.pattern}){_VALUE}"
+)
+
+
+def shell_words(what: str, text: str) -> tuple[str, ...]:
+    """The words of a text as a shell reads them; UsageError, which names it, where that is not possible."""
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"{what} '{text}' cannot be read: {error}.") from error
+
+
+def without_secrets(flag: str) -> str:
+    """A flag, without its value where that may be secret: `-Ddb.password=…`, `-javaagent:agent.jar=…`."""
+    found = _SECRET.match(flag)
+    return f"{found[0]}{LEFT_OUT}" if found else flag
+
+
+def text_without_secrets(text: str) -> str:
+    """A text in which flags stand, such as a command line or what a virtual machine prints, without such values."""
+    return _IN_TEXT.sub(lambda found: f"{found['quote'] or ''}{found['quoted'] or found['plain']}{LEFT_OUT}", text)
+
+
+_OF_ALL = r"LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|GLIBC_TUNABLES|MALLOC_\w+"
+"""Variables that change the C library below every probe: its functions, how long its mutex spins, its allocator."""
+
+_OF_LANGUAGES = (
+    r"GO(?:MAXPROCS|GC|DEBUG|MEMLIMIT)|NODE_OPTIONS|UV_THREADPOOL_SIZE|PYTHON(?:_GIL|GIL|_JIT|MALLOC)"
+    r"|(?:DOTNET|COMPlus)_(?!ROOT|CLI_|NOLOGO)\w+"
+)
+"""Variables that change the runtime of a custom probe: its number of threads, its collector, its compiler."""
+
+MOST_OF_VALUE = 80
+"""So many characters of such a variable are kept; of libraries their file names."""
+
+
+def variables_that_count(environment: Mapping[str, str], *, own_probe: bool = False) -> list[str]:
+    """Return what the environment sets below a probe, such as `LD_PRELOAD=libjemalloc.so.2`."""
+    counts = f"{_OF_ALL}|{_OF_LANGUAGES}" if own_probe else _OF_ALL
+    names = sorted(name for name, value in environment.items() if re.fullmatch(counts, name) and value.strip())
+    return [f"{name}={','.join(map(_file_name, environment[name].split()))[:MOST_OF_VALUE]}" for name in names]
+
+
+def variables_in(version: str) -> list[str]:
+    """Return those variables from the version of a runtime, which has them."""
+    return re.findall(rf"(?<!\S)(?:{_OF_ALL}|{_OF_LANGUAGES})=\S+", version)
+
+
+def _file_name(value: str) -> str:
+    """A value without the folders of the files that it names, which stand between colons."""
+    return re.sub(r"[^\s:]*/", "", value)
+
+
+def added(label: str, command: Iterable[str]) -> tuple[str, ...]:
+    """The flags in a virtual machine's label that its command does not have: they came from the environment."""
+    own = {word for flag in command for word in without_secrets(flag).split()}
+    return tuple(word for word in label.split()[1:] if word not in own)

@@ -1,0 +1,275 @@
+"""What is read from a result alike in every experiment: rates, counters, and what was timed one by one."""
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import accumulate, groupby
+from statistics import fmean, median
+
+from msgspec.structs import replace
+
+from threadping.model.contract import Distribution, Result, WindowKind, Windows
+from threadping.model.grouping import gathered
+
+FOLLOWING = frozenset({"producer", "sender", "waiter", "member"})
+"""Roles whose operations are not the experiment's, as every probe describes them: what they do is counted where it
+arrives, or where it is caused."""
+
+ResultReader = Callable[[Result], float | None]
+"""Reads a number from a result; None where it does not know it."""
+
+FEWEST_WINDOWS = 6
+"""Two in each third, or it cannot be said whether a pace changed."""
+
+
+def counted(result: Result, kind: WindowKind) -> Windows:
+    """The measured windows of a kind, with the operations of those threads whose operations count."""
+    windows = result.windows.of(kind)
+    those = zip(windows.ops, result.threads, strict=True)
+    return replace(windows, ops=tuple(ops for ops, thread in those if thread.role not in FOLLOWING))
+
+
+def receivers(result: Result) -> int:
+    """How many threads receive each operation, and count it: the consumers of `ring`, each of which sees everything."""
+    return max(1, sum(thread.role == "consumer" for thread in result.threads))
+
+
+def rate(result: Result) -> float:
+    """Operations a second of all threads together, from throughput windows, in which no operation reads the clock.
+
+    As of `ns_per_op` not a number where no operation ended.
+    """
+    return 1e9 / ns_per_op(result)
+
+
+def ns_per_op(result: Result) -> float:
+    """From one operation of any thread to the next, over all throughput windows; of `signal` the mean one way.
+
+    Not a number where no operation ended in one: no observation keeps it.
+    """
+    return (_pace(counted(result, "throughput")) or math.nan) * receivers(result)
+
+
+def sampling_pace(result: Result) -> float | None:
+    """How many times as long an operation takes in sampling windows as in throughput windows."""
+    sampled, undisturbed_ns = (_pace(counted(result, kind)) for kind in ("sampling", "throughput"))
+    return sampled / undisturbed_ns if sampled and undisturbed_ns else None
+
+
+def _pace(windows: Windows) -> float | None:
+    return windows.total_ns / windows.total_ops if windows.total_ops else None
+
+
+def drift(result: Result) -> float | None:
+    """How a trial's pace changed: the logarithm of an operation's time in the last third over that in the first.
+
+    Of throughput windows. Above 0 the trial was getting slower, below 0 quicker. None with fewer than six windows.
+    """
+    late = last_third(result)
+    if late is None:
+        return None
+    windows, last = counted(result, "throughput"), _pace(counted(late, "throughput"))
+    number = len(windows.ns)
+    first = _pace(windows.those([place < number // 3 for place in range(number)]))
+    return math.log(last / first) if first and last else None
+
+
+def last_third(result: Result) -> Result | None:
+    """The result with no throughput windows but those of its last third; None with fewer than six windows."""
+    number = len(counted(result, "throughput").ns)
+    if number < FEWEST_WINDOWS:
+        return None
+    return without(result, [place < number - number // 3 for place in range(number)])
+
+
+def without(result: Result, marked: Sequence[bool]) -> Result:
+    """The result without its marked throughput windows; `marked` has one for each that was measured."""
+    marks = iter(marked)
+    kept = [
+        early or kind != "throughput" or not next(marks)
+        for early, kind in zip(result.windows.warmup, result.windows.kind, strict=True)
+    ]
+    return replace(result, windows=result.windows.those(kept))
+
+
+def paces(result: Result) -> list[float]:
+    """Nanoseconds an operation of each throughput window that was measured; infinite without an operation."""
+    windows = counted(result, "throughput")
+    return [ns / sum(ops) if sum(ops) else math.inf for ns, *ops in zip(windows.ns, *windows.ops, strict=True)]
+
+
+def marked(result: Result, event: str) -> list[bool]:
+    """Whether each throughput window that was measured had an event; all False where nobody counted."""
+    windows = counted(result, "throughput")
+    column = getattr(windows, event)
+    return [bool(count) for count in column] if column is not None else [False] * len(windows.ns)
+
+
+def together(result: Result) -> list[float]:
+    """How much of each throughput window that was measured its threads were on one CPU: 0, 1, or between them.
+
+    By where they stood at its beginning, which is the end of the window before it, and at its end. Where they moved in
+    between, by its pace, where that of both kinds is known; else half of it. Nothing where nobody looked.
+    """
+    windows = result.windows
+    if windows.cpus is None:
+        return []
+    alone = [cpus == 1 for cpus in windows.cpus]
+    ends = list(zip([*alone[:1], *alone], alone, windows.kind, windows.warmup, strict=False))
+    stood = [(begin + end) / 2 for begin, end, kind, early in ends if kind == "throughput" and not early]
+    of_kinds = counted(result, "throughput")
+    one, several = (_pace(of_kinds.those([at == kind for at in stood])) for kind in (1.0, 0.0))
+    if not one or not several or one == several:
+        return stood
+    each = zip(stood, of_kinds.ns, map(sum, zip(*of_kinds.ops, strict=True)), strict=True)
+    return [
+        at if at in (0.0, 1.0) else min(1.0, max(0.0, (ops / ns - 1 / several) / (1 / one - 1 / several)))
+        for at, ns, ops in each
+    ]
+
+
+def share_together(result: Result) -> float | None:
+    """The share of the time of throughput windows in which the threads were on one CPU; None where nobody looked."""
+    stood = together(result)
+    return fmean(stood, counted(result, "throughput").ns) if stood else None
+
+
+def while_together(read: ResultReader, *, share: float) -> ResultReader:
+    """Reads a figure from those throughput windows alone in which the threads were on one CPU for this share of them.
+
+    1 is all the time, 0 never; None where there is no such window.
+    """
+
+    def of_those(result: Result) -> float | None:
+        others = [at != share for at in together(result)]
+        return None if all(others) else read(without(result, others))
+
+    return of_those
+
+
+def line_medians(result: Result) -> list[float]:
+    """Nanoseconds an operation: the median throughput window of each line that was reached."""
+    each = zip(counted(result, "throughput").line, paces(result), strict=True)
+    by_line = gathered((line, ns) for line, ns in each if ns < math.inf)
+    return [median(of_line) for of_line in by_line.values()]
+
+
+TENTH = 10
+"""So many lines are left out at both ends of their spread: of some every visit was disturbed."""
+
+
+def lines_spread(result: Result) -> float | None:
+    """By how much the ninth decile of lines is slower than the first, as a share."""
+    ordered = sorted(line_medians(result))
+    out = len(ordered) // TENTH
+    return ordered[-1 - out] / ordered[out] - 1 if ordered[out] else None
+
+
+def typical(result: Result) -> float:
+    """Nanoseconds an operation: the mean over lines of each line's median throughput window.
+
+    One line is not a sample, since its home in the last-level cache is luck; and a window that was disturbed is no
+    median. Not a number where no line was reached.
+    """
+    medians = line_medians(result)
+    return fmean(medians) if medians else math.nan
+
+
+def undisturbed(result: Result) -> float:
+    """Nanoseconds an operation: the mean of the middle half of the lines' medians.
+
+    For a result so short that a thread which loses its CPU once spoils every window of some lines. Beside builds, tests
+    and two programs that took both CPUs none of 100 pings was off by a quarter; by the mean of all lines 29 were.
+    """
+    medians = sorted(line_medians(result))
+    quarter = len(medians) // 4
+    return fmean(medians[quarter : len(medians) - quarter])
+
+
+def cpu_ns_per_op(result: Result, role: str | None = None) -> float | None:
+    """The CPU time of all threads, or of one role's, waiting included, for each operation of the measuring phase."""
+    spent = sum(thread.cpu_ns for thread in result.threads if role in (None, thread.role))
+    return spent * receivers(result) / result.measured.ops if result.measured.ops else None
+
+
+def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
+    """Read the CPU time of the threads of one role for each operation of the measuring phase, in ns."""
+    return lambda result: cpu_ns_per_op(result, role)
+
+
+def switches_of(role: str) -> Callable[[Result], float | None]:
+    """How often the threads of one role gave up their CPU for each operation of the measuring phase."""
+
+    def read(result: Result) -> float | None:
+        switches = sum(thread.voluntary_switches for thread in result.threads if thread.role == role)
+        return switches * receivers(result) / result.measured.ops if result.measured.ops else None
+
+    return read
+
+
+def cpu_percent_of(role: str) -> Callable[[Result], float]:
+    """The CPU time of the threads of one role, waiting included, in per cent of a core."""
+    return lambda result: 100 * sum(one.cpu_ns for one in result.threads if one.role == role) / result.measured.ns
+
+
+def skew_ns(result: Result) -> float | None:
+    """How far the clocks of two CPUs are certainly apart: 0 where their bounds allow that they agree."""
+    skew = result.clock.skew
+    return None if skew is None else max(skew.least_ns, -skew.most_ns, 0)
+
+
+def skew_bound_ns(result: Result) -> float | None:
+    """How far they may be apart at most."""
+    skew = result.clock.skew
+    return None if skew is None else max(abs(skew.least_ns), abs(skew.most_ns))
+
+
+def mean_of(timed: Distribution) -> float | None:
+    """The mean of what was timed one by one, in nanoseconds; None where nothing was."""
+    return fmean(timed.values, timed.counts) if timed.counts else None
+
+
+def median_of(timed: Distribution, step: float = 1) -> float | None:
+    """The median of what was timed one by one, in nanoseconds, the lower of two; None where nothing was.
+
+    What lies in one `step` of the clock is taken as spread evenly over it, as percentiles of all trials have it: else
+    trials whose medians are a hair apart would be a step apart.
+    """
+    half, below = sum(timed.counts) / 2, 0
+    if step <= 1:
+        reached = accumulate(timed.counts)
+        return next((ns for ns, so_far in zip(timed.values, reached, strict=True) if so_far >= half), None)
+    each = zip(timed.values, timed.counts, strict=True)  # readings are whole: 20 and 21 are the same step of ten
+    for number, of_it in groupby(each, lambda one: round(one[0] / step)):
+        inside = sum(count for _, count in of_it)
+        if below + inside >= half:
+            found = step * (number + (half - below) / inside - 0.5)
+            return float(min(max(found, timed.values[0]), timed.values[-1]))
+        below += inside
+    return None
+
+
+def of_median(read: Callable[[Result], Distribution]) -> Callable[[Result], float | None]:
+    """What reads the median of a distribution of a trial, by the steps of its clock."""
+    return lambda result: median_of(read(result), result.clock.resolution_ns)
+
+
+def sampling_window_ns(result: Result) -> float | None:
+    """How long a sampling window is."""
+    windows = result.windows.of("sampling").ns
+    return fmean(windows) if windows else None
+
+
+def sampled_every(result: Result) -> float | None:
+    """One operation in how many was timed, over all sampling windows the median."""
+    every = result.windows.of("sampling").every
+    return median(every) if every else None
+
+
+def cpus(result: Result) -> int:
+    """On how many CPUs the threads may run."""
+    return len({cpu for thread in result.threads for cpu in thread.cpus_start})
+
+
+def moved(result: Result) -> int:
+    """How many threads ended with another affinity than they began with."""
+    return sum(thread.cpus_start != thread.cpus_end for thread in result.threads)

@@ -1,0 +1,286 @@
+"""What a word of any output means, and what is to be known of a row."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import sentences
+from threadping.analysis.declaration import Declaration, Declared, Row
+from threadping.analysis.figures import Unit
+from threadping.analysis.health.checks import CHECKS_OF_HEALTH
+from threadping.analysis.outliers import CAUSES
+from threadping.analysis.percentiles import PERCENTILE_NAMES, Summary
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.run import OF_RUNS
+from threadping.analysis.warnings.words import brief, explained, message
+from threadping.model import quantities
+from threadping.model.characters import plain
+from threadping.model.contract import Words
+from threadping.model.errors import UnknownName, UsageError, similar
+from threadping.model.grouping import gathered
+from threadping.model.proposals import made_literal
+from threadping.model.studies import Checkup
+from threadping.output import cells, findings
+from threadping.output.findings import reasons
+from threadping.output.grid import Block, Blocks, Labelled
+from threadping.output.heading import not_measured
+from threadping.output.names import standing
+from threadping.output.points import core_to_core
+from threadping.output.tables import numbered
+
+COUNTED = ("counters.", "outliers.", "wake_outliers.")
+"""What figures are called that `show --outliers` or only a reader of JSON looks for."""
+
+
+def numbered_row(place: int, answer: Answer) -> Row:
+    """The row of this number; raises UsageError where the run has none."""
+    rows = numbered(answer)
+    found = next((row for row in rows if row.place == place), None)
+    if found is None:
+        has = f"its rows are #1 to #{rows[-1].place}" if rows else "it has no rows"
+        raise UsageError(f"Run {answer.run.id} has no row #{place}: {has}.")
+    return found
+
+
+def explain_row(row: Row, answer: Answer, said: Words | None) -> Iterator[Block]:
+    """Say what a row is of, with what its mechanism does, then its figures and findings."""
+    case = row.case
+    yield Text.assemble((f"#{row.place} {plain(case.title)}", "bold"), (f"  {plain(case.experiment)}", "dim"))
+    if mechanism := said and said.of(case.experiment, case.mechanism):
+        yield Text(plain(f"{mechanism.summary} {mechanism.costs}"))
+    trials = quantities.counted(len(row.trials), "trial") + (f", {row.failed} failed" if row.failed else "")
+    state = f"core to core {quantities.time(row.state.core_to_core_ns)}" if row.state else ""
+    yield Text("; ".join(filter(None, (plain(case.runtime), standing(case), trials, state))), "dim")
+    yield Labelled([(name, text) for name, text in _figures(row)])
+    checks = checks_of(answer.declared)
+    for one in row.findings:
+        facts = made_literal(plain(message(checks[one.code], one)), answer.run.id)
+        yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f": {facts}")
+
+
+def _figures(row: Row) -> Iterator[tuple[str, Text]]:
+    """Those that tables show, and the percentiles; what was counted around the trials is in JSON."""
+    of_parts = [of.figure(name) for of in row.declared.distributions for name in PERCENTILE_NAMES]
+    for one in (*row.declared.figures, *of_parts):
+        if one.head and not one.name.startswith(COUNTED) and (found := row.figures.get(one.name)):
+            yield plain(one.head), cells.with_interval(one.unit, found, "bold" if one == row.leading else "")
+
+
+NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
+
+SUMMARY_WORDS: dict[Summary, str] = {
+    "median": "the median",
+    "mean": "the mean",
+    "harmonic": "the harmonic mean",
+    "total": "the sum",
+    "least": "the least",
+    "most": "the most",
+}
+
+MOST_ROWS_SHOWN = 12
+
+Meaning = tuple[str, str, str, Unit]
+"""A figure's name, what it means, how trials become one, and its unit."""
+
+Explained = Iterable[Block]
+
+
+def explanation(
+    term: str,
+    declared: Declared,
+    answer: Answer | None = None,
+    said: Words | None = None,
+    commands: Mapping[str, str] | None = None,
+) -> Block:
+    """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, a row, or any other word.
+
+    Args:
+        term: the word, in letters of any case; `#7` for a row.
+        declared: what each experiment declares.
+        answer: a run whose figures are shown too.
+        said: what is said of mechanisms and parameters.
+        commands: what each command does.
+
+    Raises:
+        UnknownName: nobody prints or asks for it.
+        UsageError: the run has no such row.
+    """
+    if answer and re.fullmatch(r"#\d+", term):
+        return Blocks.of(*explain_row(numbered_row(int(term[1:]), answer), answer, said))
+    known = gathered(_known(declared, answer, said, commands or {}))
+    spelled = {one.casefold(): one for one in reversed(known)}
+    same = {one.casefold(): other.casefold() for one, other in sentences().same.items()}
+    asked = " ".join(term.split()).casefold()
+    meant = next((one for one in (asked, asked.replace(" ", "-"), same.get(asked, "")) if one in spelled), None)
+    if meant is None:
+        near = _near(asked, spelled, {**same, **{one: one for one in spelled}})
+        raise UnknownName("word", term, list(spelled.values()), near, lists="threadping explain")
+    return Blocks.of(*chain.from_iterable(known[spelled[meant]]))
+
+
+def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:
+    """All that can be explained."""
+    return list(gathered(_known(declared, answer, said, {})))
+
+
+def glossary(declared: Declared, said: Words | None, commands: Mapping[str, str]) -> Block:
+    """Every word that can be explained, by what it is of."""
+    known = _meanings_of_names(declared)
+    figures = [one for one in terms(declared, None, said) if one in known and "." not in one]
+    of_probes = list(dict.fromkeys(word for word, *_ in gathered(_of_probes(said)))) if said else []
+    groups = {
+        "commands": [*commands],
+        "warnings and notes": [*checks_of(declared)],
+        "figures": figures,
+        "causes of outliers": [*CAUSES],
+        "mechanisms and parameters": of_probes,
+        "other words": sorted(sentences().words, key=str.casefold),
+    }
+    return Labelled([(name, Text(", ".join(map(plain, group)))) for name, group in groups.items() if group])
+
+
+MOST_SUGGESTED = 3
+
+
+def _near(asked: str, spelled: Mapping[str, str], same: Mapping[str, str]) -> list[str]:
+    """What may be meant: words that are written alike, then those of which the same word is said."""
+    alike = (spelled[same[one]] for one in similar(asked, same) if same[one] in spelled)
+    texts = {**sentences().words, **sentences().causes}
+    whole = re.compile(rf"\b{re.escape(asked)}", re.IGNORECASE)
+    saying = (word for word, text in texts.items() if len(asked) > 2 and whole.search(f"{word} {text}"))
+    return list(islice(dict.fromkeys(chain(alike, saying)), MOST_SUGGESTED))
+
+
+def _known(
+    declared: Declared, answer: Answer | None, said: Words | None, commands: Mapping[str, str]
+) -> Iterator[tuple[str, Explained]]:
+    """Every word with what it means; of several meanings the most particular comes first."""
+    yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().first.items())
+    yield NOT_MEASURED, _not_measured(answer)
+    yield from ((code, of_check(code, declared, answer)) for code in checks_of(declared))
+    for name, found in _meanings_of_names(declared).items():
+        alike = gathered(((one[1] or one[0], *experiments), one) for one, experiments in found.items())
+        yield from ((name, _figure(meanings, experiments, answer)) for (_, *experiments), meanings in alike.items())
+    yield from ((cause, _phrase(cause, "cause of outliers", sentences().causes[cause])) for cause in CAUSES)
+    yield from ((name, _phrase(name, "experiment", one.title)) for name, one in declared.items())
+    of_probes = gathered(_of_probes(said)) if said else {}
+    for (word, kind, sentence), where in of_probes.items():
+        yield word, _sentence(word, f"{kind}, {', '.join(where)}", sentence)
+    yield from ((word, _sentence(word, "", sentence)) for word, sentence in sentences().words.items())
+    yield from ((name, _sentence(name, "command", says)) for name, says in commands.items())
+    for runtime in answer.run.runtimes if answer else ():
+        command = Text(plain(" ".join(runtime.command)), "dim")
+        yield runtime.label, chain(_sentence(runtime.label, "runtime", runtime.version), [command])
+        for own in runtime.own:
+            yield (
+                own.name,
+                _sentence(own.name, f"mechanism of your own, {runtime.label}", f"{own.source}: {own.made_by}"),
+            )
+    if answer and answer.states.found:
+        yield from ((word, core_to_core(answer)) for word in (STATE, CORE_TO_CORE))
+
+
+def _of_probes(said: Words) -> Iterator[tuple[tuple[str, str, str], str]]:
+    """Each mechanism and each parameter with its sentence, and an experiment of which that is said."""
+    for experiment, one in said.experiments.items():
+        for name in one.mechanisms:
+            if mechanism := said.of(experiment, name):
+                yield (name, "mechanism", f"{mechanism.summary} {mechanism.costs}"), experiment
+        yield from (((name, "parameter", sentence), experiment) for name, sentence in one.params.items())
+
+
+def _sentence(word: str, kind: str, sentence: str) -> Iterator[Block]:
+    yield Text.assemble((plain(word), "bold"), (kind and f"  {kind}", "dim"), f"\n{made_literal(plain(sentence))}")
+
+
+def _phrase(word: str, kind: str, phrase: str) -> Iterator[Block]:
+    return _sentence(word, kind, f"{phrase[0].upper()}{phrase[1:]}.")
+
+
+def _not_measured(answer: Answer | None) -> Iterator[Block]:
+    if answer is None:
+        yield Text(made_literal("What a run left out; `threadping explain not-measured RUN` says what, and why."))
+    elif missing := [*reasons(f"Not measured in run {answer.run.id}", answer.run.skipped), *not_measured(answer)]:
+        yield from missing
+    else:
+        yield Text(f"Run {answer.run.id} left nothing out.")
+
+
+def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[Block]:
+    """What a warning means, of a run with the figures of the worst case; the others in a few words each."""
+    check = checks_of(declared).get(code)
+    if check is None:
+        return
+    found = [] if answer is None else [one for one in findings.found(numbered(answer)) if one.code == check.code]
+    of_run = [one for one in answer.findings if one.code == check.code] if answer else []
+    yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
+    if answer is None or not (found or of_run):
+        yield Text(made_literal(explained(check), answer.run.id if answer else 0))
+        if answer:
+            looked = check not in CHECKS_OF_HEALTH or check in OF_RUNS or isinstance(answer.run.study, Checkup)
+            none = "has none" if looked else "did not look for it: `threadping doctor` does"
+            yield Text(made_literal(f"Run {answer.run.id} {none}."), "dim")
+        return
+    if of_run:
+        yield Text(made_literal(plain(message(check, of_run[0])), answer.run.id))
+        return
+    row, worst = found[0].worst
+    yield Text.assemble(
+        (f"#{row.place} {plain(row.case.title)}: ", "bold"), made_literal(plain(message(check, worst)), answer.run.id)
+    )
+    others = ((other, one) for of in found for other, one in of.of if other is not row)
+    briefs = sorted((other.place, plain(other.case.title), plain(brief(check, one))) for other, one in others)
+    if briefs:
+        yield Labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
+
+
+def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Answer | None) -> Iterator[Block]:
+    """Figures of which the same is said, such as one of each gap, in their order."""
+    names, means, how, _ = (list(dict.fromkeys(each)) for each in zip(*meanings, strict=True))
+    yield Text.assemble((_ends(names), "bold"), (f"  {', '.join(experiments)}", "dim"))
+    if means[0]:
+        yield Text(means[0])
+    yield Text(_ends(how), "dim")
+    known = [
+        (f"#{row.place}", Text.assemble(cells.with_interval(unit, found, "bold"), f"  {plain(row.case.title)}", of))
+        for name, _, _, unit in meanings
+        for of in ((f"  {name}" if len(names) > 1 else "", "dim"),)
+        for row in (numbered(answer) if answer else ())
+        if row.case.experiment in experiments and (found := row.figures.get(name))
+    ]
+    if known:
+        more = [("", Text(f"and {len(known) - MOST_ROWS_SHOWN} more", "dim"))] if known[MOST_ROWS_SHOWN:] else []
+        yield Labelled([*known[:MOST_ROWS_SHOWN], *more])
+
+
+def _ends(texts: Sequence[str]) -> str:
+    """The text; of several the first and the last."""
+    return " \N{HORIZONTAL ELLIPSIS} ".join(dict.fromkeys((texts[0], texts[-1])))
+
+
+def _meanings_of_names(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:
+    """By each name and head what it can mean, and in which experiments."""
+    found: dict[str, dict[Meaning, list[str]]] = {}
+    for experiment, declaration in declared.items():
+        for names, meaning in _meanings(declaration):
+            for name in dict.fromkeys(names):
+                found.setdefault(name, {}).setdefault(meaning, []).append(experiment)
+    return found
+
+
+def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
+    for one in declared.figures:
+        unit = re.sub("per_s", "a second", one.unit)
+        better = f", {'lower' if one.better == 'less' else 'higher'} is better" if one.better else ""
+        how = f"{unit}{better}; over trials {SUMMARY_WORDS[one.over]}"
+        yield [one.name, one.head], (one.name, one.means, how, one.unit)
+    for by_name in declared.shares:
+        full, word = by_name.name, by_name.name.rpartition(".")[2]
+        yield [full, word], (full, by_name.means, "percent, by name", "percent")
+    for of in declared.distributions:
+        for name in (*PERCENTILE_NAMES, "samples"):
+            one = of.figure(name)
+            yield [one.name, name, one.head], (one.name, of.means, f"{one.unit}, of {of.noun}", one.unit)

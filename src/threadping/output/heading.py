@@ -1,0 +1,350 @@
+"""What stands above rows: the run, its machine, what it covers and what it left out."""
+
+import re
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from datetime import datetime
+from math import prod
+
+from msgspec import Struct
+from rich.text import Text
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.covering import axes_of
+from threadping.model import quantities
+from threadping.model.bounds import Record
+from threadping.model.cases import GROUPS, Case, as_given
+from threadping.model.characters import plain
+from threadping.model.grouping import gathered
+from threadping.model.kinds import cores_by_kind
+from threadping.model.proposals import proposed
+from threadping.model.quantities import counted
+from threadping.model.run import Machine, Run, RunStatus
+from threadping.output.grid import Block, Flow, Labelled
+
+MAX_COUNTED, MAX_NAMED, MAX_GROUPS = 2, 4, 6
+"""Maximum number of names before a sentence counts them, of names in a list, and of groups of cases that are listed."""
+
+
+class Coverage(Struct, frozen=True):
+    """How much was measured of the cases that were asked for.
+
+    Attributes:
+        measured: the cases that have a trial.
+        left_out: the cases for which the budget had no room.
+    """
+
+    measured: Sequence[Case]
+    left_out: Sequence[Case]
+
+    @property
+    def asked(self) -> int:
+        """The number of cases that were asked for."""
+        return len(self.measured) + len(self.left_out)
+
+    @property
+    def clause(self) -> str:
+        """How much was measured: `measured 3 of 16: 1 and 4 threads of java-17`; empty if all was."""
+        if not self.left_out:
+            return ""
+        axes = self._axes()
+        points = {tuple(axes_of(case).get(axis) for axis in axes) for case in self.measured}
+        is_whole = prod(len({*values}) for values in zip(*points, strict=True)) == len(points)
+        what = _written(axes, self.measured, "and" if is_whole else "or", " of ", counts=True)
+        return f"measured {len(self.measured)} of {self.asked}{': ' * bool(what)}{what}"
+
+    @property
+    def groups(self) -> list[str]:
+        """What was left out, like cases together: `2 and 3 threads: java-17 and java-25 (4 cases)`."""
+        axes, found = self._axes(), []
+        for cases in _together(self.left_out, axes):
+            what = _written(axes, cases, "and", ": ") or cases[0].title
+            found.append(f"{what} ({counted(len(cases), 'case')})")
+        return found
+
+    def _axes(self) -> list[str]:
+        """The axes in which the cases differ, threads first, without those whose values follow from others."""
+        points = [axes_of(case) for case in (*self.measured, *self.left_out)]
+        axes: list[str] = []
+        known = 1
+        for axis in dict.fromkeys(axis for point in points for axis in point):
+            found = len({tuple(map(point.get, (*axes, axis))) for point in points}) if known < len(points) else known
+            if found > known:
+                axes, known = [*axes, axis], found
+        return sorted(axes, key=lambda axis: axis != "threads")
+
+
+def coverage_of(answer: Answer) -> Coverage:
+    """Return how much a run measured of what was asked for; a comparison's cases are those of A."""
+    run, tried = answer.run, {one.observation.case for one in answer.trials}
+    if of := run.study.compared:
+        is_measured = {run.cases[a]: not tried.isdisjoint((run.cases[a], run.cases[b])) for a, b in sorted(of.pairs)}
+    else:
+        is_measured = {case: case in tried for case in (*run.cases, *run.left_out)}
+    missing = [case for case, measured in is_measured.items() if not measured] if of or run.left_out else ()
+    return Coverage([case for case, measured in is_measured.items() if measured], missing)
+
+
+def coverage_sentence(answer: Answer) -> str:
+    """Return how much was measured, as a clause to begin an answer with; empty if nothing was left out."""
+    return plain(coverage_of(answer).clause)
+
+
+def with_coverage(answer: Answer, sentence: str) -> str:
+    """Begin a sentence with how much was measured, if something was left out."""
+    clause = coverage_sentence(answer)
+    return f"M{clause[1:]}; {sentence}" if clause else sentence
+
+
+def not_measured(answer: Answer) -> Iterator[Block]:
+    """List the cases that were asked for and not measured; nothing if there are none."""
+    if groups := coverage_of(answer).groups:
+        more = [f"and {len(groups) - MAX_GROUPS} more"] if len(groups) > MAX_GROUPS else []
+        yield Text("\nLeft out", "bold")
+        yield Labelled([("-", Text(plain(text))) for text in (*groups[:MAX_GROUPS], *more)])
+
+
+class CoverageEntry(Record, frozen=True):
+    """How many cases were asked for and measured, and the titles of those for which the budget had no room."""
+
+    asked: int
+    measured: int
+    left_out: list[str]
+
+
+def coverage_entry(answer: Answer) -> CoverageEntry:
+    """Return what JSON has of how much was measured."""
+    found = coverage_of(answer)
+    return CoverageEntry(found.asked, len(found.measured), [plain(case.title) for case in found.left_out])
+
+
+def _together(cases: Sequence[Case], axes: Sequence[str]) -> list[list[Case]]:
+    """Gather cases that are all combinations of some values: along each axis those that are alike on all others."""
+    boxes: dict[tuple[tuple[Hashable, ...], ...], list[Case]]
+    boxes = gathered((tuple((axes_of(case).get(axis),) for axis in axes), case) for case in cases)
+    for place in range(len(axes)):
+        alike = gathered(((box[:place], box[place + 1 :]), (box[place], of)) for box, of in boxes.items())
+        boxes = {
+            (*before, tuple(value for values, _ in several for value in values), *after): [
+                case for _, of in several for case in of
+            ]
+            for (before, after), several in alike.items()
+        }
+    return list(boxes.values())
+
+
+def _written(axes: Sequence[str], cases: Sequence[Case], last: str, behind: str, *, counts: bool = False) -> str:
+    """Write the values of cases on each axis; `behind` their number of threads stands another sign than a comma."""
+    first, *others = [_on_axis(axis, cases, last, counts=counts) for axis in axes] if axes and cases else [""]
+    return (behind if axes[:1] == ["threads"] else ", ").join(filter(None, (first, ", ".join(filter(None, others)))))
+
+
+def _on_axis(axis: str, cases: Sequence[Case], last: str, *, counts: bool = False) -> str:
+    """Write the values on one axis, a word before the last: `1 and 4 threads`, `4 runtimes`, `rate=1k and 10k`.
+
+    Numbers ascend, and of many the ends are named; of many names the first, or with `counts` how many they are.
+    """
+    found = list(dict.fromkeys(value for case in cases if (value := axes_of(case).get(axis)) is not None))
+    numbers = sorted(value for value in found if isinstance(value, int))
+    texts = [*map(as_given, numbers)] if len(numbers) == len(found) else [*map(str, found)]
+    if numbers and len(texts) > MAX_NAMED:
+        texts, last = [texts[0], texts[-1]], "to"
+    elif counts and not numbers and len(texts) > MAX_COUNTED:
+        texts = [counted(len(texts), axis.removesuffix("="))]
+    elif len(texts) > MAX_NAMED:
+        texts = [*texts[: MAX_NAMED - 1], f"{len(texts) - MAX_NAMED + 1} more"]
+    *but, end = texts or [""]
+    joined = f"{', '.join(but)} {last} {end}" if but else end
+    if axis == "threads":
+        return joined + f" {GROUPS[cases[0].group]}" + "s" * (texts != ["1"])
+    return f"beside {joined} busy threads" if axis == "busy" else axis * axis.endswith("=") + joined
+
+
+ALIGNED = 50
+"""What longer commands show does not stand below that of the others."""
+
+STATUS_STYLES: dict[RunStatus, str] = {
+    "complete": "green",
+    "running": "cyan",
+    "interrupted": "yellow",
+    "failed": "bold red",
+}
+
+
+TIMES = {1: "once", 2: "twice"}
+
+LONGEST_OVERDUE_S = 3600.0
+"""A run lasts no longer than twice its budget; so much more, and the clock was set meanwhile."""
+
+
+def heading(answer: Answer) -> Iterator[Block]:
+    """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and what figures are."""
+    run = answer.run
+    yield where(run, {row.case.runtime for row in answer.rows} or None)
+    failed = sum(one.observation.failure is not None for one in answer.trials)
+    counts = sorted({len(row.ended) for row in answer.rows}) or [0]
+    each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
+    kinds = {found.kind for row in answer.rows if (found := row.headline)}
+    cases = len({row.case for row in answer.rows}) if run.study.compared else run.number_of_cases
+    parts = [f"{quantities.counted(cases, 'case')}, {each} each"]
+    usual = "mean" if answer.rows and all(row.mixes for row in answer.rows) else "median"
+    known = f"{usual} and 95% interval" if "ci95" in kinds else usual
+    parts += [f"{known} of these {lasted}" if (lasted := took(run)) else known]
+    parts += ["in brackets: the range of 3 to 5 trials"] if "range" in kinds else []
+    parts += [f"until within {quantities.percent(run.until)}"] if run.until else []
+    texts = [Text(part) for part in parts]
+    if run.status != "complete":
+        texts.append(status(run))
+    if failed:
+        texts.append(Text(f"{quantities.counted(failed, 'trial')} failed", "red"))
+    yield Flow(texts)
+    if run.note:
+        yield Text(plain(run.note), STATUS_STYLES[run.status])
+
+
+def where(run: Run, runtimes: Collection[str] | None = None) -> Flow:
+    """The run, the machine, and the versions of these runtimes; by default of all that were to be measured."""
+    if runtimes is None:
+        runtimes = {case.runtime for case in run.patterns}
+    kernel = re.match(r"\S+ \d+\.\d+", run.machine.kernel)
+    versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
+    number = f"run {run.id}" if run.id else "a run that is not stored"
+    parts = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
+    return Flow([Text(number, "bold"), *map(Text, [*how_often_resumed(run), *parts])])
+
+
+def how_often_resumed(run: Run) -> Iterator[str]:
+    """That a run was resumed; nothing if it was not."""
+    if times := len(run.resumed):
+        yield f"resumed {TIMES.get(times, f'{times} times')}"
+
+
+def _short(version: str) -> str:
+    """The product and its number: `OpenJDK 17.0.15`, of `OpenJDK 64-Bit Server VM (Debian) 17.0.15+6-Debian`."""
+    number = re.search(r"\d+(\.\d+)+", version)
+    return plain(f"{version.split()[0]} {number[0]}" if number else version)
+
+
+def cpus(machine: Machine) -> str:
+    """Name the CPUs: `AMD EPYC 9B45, 2 CPUs (KVM)`; `Intel Core Ultra 7 155H, 22 CPUs, 6 P + 8 E + 2 LP-E`."""
+    topology, inside = machine.topology, machine.hypervisor
+    return named_cpus(machine.cpu_model, len({*topology.allowed}), len(topology.cpus), inside, cores_by_kind(topology))
+
+
+def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None, kinds: str = "") -> str:
+    """Name CPUs by their model, of how many threads may use how many, their kinds, and what they are inside of."""
+    number = quantities.counted(online, "CPU") if usable == online else f"{usable} of {online} CPUs"
+    inside = f" ({hypervisor})" if hypervisor else ""
+    return plain(", ".join(filter(None, (model or "unknown CPU", number, kinds))) + inside)
+
+
+def next_commands(shows: Mapping[str, str]) -> Iterator[Block]:
+    """What to type next, each command with what it shows; nothing where there is none."""
+    width = max((len(command) for command in shows if len(command) <= ALIGNED), default=0)
+    texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
+    if texts:
+        yield from (Text(), Labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
+
+
+def to_resume(run: Run) -> Mapping[str, str]:
+    """The command that measures the rest of a run that stopped too soon; empty where there is none."""
+    can = run.id and run.premises and run.status in ("interrupted", "failed")
+    return {proposed("resume", str(run.id)): "measure what is left of it"} if can else {}
+
+
+def with_budget(run: Run, budget: str) -> str:
+    """The command that measured a run, with another budget."""
+    pairs = zip(("", *run.arguments), run.arguments, strict=False)
+    words = [one for before, one in pairs if "--budget" not in (before, one.partition("=")[0])]
+    return plain(proposed(*words, "--budget", budget))
+
+
+def with_room(run: Run) -> Mapping[str, str]:
+    """The command that has room for the first of what the budget left out, and what that is; empty where it is all."""
+    left = [(one.budget, one.what) for one in run.skipped if one.budget]
+    return {with_budget(run, left[0][0]): plain(left[0][1])} if left and run.arguments and not run.imported else {}
+
+
+def about(answer: Answer) -> Block:
+    """Everything that was recorded of the run and the machine, each with its label."""
+    run = answer.run
+    rounds = f", {quantities.counted(run.rounds, 'round')}" if run.planned else ""
+    plan = f"{rounds}, {quantities.counted(len(answer.trials), 'trial')}"
+    return Labelled(
+        [
+            ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),
+            *_resumed(run),
+            ("machine", Text(", ".join(plain(part) for part in of_machine(run.machine)))),
+            *of_runtimes(answer),
+        ]
+    )
+
+
+def _resumed(run: Run) -> Iterator[tuple[str, Text]]:
+    """When a run was resumed, each time with what it had measured by then."""
+    texts = (
+        f"{local_time(one.at)} after {quantities.counted(one.trials, 'trial')}"
+        + (", the machine having been restarted" if one.restarted else "")
+        for one in run.resumed
+    )
+    if run.resumed:
+        yield "resumed", Text("; ".join(texts))
+
+
+def moment(run: Run) -> Text:
+    """Which run, when it began, how it ended, and how long it took."""
+    after = f" after {lasted}" if (lasted := took(run)) else ""
+    number = str(run.id) if run.id else "not stored"
+    return Text.assemble((number, "bold"), ", ", local_time(run.started), ", ", status(run), after)
+
+
+def status(run: Run) -> Text:
+    """How the run ended, or that it has not."""
+    return Text(run.status, STATUS_STYLES[run.status])
+
+
+def local_time(iso: str) -> str:
+    """A stored time in the reader's time zone; as it is stored if it is not a time."""
+    try:
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    except ValueError:
+        return plain(iso)
+
+
+def took(run: Run) -> str:
+    """How long it measured; empty if it has not ended, or the clock was set meanwhile and no other was kept."""
+    most_s = 2 * run.budget_s + LONGEST_OVERDUE_S
+    if run.took_s is not None and 0 <= run.took_s <= most_s:
+        return quantities.duration(run.took_s)
+    try:
+        lasted = datetime.fromisoformat(run.ended or "") - datetime.fromisoformat(run.started)
+    except (ValueError, TypeError, OverflowError):
+        return ""
+    seconds = lasted.total_seconds()
+    return quantities.duration(seconds) if 0 <= seconds <= most_s else ""
+
+
+def of_machine(machine: Machine) -> Iterator[str]:
+    """Everything that was recorded of a machine; of an imported run its name is not known."""
+    known = (
+        ("", machine.hostname),
+        ("", cpus(machine)),
+        ("", None if machine.memory_bytes is None else quantities.memory(machine.memory_bytes)),
+        ("", machine.kernel),
+        ("", machine.os),
+        ("clock source ", machine.clock_source),
+        ("governor ", machine.governor),
+        ("CPU quota ", None if machine.cpu_quota is None else f"{machine.cpu_quota:g}"),
+    )
+    return (f"{what}{text}" for what, text in known if text)
+
+
+def of_runtimes(answer: Answer) -> Iterator[tuple[str, Text]]:
+    """The runtimes that were measured, and what a clock reading costs in each."""
+    label = "runtimes"
+    for runtime in answer.run.runtimes:
+        of_it = [row for row in answer.rows if row.case.runtime == runtime.label]
+        costs = [cost for row in of_it if (cost := row.value("clock_cost_ns")) is not None]
+        clock = f", a clock reading takes {quantities.span(costs)}" if costs else ""
+        if of_it:
+            yield label, Text.assemble((plain(runtime.label), "bold"), f": {plain(runtime.version)}{clock}")
+            label = ""

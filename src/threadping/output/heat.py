@@ -1,0 +1,278 @@
+"""A heat map: the colour of a latency, the same on a terminal, in a chart and on a page; and the map on a terminal."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, zip_longest
+from math import log
+from statistics import median
+from string import ascii_lowercase
+
+from msgspec import Struct
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from threadping.analysis.latency_map import LatencyMap
+from threadping.analysis.locality import groups
+from threadping.model.bounds import Record
+from threadping.model.contract import Topology
+from threadping.model.quantities import TO, counted, time
+from threadping.model.relation import usable
+from threadping.output import names
+from threadping.output.grid import AsWide, Flow, as_wide
+from threadping.output.printing import flowing
+
+Rgb = tuple[int, int, int]
+
+PALETTE: tuple[Rgb, ...] = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
+"""viridis (van der Walt and Smith, 2015): as bright as it is far, also for those who see colours differently."""
+
+LEAST_REACH = 2.0
+"""From the nearest to the farthest colour it is this ratio at least: noise is to look like noise."""
+
+
+class Scale(Record, frozen=True):
+    """From the nearest to the farthest, in nanoseconds, by ratios."""
+
+    low: float
+    high: float
+
+    @staticmethod
+    def of(*maps: LatencyMap) -> "Scale":
+        """Over the pairs of all maps; a figure of 0 has no ratio to others."""
+        every = [ns for each in maps for ns in each.ns.values() if ns]
+        low, high = min(every, default=1.0), max(every, default=1.0)
+        wider = max(1.0, LEAST_REACH * low / high) ** 0.5
+        return Scale(low / wider, high * wider)
+
+    def colour(self, ns: float) -> Rgb:
+        """Of a latency; beyond the two it is theirs."""
+        ns = min(max(ns, self.low), self.high)
+        at = (log(ns) - log(self.low)) / (log(self.high) - log(self.low)) * (len(PALETTE) - 1)
+        place = min(int(at), len(PALETTE) - 2)
+        mixed = (round(a + (at - place) * (b - a)) for a, b in zip(PALETTE[place], PALETTE[place + 1], strict=True))
+        red, green, blue = mixed
+        return red, green, blue
+
+
+def written(colour: Rgb) -> str:
+    """As `#rrggbb`."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def on(colour: Rgb) -> str:
+    """The colour of figures that stand on it: black or white."""
+    red, green, blue = colour
+    return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+
+
+class Drawn(Record, frozen=True):
+    """What is drawn: groups of CPUs, and the latency from each to each (ns); None where it is not known."""
+
+    groups: Sequence[tuple[int, ...]]
+    values: Sequence[Sequence[float | None]]
+
+    @property
+    def known(self) -> list[float]:
+        """Every latency."""
+        return [value for row in self.values for value in row if value is not None]
+
+    @property
+    def shared(self) -> str:
+        """How many CPUs share a row; empty where each has its own."""
+        sizes = sorted({len(group) for group in self.groups})
+        many = f"{sizes[0]} to {sizes[-1]}" if sizes[1:] else f"{sizes[0]}"
+        return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
+
+
+def drawn(of: LatencyMap, topology: Topology | None, at_most: int) -> Drawn:
+    """Lay a map out, at most so many rows; of groups of several CPUs the medians of their pairs."""
+    made = groups(topology, of.cpus, at_most)
+    rows = []
+    for one in made:
+        row = []
+        for other in made:
+            found = [ns for a in one for b in other if (ns := of.between(a, b)) is not None]
+            row.append(median(found) if found else None)
+        rows.append(row)
+    return Drawn(made, rows)
+
+
+MOST_ROWS, MOST_WHOLE = 64, 32
+"""Of more CPUs groups are drawn, and from here on two rows share a line: a terminal is seldom higher."""
+
+LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
+UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
+MOST_SMALL = (16, 8)
+"""Rows of a small map, the first that fit."""
+
+EVERY = 8
+"""Where figures have no room, so many columns share a label."""
+
+
+class HeatMap(Struct, frozen=True):
+    """The latency of every two CPUs, in the order of their locality: figures where they fit, else colours alone.
+
+    Without colour and room for figures each pair is the letter of its group.
+
+    Attributes:
+        map: what is drawn.
+        topology: of its machine; None where it is not known.
+        scale: of its colours.
+        most: how many rows it has at most.
+        height: how many lines.
+    """
+
+    map: LatencyMap
+    topology: Topology | None
+    scale: Scale
+    most: int = MOST_ROWS
+    height: int = 2 * MOST_ROWS
+
+    @property
+    def block(self) -> AsWide:
+        """It, line by line."""
+
+        def draw(console: Console, options: ConsoleOptions) -> Iterator[Text]:
+            yield from self.lines(console, options.max_width)
+            if shared := self.drawn(options.max_width).shared:
+                yield Text(f"E{shared[1:]}, named by the first: medians of their pairs.", "dim")
+
+        return AsWide(draw)
+
+    def drawn(self, width: int) -> Drawn:
+        """What there is to be drawn in so many columns."""
+        beside = len(str(max(self.map.cpus))) + 2
+        return drawn(self.map, self.topology, min(self.most, width - beside))
+
+    def lines(self, console: Console, width: int) -> list[Text]:
+        """Its lines, none where nothing is known."""
+        of = self.drawn(width)
+        if not of.known:
+            return []
+        labels = [str(group[0]) for group in of.groups]
+        margin = max(map(len, [*labels, UNIT])) + 1
+        room, is_high = width - margin, len(labels) < self.height
+        coloured = console.color_system is not None and not console.no_color
+        for decimals in (1, 0):
+            each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
+            if is_high and each * len(labels) <= room:
+                return [*_figures(of, labels, margin, each, decimals, self.scale if coloured else None)]
+        height, cell = 1, 1
+        if not coloured:
+            rows = _letters(of, self.map)
+        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
+            rows, cell = _whole(of, self.scale), 2
+        else:
+            rows, height = _halves(of, self.scale), 2
+        return [_ticks(labels, margin, cell), *_rows(labels[::height], margin, rows)]
+
+
+def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
+    """Blocks of lines beside each other, each as wide as its widest."""
+    widths = [max((line.cell_len for line in block), default=0) + BETWEEN for block in blocks]
+    for lines in zip_longest(*blocks, fillvalue=Text()):
+        whole = Text()
+        for line, width in zip(lines, widths, strict=True):
+            whole.append_text(line).append(" " * (width - line.cell_len))
+        yield whole
+
+
+@as_wide
+def small_map(
+    console: Console, options: ConsoleOptions, found: LatencyMap, topology: Topology, height: int
+) -> RenderResult:
+    """What the first screen shows of every two CPUs: a map of so many lines where that is enough, else its groups.
+
+    Its title, or the labels of its columns, go where they alone are too much.
+    """
+    cpus, of_all = len(found.cpus), len(usable(topology))
+    which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs"
+    texts = [Text(f"{which}, a ping for every two", "bold"), *legend(found, brief=True)]
+    texts = texts[len(texts) == height + 1 :]
+    width = options.max_width - BETWEEN - max(text.cell_len for text in texts)
+    for most in MOST_SMALL:
+        of = HeatMap(found, topology, Scale.of(found), most, height)
+        lines = of.lines(console, width)
+        lines = lines[len(lines) == height + 1 :]
+        if max(len(lines), len(texts)) <= height:
+            shared = filter(None, [of.drawn(width).shared])
+            yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][:height])
+            return
+    groups = (f"{names.plain(one.named)} {time(one.latency_ns)}" for one in found.groups)
+    flow = flowing(Flow([Text(which, "bold"), *map(Text, groups)]), options.max_width)
+    yield from islice(flow, max(0, height))
+
+
+Styled = tuple[str, str]
+"""A text and its style."""
+
+
+def _rows(labels: Sequence[str], margin: int, rows: Iterable[Iterable[Styled]]) -> Iterator[Text]:
+    for label, cells in zip(labels, rows, strict=True):
+        yield Text.assemble((f"{label:>{margin - 1}} ", "bold"), *cells)
+
+
+def _figures(
+    of: Drawn, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
+) -> Iterator[Text]:
+    def cell(ns: float | None, *, own: bool) -> Styled:
+        if ns is None:
+            return f"{'' if own else UNKNOWN:>{room}}", "dim"
+        style = f"{on(scale.colour(ns))} on {written(scale.colour(ns))}" if scale else ""
+        return f"{ns:>{room}.{decimals}f}", style
+
+    yield Text(f"{UNIT:>{margin - 1}} " + "".join(f"{label:>{room}}" for label in labels), "bold")
+    groups = [
+        [cell(ns, own=one == other) for other, ns in zip(of.groups, row, strict=True)]
+        for one, row in zip(of.groups, of.values, strict=True)
+    ]
+    yield from _rows(labels, margin, groups)
+
+
+def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
+    """Labels above the first of every few columns."""
+    line = " " * margin
+    for place in range(0, len(labels), EVERY):
+        line = f"{line:<{margin + room * place}}{labels[place]}"
+    return Text(line, "bold")
+
+
+def _whole(of: Drawn, scale: Scale) -> list[list[Styled]]:
+    return [[("  ", "") if ns is None else (WHOLE, written(scale.colour(ns))) for ns in row] for row in of.values]
+
+
+def _halves(of: Drawn, scale: Scale) -> list[list[Styled]]:
+    """Two rows in a line, so that it is as high as it is wide."""
+
+    def cell(above: float | None, below: float | None) -> Styled:
+        upper, lower = ("" if ns is None else written(scale.colour(ns)) for ns in (above, below))
+        return (UPPER, f"{upper} on {lower}" if lower else upper) if upper else (LOWER, lower) if lower else (" ", "")
+
+    pairs = zip_longest(of.values[::2], of.values[1::2], fillvalue=[None] * len(of.values))
+    return [[*map(cell, *two)] for two in pairs]
+
+
+def _letters(of: Drawn, found: LatencyMap) -> list[list[Styled]]:
+    ends = [group.range[1] for group in found.groups[:-1]]
+    return [[(" " if ns is None else _letter(sum(ns > end for end in ends)), "") for ns in row] for row in of.values]
+
+
+def _letter(place: int) -> str:
+    return ascii_lowercase[min(place, len(ascii_lowercase) - 1)]
+
+
+def legend(of: LatencyMap, scale: Scale | None = None, *, brief: bool = False) -> Iterator[Text]:
+    """A line for each group: its colour, letter, name and latency; unless it is brief its pairs and their range."""
+    scale = scale or Scale.of(of)
+    named = [names.plain(one.named) or "group" for one in of.groups]
+    times = [time(one.latency_ns) for one in of.groups]
+    for place, one in enumerate(of.groups):
+        line = Text.assemble(
+            (f"{WHOLE} ", written(scale.colour(one.latency_ns))),
+            f"{_letter(place)} " if len(of.groups) > 1 else "",
+            f"{named[place]:<{max(map(len, named))}}  ",
+            (f"{times[place]:>{max(map(len, times))}}", "bold"),
+        )
+        if not brief:
+            spread = f"{one.range[0]:.3g}{TO}{one.range[1]:.3g}" if one.pairs > 1 else ""
+            line.append(f"  {counted(one.pairs, 'pair')}").append(f"  {spread}", "dim")
+        yield line

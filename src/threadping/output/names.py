@@ -1,0 +1,92 @@
+"""Names as they are shown: of cases, and of anything that is not ours."""
+
+from collections.abc import Iterable, Sequence
+
+from threadping.analysis.declaration import Declaration
+from threadping.model import quantities
+from threadping.model.cases import DIMENSIONS, GROUPS, Case, Dimension, as_given, differing, with_params
+from threadping.model.characters import plain as plain
+from threadping.model.numbers import ranges
+from threadping.output.grid import GridColumn, named
+
+PLACEMENT, *BESIDE = (one for one in DIMENSIONS if one.head == "placement")
+"""What stands in one column: a placement, and what is unusual about it."""
+
+FURTHER = tuple(one for one in DIMENSIONS if one.head not in ("", "placement"))
+"""What has a column of its own, where it is unusual."""
+
+MOST_PARTS = 8
+"""Of the CPUs of a placement so many numbers and ranges are shown at most."""
+
+
+def mechanism(case: Case, *but: str) -> str:
+    """Name the mechanism with the parameters that differ from its defaults, `but` some: `disruptor batch=10`."""
+    return plain(with_params(case.mechanism, case.params, (name for name in case.varied if name not in but)))
+
+
+def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list[GridColumn]:
+    """Name cases in as many columns as it takes, `but` a parameter.
+
+    The number of pairs always has one, threads where their number varies, and the parameter along which rows stand
+    where a case has it.
+    """
+    most, param = max(case.groups for case in cases), declared.param
+    groups = named(f"{GROUPS[cases[0].group]}s", (f"{case.groups:{len(str(most))}}" for case in cases))
+    given = [named(param, (as_given(case.params.get(param, quantities.ABSENT)) for case in cases))] if param else []
+    return [
+        named("mechanism", (mechanism(case, param, but) for case in cases), "bold"),
+        named("runtime", (plain(case.runtime) for case in cases)),
+        *(given if any(param in case.params for case in cases) else []),
+        *([groups] if cases[0].group > 1 or any(case.groups != most for case in cases) else []),
+        named("placement", map(standing, cases)),
+        *(named(head, texts) for head, texts in further(cases).items()),
+    ]
+
+
+def further(cases: Sequence[Case]) -> dict[str, list[str]]:
+    """Name cases in the columns that tables have only where some case is unusual, by their heads."""
+    unusual = [one for one in FURTHER if any(map(one.is_unusual, cases))]
+    return {one.head: [plain(one.text(case)) for case in cases] for one in unusual}
+
+
+def place(case: Case, declared: Declaration) -> str:
+    """Name the place of a case along the parameter that is declared: `rate 10k`; empty where it has none."""
+    value = case.params.get(declared.param)
+    return "" if value is None else f"{declared.param} {as_given(value)}"
+
+
+def standing(case: Case) -> str:
+    """Name where threads and cells stand: `same-l3 0,1`, `unpinned home node 0`, `same-l3 0,1 beside 2 busy threads`.
+
+    A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
+    """
+    return _standing(case, _text(PLACEMENT, case))
+
+
+def standing_of_all(cases: Iterable[Case]) -> str:
+    """Name where cases stand that differ in their number of threads: `same-l3`, `same-l3 to cross-node`.
+
+    CPUs become more with the threads, so none is named; and a single thread has no neighbours, so it names no place.
+    """
+    ordered = sorted(cases, key=lambda case: case.groups)
+    names = list(dict.fromkeys(case.placement.name for case in ordered if case.groups > 1))
+    ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
+    return _standing(ordered[0], plain(" to ".join(ends)))
+
+
+def parts(case: Case, what: str) -> dict[str, str]:
+    """Name a case by its dimensions, but for that in which it differs from another."""
+    texts = {one.name: _text(one, case, what) for one in DIMENSIONS if one.name not in differing(what)}
+    return {name: text for name, text in texts.items() if text}
+
+
+def _text(of: Dimension, case: Case, *but: str) -> str:
+    """Write where a case stands in a dimension: its mechanism `but` some parameters, and its placement with CPUs."""
+    if of.name == "mechanism":
+        return mechanism(case, *but)
+    cpus = list(dict.fromkeys(case.placement.cpus)) if of is PLACEMENT else [None]
+    return plain(" ".join([of.said(case), *([] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])]))
+
+
+def _standing(case: Case, place: str) -> str:
+    return " ".join(filter(None, (place, *(_text(one, case) for one in BESIDE))))

@@ -1,0 +1,192 @@
+"""The page: articles, their pictures, and the runs that it carries."""
+
+import atexit
+import base64
+import hashlib
+import re
+import sys
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from importlib.resources import files
+from itertools import cycle
+from subprocess import PIPE, Popen
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup, escape
+
+from threadping.model.errors import OutputUnwritable
+from threadping.model.run import Stored
+from threadping.output.carried import embed_runs
+from threadping.output.charts import style
+from threadping.output.grid import Block
+from threadping.output.markdown import as_html
+from threadping.output.page.sections import Article, Section
+
+OF_PAGE = {style.INK: "currentColor", style.FAINT: "var(--faint)", style.GRID: "var(--grid)"}
+
+NOISE = re.compile(
+    r' (?:aria-\w+|pointer-events|font-family|role|stroke-miterlimit|xmlns(?::xlink)?|version)="[^"]*"'
+    r'| opacity="1"| font-size="-?12px"|(?<= font-size=")-'
+)
+EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
+DIGITS = re.compile(r"(\.\d\d)\d+")
+SVG_COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
+
+LARGER = 1.2
+"""A page shows charts by so much larger than they are as files, where it has room."""
+
+KEYS = "●■▲◆✚▼▶◀"
+"""Of the shapes, in their order."""
+
+
+def legend(chart: style.Chart) -> list[tuple[int, str, str]]:
+    """The place of each entry that has a use, its shape, where the chart has several, and the entry."""
+    layers = [layer for panel in chart.panels for layer in panel.get("layer", [panel])]
+    keys = KEYS if any("shape" in layer.get("encoding", {}) for layer in layers) else KEYS[:1]
+    return [(place, key, one) for place, (one, key) in enumerate(zip(chart.legend, cycle(keys), strict=False)) if one]
+
+
+DrawnChart = tuple[style.Chart, Sequence[Future[Markup]]]
+"""A chart, and its panels as SVG."""
+
+_beside = ThreadPoolExecutor(1)
+"""What waits for pictures while the rest of a page is made."""
+
+
+def begin() -> None:
+    """Start the engine, which takes a third of a second, before there is anything to draw."""
+    inline({"mark": "point"}, "")
+
+
+def drawn(charts: Sequence[style.Chart]) -> list[DrawnChart]:
+    """Draw charts for a page, each panel while the rest of the page is made."""
+    return [(chart, [inline(panel, chart.title) for panel in chart.panels]) for chart in charts]
+
+
+def inline(panel: style.Json, title: str) -> Future[Markup]:
+    """Draw a panel for a page, without its legend; colours of its legend's places have the class `s0`, `s1`, …."""
+    return _beside.submit(_drawn, panel, title)
+
+
+@cache
+def _engine() -> Popen[bytes]:
+    """Vega in a process of its own, which ends with this one: the binding keeps the interpreter's lock as it draws."""
+    engine = Popen([sys.executable, "-m", __name__], stdin=PIPE, stdout=PIPE, start_new_session=True)
+    atexit.register(engine.communicate)
+    return engine
+
+
+def _drawn(panel: style.Json, title: str) -> Markup:
+    engine = _engine()
+    assert engine.stdin is not None and engine.stdout is not None
+    with suppress(BrokenPipeError):
+        engine.stdin.write(msgspec.json.encode((panel, title)) + b"\n")
+        engine.stdin.flush()
+    if not (drawn := engine.stdout.readline()):
+        raise OutputUnwritable(f"The page has no charts: the process that draws them ended ({engine.wait()}).")
+    return Markup(msgspec.json.decode(drawn, type=str))
+
+
+def _inline(panel: style.Json, title: str) -> Markup:
+    import vl_convert
+
+    made = style.top({**_numbered(panel), "background": None, "padding": 4})
+    svg = EMPTY.sub("", vl_convert.vegalite_to_svg(made))
+    svg = re.sub(r"<[^>]*>", lambda tag: DIGITS.sub(r"\1", NOISE.sub("", tag[0])), svg)
+    for colour, variable in OF_PAGE.items():
+        svg = svg.replace(f'"{colour}"', f'"{variable}"')
+    svg = SVG_COLOUR.sub(lambda found: f'{found[1]}="var(--c{place(found[2])})" class="s{int(found[2], 16)}"', svg)
+    size = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
+    assert size is not None, "an SVG begins with its size"
+    image = f' role="img" width="{LARGER * float(size[1]):.0f}"'
+    return Markup(svg.replace(size[0], image, 1).replace(">", f"><title>{escape(title)}</title>", 1))
+
+
+def place(number: str) -> int:
+    """Which of the colours a place of a legend, in hexadecimal, has."""
+    return int(number, 16) % len(style.COLOURS)
+
+
+def _numbered(made: Any) -> Any:
+    """Colours by their place in the legend, so that the picture says what each is of.
+
+    Texts of marks get a size below 0, which NOISE takes back: the engine measures such a text as empty, and opens the
+    font's file for each letter of others, which took half of the time of drawing. Their place must not depend on it.
+    """
+    numbers: list[str] = []
+    if isinstance(made, dict):
+        if made.get("type") == "text":
+            made["fontSize"] = -made.get("fontSize", style.CONFIG["text"]["fontSize"])
+        looks_of = [one for name in ("color", "shape") if isinstance(one := made.get(name), dict) and "scale" in one]
+        for one in looks_of:
+            one["legend"] = None
+        scale = (made["color"]["scale"] if made.get("color") in looks_of else None) or {}
+        if "domain" in scale and set(looks := scale.get("range", [""])) <= set(style.COLOURS):
+            for number in range(len(scale["domain"])):
+                among = style.COLOURS.index(looks[number % len(looks)])
+                numbers.append(f"#0000{number - number % len(style.COLOURS) + among:02x}")
+            scale["range"] = numbers
+        for one in made.values():
+            _numbered(one)
+    elif isinstance(made, list):
+        for one in made:
+            _numbered(one)
+    return made
+
+
+if __name__ == "__main__":
+    for line in sys.stdin.buffer:
+        sys.stdout.buffer.write(msgspec.json.encode(str(_inline(*msgspec.json.decode(line)))) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+MEASURED_APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
+
+MOST_SWITCHES = 56
+"""So many lines of a chart look different, and can be switched off."""
+
+
+def page(articles: Sequence[Article], together: Sequence[Section], carried: Sequence[Stored]) -> str:
+    """Write the page of articles, with sections of all of them together, and the runs that they are of."""
+    with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
+        packed = beside.submit(embed_runs, carried)
+        return fill(
+            "page.html",
+            _switches(),
+            title=" | ".join(one.title for one in articles),
+            articles=[(one, [(each, drawn(each.charts)) for each in one.sections]) for one in articles],
+            together=together,
+            apart=MEASURED_APART,
+            carried=Markup(packed.result()),
+        )
+
+
+def fill(template: str, rules: str, **fields: Any) -> str:
+    """Fill a template with its fields; `rules` of its style are its own."""
+    room = files(__package__)
+    style_sheet = (room / "page.css").read_text("utf-8") + rules
+    script = (room / "page.js").read_text("utf-8")
+    environment = Environment(
+        loader=PackageLoader("threadping", "views/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    hashes = {"style": _hash(style_sheet), "script": _hash(script)}
+    fields |= {"css": Markup(style_sheet), "js": Markup(script), "hashes": hashes}
+    return environment.get_template(template).render(printed=_printed, legend=legend, **fields)
+
+
+def _printed(blocks: Sequence[Block], label: str = "") -> Markup:
+    return Markup(as_html(*blocks, label=label))
+
+
+def _switches() -> str:
+    """A rule for each place of a legend: what is not checked is not drawn. So no script is needed for it."""
+    every = range(MOST_SWITCHES)
+    return "\n".join(f'figure:has([value="{n}"]:not(:checked)) .s{n}{{display:none}}' for n in every)
+
+
+def _hash(text: str) -> Markup:
+    return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")

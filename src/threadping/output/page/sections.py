@@ -1,0 +1,50 @@
+"""What a page is made of: sections with charts, blocks, and details that are one click away."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from threadping.output.charts.style import Chart
+from threadping.output.grid import Block
+
+
+class Details(Struct, frozen=True):
+    """What is one click away; `mark` stands before its summary."""
+
+    summary: str
+    blocks: Sequence[Block]
+    mark: str = ""
+
+
+class Section(Struct, frozen=True):
+    """A heading with what stands below it.
+
+    Attributes:
+        name: its anchor.
+        title: the heading.
+        charts: what stands first.
+        blocks: what stands below them.
+        details: and below these.
+        place: sections of a lower one stand before it: what the run was to answer has 0, the machine 1, experiments 2,
+            warnings 4.
+        digest: whether its blocks, and the summaries of its details, stand in a digest of the page.
+    """
+
+    name: str
+    title: str
+    charts: Sequence[Chart] = ()
+    blocks: Sequence[Block] = ()
+    details: Sequence[Details] = ()
+    place: int = 3
+    digest: bool = False
+
+
+class Article(Struct, frozen=True):
+    """An answer as a page shows it: `letter` tells it from others, `lead` stands first, `command` repeats its run."""
+
+    letter: str
+    title: str
+    started: str
+    lead: Sequence[Block]
+    sections: Sequence[Section]
+    command: str

@@ -1,0 +1,244 @@
+"""Sheets as records for programs: JSON, CSV, and the JSON Schema of both.
+
+One rule for all: a record has an entry for each field that has a key, a dot in a key leads into a group, and the
+interval of a figure stands beside it, as `NAME_ci95`, `NAME_ci99` or `NAME_range`: both ends, in the figure's unit.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from threadping.analysis.percentiles import Estimate
+from threadping.model.characters import in_cell, in_json, visible
+from threadping.model.grouping import gathered
+from threadping.output.cells import Field, Line, Sheet
+
+IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
+    "params": lambda params: msgspec.json.encode(params).decode(),
+    "varied": ";".join,
+    "cpus": lambda cpus: "" if set(cpus) == {None} else ",".join("" if cpu is None else str(cpu) for cpu in cpus),
+    **dict.fromkeys(
+        ("warnings", "notes"), lambda found: ";".join(one if isinstance(one, str) else one["code"] for one in found)
+    ),
+}
+"""What is a list or an object in JSON, and one cell in CSV."""
+
+
+def spelt(name: str, value: Any, *, whole: bool = False) -> dict[str, Any]:
+    """A value by its name, and the interval of an Estimate beside it; `whole` numbers are written without a point."""
+    if not isinstance(value, Estimate):
+        return {name: value}
+    interval = {f"{name}_{value.kind}": value.ends} if value.kind else {}
+    return {name: int(value.value) if whole and value.value % 1 == 0 else value.value, **interval}
+
+
+def path_of(field: Field[Any]) -> list[str]:
+    """Where an entry stands in its record: `latency_ns.p99.9` is `p99.9` of the group `latency_ns`."""
+    return re.split(r"\.(?!\d+$)", field.key)
+
+
+def records_of(sheet: Sheet[Line]) -> list[dict[str, Any]]:
+    """What programs read of the lines: their fields that have a key, groups within."""
+    fields = [(path_of(field), field) for field in sheet.fields if field.key]
+    return [_record(fields, line) for line in sheet.lines]
+
+
+def _record(fields: Sequence[tuple[Sequence[str], Field[Line]]], line: Line) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for (*path, leaf), field in fields:
+        value = field.of(line)
+        if value is None and field.sparse:
+            if path:
+                tree.setdefault(path[0], None)
+            continue
+        group = tree
+        for step in path:
+            group[step] = group.get(step) or {}
+            group = group[step]
+        made = spelt(leaf, value, whole=field.unit == "count")
+        assert group.keys().isdisjoint(made), f"two fields have the key {field.key}"
+        group |= made
+    return tree
+
+
+def as_json(*sheets: Sheet[Any], **facts: Any) -> str:
+    """One object: what is known of the whole, then the records of sheets, of those of one name together."""
+    return indented(**whole_of(*sheets, **facts))
+
+
+def whole_of(*sheets: Sheet[Any], **facts: Any) -> dict[str, Any]:
+    """The entries of that object."""
+    each = gathered((sheet.name, record) for sheet in sheets for record in records_of(sheet))
+    return joined(facts, {sheet.name: each.get(sheet.name, []) for sheet in sheets})
+
+
+def joined(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of all parts; AssertionError for a key of two, of which one value would hide the other."""
+    whole: dict[str, Any] = {}
+    for part in parts:
+        assert whole.keys().isdisjoint(part), f"two values of one name: {sorted(whole.keys() & part)}"
+        whole.update(part)
+    return whole
+
+
+def as_csv(*sheets: Sheet[Any], **leading: Any) -> str:
+    """A line for each of those of the first sheet, and of others of its name, with a column for each field.
+
+    `leading` columns are alike in all; a sparse field has a column only where it is known.
+    """
+    each = (cells for sheet in sheets if sheet.name == sheets[0].name for cells in _rows_of(sheet))
+    return table([joined(leading, cells) for cells in each] or [leading])
+
+
+def _rows_of(sheet: Sheet[Any]) -> Iterator[dict[str, Any]]:
+    """The cells of each record; of a field that is always there an empty one, where it is not known."""
+    always = {field.key for field in sheet.fields if not field.sparse}
+    for record in records_of(sheet):
+        known = {name: "" if value is None and name in always else value for name, value in record.items()}
+        yield dict(flat(msgspec.to_builtins(known)))
+
+
+def indented(record: Any = None, **parts: Any) -> str:
+    """JSON that a person can read too, of a record, or of an object of these parts: safe to print whatever it holds."""
+    try:
+        encoded = msgspec.json.encode(parts or record)
+    except UnicodeEncodeError:  # a path that is no UTF-8
+        encoded = msgspec.json.encode(visible(msgspec.to_builtins(parts or record)))
+    return in_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
+
+
+def flat(record: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
+    """The cells of a record: a dot leads into a group, an interval has two columns, a list is one text."""
+    for name, value in record.items():
+        if not group and name in IN_ONE_CELL and value is not None:
+            yield name, IN_ONE_CELL[name](value)
+        elif isinstance(value, dict):
+            yield from flat(value, f"{group}{name}.")
+        elif name.endswith(("ci90", "ci95", "ci99", "range")):
+            yield from ends(f"{group}{name}", value).items()
+        elif isinstance(value, tuple | list):
+            yield group + name, ";".join("" if each is None else str(each) for each in value)
+        elif value is not None:
+            yield group + name, value
+
+
+def ends(name: str, of: Sequence[Any] | None, called: Sequence[str] = ("lo", "hi")) -> dict[str, Any]:
+    """The two columns of an interval, or of what is of both sides, empty where it is not known."""
+    return {f"{name}.{end}": value for end, value in zip(called, of or (None, None), strict=True)}
+
+
+def table(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Write a heading and lines; what a line does not know is empty, and no text is a spreadsheet's formula."""
+    text = io.StringIO()
+    columns, writer = _columns(lines), csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for line in lines:
+        writer.writerow(in_cell(value) if isinstance(value := line.get(name), str) else value for name in columns)
+    return text.getvalue()
+
+
+def _columns(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Every column of any line, before the one that it precedes there."""
+    columns: list[str] = []
+    for line in dict.fromkeys(map(tuple, lines)):
+        place = len(columns)
+        for name in reversed(line):
+            if name in columns:
+                place = columns.index(name)
+            else:
+                columns.insert(place, name)
+    return columns
+
+
+# ---- the schema ----
+
+
+def fields_of(kind: type[msgspec.Struct], *without: str) -> tuple[Field[Any], ...]:
+    """A field for each of a record's, by its name, but for some."""
+    every = msgspec.structs.fields(kind)
+    return tuple(
+        Field(of=attrgetter(one.name), key=one.name, type=one.type) for one in every if one.name not in without
+    )
+
+
+def sheet_of(name: str, kind: type[msgspec.Struct], lines: Sequence[Any], *without: str) -> Sheet[Any]:
+    """A sheet of records of one kind, for programs alone."""
+    return Sheet(name, fields_of(kind, *without), lines)
+
+
+INTERVAL = "_(ci95|ci99|range)$"
+
+
+def type_of(name: str, *kinds: Sequence[Field[Any]]) -> Any:
+    """The type of the records of a sheet, or of several that have these fields each, for their schema.
+
+    An entry that not all have may be absent; the interval of an Estimate is described by `schema`.
+    """
+    keyed = [{tuple(path_of(field)): field for field in fields if field.key} for fields in kinds]
+    every = {path: field for fields in keyed for path, field in fields.items()}
+    sparse = {path for path, field in every.items() if field.sparse or not all(path in fields for fields in keyed)}
+    return _struct(name, every, sparse)
+
+
+def _struct(name: str, fields: Mapping[tuple[str, ...], Field[Any]], sparse: Collection[tuple[str, ...]]) -> Any:
+    """A record of the fields at these paths."""
+    entries: list[tuple[Any, ...]] = []
+    names: dict[str, str] = {}
+    for entry, paths in gathered((path[0], path) for path in fields).items():
+        if paths[0][1:]:
+            within = {path[1:]: fields[path] for path in paths}
+            kind = _struct(f"{name}{entry.title().replace('_', '')}", within, {path[1:] for path in sparse})
+            absent = all(path in sparse for path in paths)
+            kind = kind | None if absent else kind
+        else:
+            kind, absent = _type(fields[paths[0]]), paths[0] in sparse
+        attribute = f"entry_{len(entries)}"  # a name such as `p99.9` is none in Python
+        names[attribute] = entry
+        entries.append((attribute, kind | msgspec.UnsetType, msgspec.UNSET) if absent else (attribute, kind))
+    return msgspec.defstruct(name, entries, kw_only=True, frozen=True, forbid_unknown_fields=True, rename=names)
+
+
+def _type(field: Field[Any]) -> Any:
+    kind = field.type if field.type is not None else (float | None if field.unit else str)
+    kind = float | None if kind is Estimate else kind
+    return Annotated[kind, Meta(description=field.means)] if field.means else kind
+
+
+def schema(title: str, whole: type[msgspec.Struct], *sheets: Sheet[Any], either: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema of an object of these facts and sheets, `either` of which it has, where some are named."""
+    kinds = gathered((sheet.name, sheet.fields) for sheet in sheets)
+    types = {name: list[type_of(f"{name.title()}Entry", *fields)] for name, fields in kinds.items()}  # type: ignore[misc]
+    entries = [
+        (name, kind | msgspec.UnsetType, msgspec.UNSET) if name in either else (name, kind)
+        for name, kind in types.items()
+    ]
+    made = msgspec.defstruct(whole.__name__, entries, bases=(whole,), kw_only=True, forbid_unknown_fields=True)
+    (top,), parts = msgspec.json.schema_components((made,), ref_template="#/$defs/{name}")
+    end = {"$ref": "#/$defs/Number"}
+    ends = {"type": ["array", "null"], "prefixItems": [end, end], "items": False, "minItems": 2}
+    for part in parts.values():
+        part["additionalProperties"] = False
+        part["patternProperties"] = {INTERVAL: {"$ref": "#/$defs/Interval"}}
+    one_of = {"oneOf": [{"required": [name]} for name in either]} if either else {}
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
+    made_of = {**parts, "Interval": ends, "Number": {"type": ["number", "null"]}}
+    short: dict[str, Any] = _short({**about, **top, **one_of, "$defs": made_of})
+    return short
+
+
+def _short(part: Any) -> Any:
+    """A part of a schema, where a number that may not be known refers to one definition."""
+    if isinstance(part, list):
+        return [_short(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    rest = {name: _short(value) for name, value in part.items() if name != "anyOf"}
+    if part.get("anyOf") == [{"type": "number"}, {"type": "null"}]:
+        return {"$ref": "#/$defs/Number", **rest}
+    return {**rest, **({"anyOf": _short(part["anyOf"])} if "anyOf" in part else {})}

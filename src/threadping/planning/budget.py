@@ -1,0 +1,305 @@
+"""What time there is, and how cases and trials share it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.locality import ordered
+from threadping.model import quantities
+from threadping.model.cases import Case, Pair, Skipped
+from threadping.model.contract import OutliersRequest, Result, Topology
+from threadping.model.errors import BudgetTooSmall
+from threadping.model.relation import usable
+from threadping.model.run import Premises, Run
+from threadping.planning.plan import Plan
+from threadping.planning.windows import Length, Lengths, Paces, Start, lengths
+from threadping.probes.windows import OUTLIERS
+
+_Value = TypeVar("_Value")
+
+
+def premises_of(plan: Plan, starts: Mapping[str, Start]) -> Premises:
+    """What a plan was made of that its run does not say elsewhere."""
+    return Premises(
+        starts={label: (start.seconds, start.compiles) for label, start in starts.items()},
+        start_s=_once(plan.start_s),
+        lengths=_once([(one.warmup_s, one.measure_s) for one in plan.lengths]),
+        longest=_once(plan.longest),
+        outliers=plan.outliers,
+        survey=plan.survey,
+        survey_s=plan.survey_s,
+        spare_s=plan.spare_s,
+    )
+
+
+def plan_of(run: Run, premises: Premises, paces: Paces, cases: Sequence[Case] = ()) -> Plan:
+    """The plan of a run, with these cases where the run does not name them: those of a matrix."""
+    cases = tuple(cases or run.cases)
+    return Plan(
+        cases=cases,
+        start_s=_each(premises.start_s, cases),
+        lengths=tuple(Length(*one) for one in _each(premises.lengths, cases)),
+        longest=_each(premises.longest, cases),
+        rounds=run.rounds,
+        seed=run.seed,
+        paces=paces,
+        outliers=premises.outliers,
+        survey=premises.survey,
+        survey_s=premises.survey_s,
+        spare_s=premises.spare_s,
+        until=run.until,
+    )
+
+
+def starts_of(premises: Premises) -> dict[str, Start]:
+    """What a start of each runtime was expected to take."""
+    return {label: Start(seconds, compiles) for label, (seconds, compiles) in premises.starts.items()}
+
+
+def _once(values: Sequence[_Value]) -> tuple[_Value, ...]:
+    """A matrix has tens of thousands of cases that are all alike."""
+    return tuple(values[:1] if len(set(values)) == 1 else values)
+
+
+def _each(values: Sequence[_Value], cases: Sequence[Case]) -> tuple[_Value, ...]:
+    return tuple(values) * len(cases) if len(values) == 1 else tuple(values)
+
+
+def rounds(players: Sequence[int]) -> list[list[Pair]]:
+    """Rounds in which every two players meet once, and nobody twice in one: of an odd number one rests in each.
+
+    The circle method: one stays, all others move on by a place each round.
+    """
+    circle: list[int | None] = [*players, *([None] if len(players) % 2 else [])]
+    half = len(circle) // 2
+    made = []
+    for _ in range(len(circle) - 1):
+        opposite = zip(circle[:half], reversed(circle[half:]), strict=True)
+        made.append([(min(a, b), max(a, b)) for a, b in opposite if a is not None and b is not None])
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return made if len(players) > 1 else []
+
+
+PLANNED = 0.98
+"""The share of a budget that is planned. Where processes start more slowly than the first ones did, warm-ups that end
+at their limit make up for it first."""
+
+HEADROOM = 1.1
+"""A budget that is recommended is larger than needed by this factor: processes do not start equally fast each time."""
+
+PING_S = 0.012
+"""What a reference ping takes with its process; 9 to 14 ms were seen."""
+
+ROUNDING = 1e-9
+"""Seconds: a budget that was named as enough is enough, however its parts are added up."""
+
+SPAWN_S = 0.0015
+"""What each further process of those that run at once adds, its request, its result and their storing included."""
+
+
+class Cost(Struct, frozen=True):
+    """What a trial of a case costs: its start with the ping of each pair, and how long it must and may be."""
+
+    start_s: float
+    lengths: Lengths
+
+    @property
+    def hurried(self) -> float:
+        """The seconds that it takes where there is no time for six of every case."""
+        return self.start_s + self.lengths.hurried.seconds
+
+    @property
+    def least(self) -> float:
+        """The seconds that it takes at least."""
+        return self.start_s + self.lengths.least.seconds
+
+    @property
+    def settled(self) -> float:
+        """The seconds that it takes where nothing hurries."""
+        return self.start_s + self.lengths.settled.seconds
+
+
+class Budget(Struct, frozen=True):
+    """What a plan may take, and what its trials cost.
+
+    Attributes:
+        seconds: what the whole may take.
+        starts: of each runtime, by its label.
+        paces: of each experiment.
+        seed: of every random choice.
+        trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
+        outliers: what is looked into.
+        until: how well each figure is to be known, as a share of it, where that was asked for.
+        spent_s: what was spent of it before anything is measured; more than half of it does not count.
+    """
+
+    seconds: float
+    starts: Mapping[str, Start]
+    paces: Paces
+    seed: int
+    trial_s: float | None = None
+    outliers: OutliersRequest | None = OUTLIERS
+    until: float | None = None
+    spent_s: float = 0.0
+
+    @property
+    def left_s(self) -> float:
+        """The seconds of it that are left to measure."""
+        return max(self.seconds - self.spent_s, self.seconds / 2)
+
+    @property
+    def planned_s(self) -> float:
+        """The seconds of it that are planned."""
+        return PLANNED * self.left_s
+
+    def carries(self, planned_s: float) -> bool:
+        """Whether it has room for a plan of so many seconds."""
+        return planned_s <= self.planned_s + ROUNDING
+
+    def refuse_unless_it_carries(self, planned_s: float, what: str, way_out: str = "") -> None:
+        """Raise BudgetTooSmall where it has no room for `what`, had nothing been spent; name the smallest that has."""
+        if planned_s > PLANNED * self.seconds + ROUNDING:
+            raise BudgetTooSmall(
+                f"A budget of {self.seconds:g} s is too small: {what} take more. Give at least --budget "
+                f"{quantities.budget(budget_for(planned_s))}{way_out}."
+            )
+
+    def cost(self, case: Case) -> Cost:
+        """What a trial of a case costs."""
+        start, pace = self.starts[case.runtime], self.paces[case.experiment]
+        start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
+        return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s))
+
+    def plan(self, costs: Mapping[Case, Cost], lengths: Iterable[Length], rounds: int) -> Plan:
+        """Plan cases with trials of these lengths; their warm-ups may be as long as where nothing hurries."""
+        each = tuple(lengths)
+        longest = (
+            max(one.lengths.settled.warmup_s, now.warmup_s) for one, now in zip(costs.values(), each, strict=True)
+        )
+        start_s = tuple(one.start_s for one in costs.values())
+        return Plan(tuple(costs), start_s, each, tuple(longest), rounds, self.seed, self.paces, self.outliers)
+
+
+def budget_for(planned_s: float) -> float:
+    """The seconds of a budget that just has room for a plan of so many."""
+    return planned_s / PLANNED
+
+
+def too_much(what: str, cases: int, planned_s: float, spent_s: float = 0.0) -> Skipped:
+    """So many cases that a budget does not carry, with one that does, whose plan takes so long, and some headroom."""
+    budget = quantities.budget(budget_for(planned_s) * HEADROOM + spent_s)
+    return Skipped(what, f"too much for this budget; --budget {budget} has room for them", budget, cases)
+
+
+SHARE = 0.05
+"""Of the budget it takes no more."""
+
+MOST, FEWEST = 32, 3
+"""So many CPUs are pinged at most; of two nothing is to be shown."""
+
+OF_PART = 4
+"""Of more CPUs so many neighbours of each part of their order: near pairs are seen as well as far ones."""
+
+
+def survey(topology: Topology, budget_s: float) -> tuple[tuple[Pair, ...], float]:
+    """Every two of the CPUs that may be used, of many some, in rounds in which none is twice; and what that takes."""
+    cpus, most = ordered(topology, usable(topology)), MOST
+    while len(cpus) >= FEWEST and most > FEWEST:
+        step = -(-len(cpus) // (most // OF_PART))
+        few = tuple(cpu for at, cpu in enumerate(cpus) if at % step < OF_PART)
+        made = rounds(cpus if len(cpus) <= most else few)
+        seconds = sum(PING_S + SPAWN_S * (len(of_round) - 1) for of_round in made)
+        if seconds <= SHARE * budget_s:
+            return tuple(pair for of_round in made for pair in of_round), seconds
+        most //= 2
+    return (), 0.0
+
+
+SHORTEST = 0.5
+"""A warm-up that must make up for trials that took longer than planned is not cut below this share of itself."""
+
+RECENT_TRIALS = 3
+"""So many trials tell what the next one will take: those before had other limits to their warm-up."""
+
+
+class _TimedTrial(Struct, frozen=True):
+    """A trial that ended: the seconds that it took without its warm-up, those of that, and whether that was steady."""
+
+    fixed_s: float
+    warmup_s: float
+    steady: bool
+
+    def again_s(self, limit_s: float) -> float:
+        """What it would take with this limit: halfway to it, where the last one was too low."""
+        longer = (self.warmup_s + limit_s) / 2
+        return self.fixed_s + min(limit_s, self.warmup_s if self.steady else longer)
+
+
+class Pacing:
+    """The length of the next trial of each case: as planned in the first round, and then by what its trials showed.
+
+    What a trial measures stays as planned, so that all trials of a case are alike. Warm-ups share the time that is
+    left: those that ended at their limit get what others do not need, and get less where trials took longer.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        """Expect of each case what its plan says."""
+        self._plan = plan
+        self._lengths = list(plan.lengths)
+        planned = zip(plan.start_s, plan.lengths, strict=True)
+        self._has_ended = [False] * len(plan.cases)
+        self._seen = [
+            [_TimedTrial(start_s + length.measure_s, length.warmup_s, steady=False)] for start_s, length in planned
+        ]
+
+    def length(self, index: int) -> Length:
+        """How long the next trial of a case is to be."""
+        return self._lengths[index]
+
+    def ended(self, index: int, wall_s: float, result: Result | None) -> None:
+        """A trial of a case has taken so many seconds, its start and pings included."""
+        warmup_s = result.warmup.ns / 1e9 if result else 0.0
+        seen = _TimedTrial(wall_s - warmup_s, warmup_s, steady=result is None or result.warmup.ended != "limit")
+        self._seen[index] = [*self._seen[index], seen][-RECENT_TRIALS:] if self._has_ended[index] else [seen]
+        self._has_ended[index] = True
+
+    def expected_s(self, index: int) -> float:
+        """What the next trial of a case will take."""
+        return fmean(one.again_s(self._lengths[index].warmup_s) for one in self._seen[index])
+
+    def left_s(self, trials_left: Sequence[int], seconds: float) -> float:
+        """What so many trials of each case will take: what they leave of these seconds, longer warm-ups may get."""
+        needed_s, growing = self._needed_s(trials_left), self._growing(trials_left)
+        room_s = sum(trials_left[i] * (self._plan.longest[i] - self._lengths[i].warmup_s) for i in growing)
+        return max(needed_s, min(seconds, needed_s + room_s))
+
+    def share_out(self, trials_left: Sequence[int], seconds: float) -> None:
+        """Fit the warm-ups to the time that is left for so many trials of each case."""
+        spare_s = seconds - self._needed_s(trials_left)
+        if spare_s < 0:
+            at_limit = self._at_limit(trials_left)
+            warming_s = sum(trials_left[i] * self._lengths[i].warmup_s for i in at_limit)
+            for i in at_limit:
+                least = SHORTEST * self._plan.lengths[i].warmup_s
+                self._limit(i, max(least, self._lengths[i].warmup_s * (1 + spare_s / warming_s)))
+            return
+        growing = self._growing(trials_left)
+        trials = sum(trials_left[i] for i in growing)
+        for i in growing:
+            self._limit(i, min(self._plan.longest[i], self._lengths[i].warmup_s + spare_s / trials))
+
+    def _needed_s(self, trials_left: Sequence[int]) -> float:
+        return sum(left * self.expected_s(index) for index, left in enumerate(trials_left) if left)
+
+    def _at_limit(self, trials_left: Sequence[int]) -> list[int]:
+        return [i for i, left in enumerate(trials_left) if left and not self._seen[i][-1].steady]
+
+    def _growing(self, trials_left: Sequence[int]) -> list[int]:
+        """Those at their limit that may have a longer warm-up."""
+        return [i for i in self._at_limit(trials_left) if self._lengths[i].warmup_s < self._plan.longest[i]]
+
+    def _limit(self, index: int, warmup_s: float) -> None:
+        self._lengths[index] = replace(self._lengths[index], warmup_s=warmup_s)

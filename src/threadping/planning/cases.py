@@ -1,0 +1,370 @@
+"""A selection becomes the cases of this machine, in layers, and a list of what it leaves out.
+
+A dimension that was named (mechanisms, placements, parameters) is measured as named. What is left open is asked in
+layers, the most wanted first; the budget decides how many of them are measured.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.covering import axes_of
+from threadping.model.cases import Busy, Case, Placement, Skipped
+from threadping.model.contract import MechanismDescription
+from threadping.model.errors import NothingToMeasure, UnknownName, UsageError
+from threadping.model.relation import CPUS_APART, nodes, usable
+from threadping.planning.params import (
+    Setting,
+    homes,
+    homes_among,
+    mechanisms_named,
+    places,
+    places_of,
+    refuse_impossible,
+    refuse_unknown_homes,
+    settings,
+    variations,
+    ways_to_pin,
+)
+from threadping.planning.rounds import FEWEST_ROUNDS, USUAL_ROUNDS, Layer
+from threadping.planning.scope import Offer, Scope
+from threadping.planning.selection import Inventory, Selection
+from threadping.probes.placements import PLACEMENT_NAMES, UNPINNED
+from threadping.probes.runtimes import LANGUAGES
+
+
+class Cases(Struct, frozen=True):
+    """The cases to measure in layers, none of them empty, and what falls away with the reason."""
+
+    layers: tuple[Layer, ...]
+    skipped: tuple[Skipped, ...]
+
+    @property
+    def every(self) -> list[Case]:
+        """The cases of all layers, the most wanted first."""
+        return [case for layer in self.layers for case in layer.cases]
+
+
+class Candidate(Struct, frozen=True):
+    """A mechanism of a runtime with these parameters at this placement.
+
+    Attributes:
+        cases: what it comes to: pinned in one way or another, with each home and warm-up.
+        rank: which of the questions that are asked first it answers; None if it answers none.
+        threads: the place of its number of threads among those asked first; None for a further number.
+        usual: whether its parameters are.
+        at_home: whether its placement is.
+        compiles: whether its runtime compiles as it runs.
+        further: whether its runtime is asked after the others.
+        has_sooner: whether one of those can do the same.
+    """
+
+    cases: tuple[Case, ...]
+    rank: int | None
+    threads: int | None
+    usual: bool
+    at_home: bool
+    compiles: bool
+    further: bool
+    has_sooner: bool
+
+    @property
+    def wanted(self) -> tuple[int, ...]:
+        """The sooner, the less: four questions of an experiment, then of the next; then what has the shortest trials.
+
+        A trial of what is compiled as it runs costs four of what was compiled before.
+        """
+        sleeps = any(case.blocking for case in self.cases)
+        return (1, self.threads or 0, self.compiles, sleeps) if self.rank is None else (0, self.rank // 4)
+
+
+FIRST, OTHER_MECHANISMS = "what is measured first", "other mechanisms and settings"
+OTHER_RUNTIMES, OTHER_PARAMS, BY_NAME = "the other runtimes", "other parameters", "what was asked for"
+LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
+    FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
+    OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
+    OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
+    "the same mechanisms on the other runtimes": lambda one: _is_plain(one),
+    "further placements": lambda one: one.usual and one.threads is not None,
+    "further numbers of threads": lambda one: one.usual or one.rank is not None,
+    OTHER_PARAMS: lambda _: True,
+}
+"""What belongs to each layer, unless it belongs to one before it."""
+
+HURRIED = (FIRST, OTHER_MECHANISMS)
+"""Every mechanism is measured before trials are as long as they like, which all others wait for."""
+
+ONCE = 1
+"""Naming values of what is swept asks for all mechanisms at each of them: each is measured once before any is again."""
+
+BUSY_TO_A_CPU = 4
+"""So many busy threads to each CPU at most: with more a trial is over before each had its turn."""
+
+
+def _is_plain(one: Candidate) -> bool:
+    return one.usual and one.at_home and one.threads is not None
+
+
+def expand(selection: Selection, here: Inventory) -> Cases:
+    """The cases of every selected experiment, in layers, and what is left out.
+
+    Raises:
+        UsageError: a name is unknown, or nothing is left to measure.
+    """
+    if selection.cpus is not None and selection.placements:
+        raise UsageError("--cpus says where the threads run, and so does --placement: give one of them.")
+    most = BUSY_TO_A_CPU * len(usable(here.topology))
+    if (asked := max(selection.busy)) > most:
+        raise UsageError(
+            f"--busy {asked} is more than this machine takes: at most {most} busy threads, {BUSY_TO_A_CPU} to each CPU."
+        )
+    named = replace(selection, mechanisms=mechanisms_named(selection, here))
+    scopes = [_scope(name, named, here) for name in named.experiments]
+    cases = _in_a_state(_cases_of(scopes, named), selection)
+    return Cases(cases.layers, (*here.missing, *_without_param(scopes, named), *cases.skipped))
+
+
+def _scope(name: str, selection: Selection, here: Inventory) -> Scope:
+    seen: set[str] = set()
+    offers: list[Offer] = []
+    for one in here.described:
+        experiment = next((e for e in one.description.experiments if e.name == name), None)
+        further = not selection.runtimes and (LANGUAGES[one.runtime.probe].further or one.runtime.probe in seen)
+        offers.append(Offer(one.runtime, experiment, further))
+        seen.add(one.runtime.probe)
+    asking = here.askings[name]
+    stand = places(here.topology, selection, asking)
+    return Scope(name, asking, selection, offers, stand, nodes(here.topology), here.timed)
+
+
+def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
+    """What the selected parameters leave out, for each experiment, where no mechanism is named."""
+    if not selection.params or selection.mechanisms:
+        return
+    text = " ".join(f"{name}={','.join(values)}" for name, values in selection.params.items())
+    for scope in scopes:
+        usable = [one for one in scope.mechanisms if not one.needs]
+        able = {one.name for one in usable if settings(one, selection.params)}
+        without = dict.fromkeys(one.name for one in usable if one.name not in able)
+        if able and without:
+            yield Skipped(f"{scope.name}: {', '.join(without)}", f"cannot be measured with {text}")
+
+
+def _in_a_state(cases: Cases, selection: Selection) -> Cases:
+    """The cases that have a state, if one is selected; NothingToMeasure where none has."""
+    if not selection.state:
+        return cases
+    what, why = f"--state {selection.state.text}", "only threads that are pinned to two or more CPUs have a state"
+    stateless = [case for case in cases.every if not case.placement.pairs]
+    kept = [replace(layer, cases=tuple(case for case in layer.cases if case.placement.pairs)) for layer in cases.layers]
+    if not any(layer.cases for layer in kept):
+        raise NothingToMeasure(f"{what} leaves nothing to measure: {why}.")
+    skipped = (*cases.skipped, *(Skipped(case.title, f"{what}: {why}") for case in stateless))
+    return Cases(tuple(layer for layer in kept if layer.cases), skipped)
+
+
+def _cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
+    """Every mechanism that was asked for, of every runtime, at every placement, with every setting.
+
+    Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
+
+    Raises:
+        UnknownName: nobody knows a name.
+        UsageError: a value is impossible.
+        NothingToMeasure: no case is left.
+    """
+    known = [one for scope in scopes for one in scope.mechanisms]
+    _refuse_unknown("placement", asked.placements, PLACEMENT_NAMES)
+    refuse_unknown_homes(asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
+    named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
+    refuse_impossible(asked.params, named)
+    candidates: list[Candidate] = []
+    skipped: list[Skipped] = []
+    for scope in scopes:
+        own = _own(scope)
+        if asked.mechanisms and not own.asked.mechanisms:
+            continue
+        if asked.homes and not own.asked.homes:
+            reason = f"its threads are {', '.join(scope.roles)}: none is {asked.homes[0]}"
+            skipped.append(Skipped(scope.name, reason))
+            continue
+        here = _candidates(own)
+        skipped += [*_elsewhere(own, here), *own.gaps()]
+        candidates += here
+    unique = tuple(dict.fromkeys(skipped))
+    if not any(one.cases for one in candidates):
+        impossible = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
+        deciding = [one for one in unique if {*one.what.split(", ")} & {*asked.placements}] or unique
+        listed = "; ".join(f"{item.what}: {item.reason}" for item in deciding)
+        why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if impossible else listed
+        raise NothingToMeasure(f"Nothing is left to measure. {why}.")
+    swept = any(scope.asking.sweep and scope.asking.sweep.param in asked.params for scope in scopes)
+    return Cases(tuple(_layers(candidates, asked, ONCE if swept else USUAL_ROUNDS)), unique)
+
+
+def _elsewhere(scope: Scope, candidates: Sequence[Candidate]) -> Iterator[Skipped]:
+    """Further placements that nothing but their being named would measure, as one."""
+    cases = [case for one in candidates for case in one.cases]
+    if scope.asked.placements or scope.asked.cpus or not all(scope.asking.is_at_home(case.params) for case in cases):
+        return
+    pinnable = [one for one in scope.mechanisms if not scope.asked.mechanisms or one.name in scope.asked.mechanisms]
+    found = {at.name: at for one in pinnable for at in places_of(one, scope.places, scope.asked, scope.asking.threads)}
+    if further := [name for name in found if name not in {case.placement.name for case in cases}]:
+        param, value = scope.asking.at_home_with
+        reason = f"with {param}={value} one placement is measured unless others are named"
+        yield Skipped(f"{scope.name} {', '.join(further)}", f"{reason}: --placement {','.join(further)}")
+
+
+def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> Iterator[Layer]:
+    """The layers, none of them empty: what was asked for by name is one, the first; all else is an extra.
+
+    Of those that are hurried `hurried` rounds are enough, and of what was asked for the fewest that say anything.
+    """
+    seen: set[Case] = set()
+    layers: dict[str, list[Case]] = {}
+    for what, belongs in LAYERS.items():
+        ordered = sorted(filter(belongs, candidates), key=lambda one: one.wanted)
+        layers[what] = list(dict.fromkeys(case for one in ordered for case in one.cases if case not in seen))
+        seen.update(layers[what])
+    if by_name := _by_name(layers, asked):
+        rounds = FEWEST_ROUNDS if asked.mechanisms else min(hurried, FEWEST_ROUNDS)
+        yield Layer(BY_NAME, tuple(by_name), whole=False, rounds=rounds, named=asked.named_axes)
+    for what, of_it in layers.items():
+        if cases := [case for case in of_it if case not in by_name]:
+            name, unhurried = what + _all_varied(asked, cases), what not in HURRIED
+            rounds = USUAL_ROUNDS if unhurried else hurried
+            yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=unhurried, rounds=rounds)
+
+
+def _by_name(layers: Mapping[str, Sequence[Case]], asked: Selection) -> dict[Case, None]:
+    """Return the cases that were asked for by name: of named mechanisms, or of several values that were named."""
+    if asked.mechanisms:
+        first = {case.mechanism for case in layers[FIRST]}
+        elsewhere = (case for case in layers[OTHER_RUNTIMES] if case.mechanism not in first)
+        return dict.fromkeys((*layers[FIRST], *elsewhere))
+    cases = [case for what in HURRIED for case in layers[what]]
+    several = any(len({axes_of(case).get(axis) for case in cases}) > 1 for axis in asked.named_axes)
+    return dict.fromkeys(cases) if several and len(asked.experiments) == 1 else {}
+
+
+def _own(scope: Scope) -> Scope:
+    """The scope with what is selected of this experiment only."""
+    mechanisms = {one.name for one in scope.mechanisms}
+    of_it = tuple(name for name in scope.asked.mechanisms if name in mechanisms)
+    homes_here = tuple(name for name in scope.asked.homes if name in (*scope.roles, *scope.nodes))
+    return replace(scope, asked=replace(scope.asked, mechanisms=of_it, homes=homes_here))
+
+
+def _candidates(scope: Scope) -> list[Candidate]:
+    """In the order of the questions that are asked first, of every runtime; then those that answer none of them."""
+    found = [one for offer in scope.offers for one in _of_offer(scope, offer)]
+    return sorted(found, key=lambda one: len(scope.asking.first) if one.rank is None else one.rank)
+
+
+def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
+    """Each mechanism of a runtime with every setting, each at every placement where it is measured with that."""
+    asked, counts = scope.asked, list(scope.places.first)
+    able = (offer.mechanisms.get(name) for name in asked.mechanisms or offer.mechanisms)
+    for mechanism in (one for one in able if one is not None and not one.needs):
+        chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
+        home = chosen if asked.placements else homes_among(chosen)
+        swept = scope.asking.sweep.of(asked.params) if scope.asking.sweep else {}
+        usual = _effective(settings(mechanism, {**swept, **asked.params}), scope)
+        varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
+        every = _effective([*usual, *varied], scope)
+        usually = [one for one in usual if not scope.asking.is_at_home(one.params)]
+        stands = ((setting, place) for setting in every for place in (chosen if setting in usually else home))
+        for setting, place in stands:
+            cases = tuple(_cases(scope, offer, mechanism, setting, place))
+            if not cases or scope.asking.threads_of(setting.params) not in (None, place.threads):
+                continue
+            among = counts.index(place.threads) if place.threads in counts else None
+            yield Candidate(
+                cases=cases,
+                rank=_rank(scope, mechanism, setting, place, at_home=place in home),
+                threads=0 if asked.mechanisms else among,
+                usual=setting in usual,
+                at_home=place in home,
+                compiles=LANGUAGES[offer.runtime.probe].compiles,
+                further=offer.further,
+                has_sooner=offer.further
+                and not all(one.further for one in scope.able(mechanism.name, offer.runtime.probe)),
+            )
+
+
+def _effective(found: Sequence[Setting], scope: Scope) -> list[Setting]:
+    """Each setting once, without the parameter that is swept where that has no effect."""
+    every: list[Setting] = []
+    for one in found:
+        if (sweep := scope.asking.sweep) and sweep.has_no_effect(one.params):
+            params = {name: value for name, value in one.params.items() if name != sweep.param}
+            one = Setting(params, tuple(name for name in one.varied if name != sweep.param))
+        every += [] if one in every else [one]
+    return every
+
+
+def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
+    """The settings of a mechanism that are asked first: of numbers too, which are not varied otherwise."""
+    return [
+        setting
+        for first in scope.asking.first
+        if first.params and first.mechanism == mechanism.name
+        for setting in settings(mechanism, {name: (value,) for name, value in first.params.items()})
+    ]
+
+
+def _rank(
+    scope: Scope, mechanism: MechanismDescription, setting: Setting, place: Placement, *, at_home: bool
+) -> int | None:
+    """Which of the questions that are asked first this answers; None if it answers none."""
+    asked = scope.asked
+    kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
+    swept = scope.asking.sweep.param if scope.asking.sweep else None
+    given = {param: str(setting.params[param]) for param in setting.varied if param != swept}
+    for rank, first in enumerate(scope.asking.first):
+        as_asked = dict(first.params) == given or bool(asked.params)
+        somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)
+        if asked.mechanisms or (first.mechanism == mechanism.name and as_asked and somewhere):
+            return rank
+    return None
+
+
+def _cases(
+    scope: Scope, offer: Offer, mechanism: MechanismDescription, setting: Setting, place: Placement
+) -> Iterator[Case]:
+    asked = scope.asked
+    for placement in ways_to_pin(place, asked):
+        every_home = homes(asked.homes, placement, scope.roles, scope.nodes)
+        for home, warmup, busy in product(every_home, asked.warmups, asked.busy):
+            yield Case(
+                experiment=scope.name,
+                mechanism=mechanism.name,
+                params=setting.params,
+                runtime=offer.runtime.label,
+                placement=placement,
+                blocking=mechanism.blocking,
+                # What sleeps in the kernel has one line at most.
+                lines=asked.lines if asked.lines and mechanism.lines > 1 else mechanism.lines,
+                varied=setting.varied,
+                warmup=warmup,
+                timed=scope.timed.get(mechanism.timed[0], mechanism.timed[0]),
+                home=home,
+                group=scope.asking.group,
+                busy=Busy(busy, asked.busy_nice if busy else 0),
+            )
+
+
+def _all_varied(asked: Selection, cases: Sequence[Case]) -> str:
+    """What differs from the defaults in all of them where nobody asked for it: other parameters."""
+    if asked.params or not all(case.varied for case in cases):
+        return ""
+    return f" ({', '.join(dict.fromkeys(f'{name}={case.params[name]}' for case in cases for name in case.varied))})"
+
+
+def _refuse_unknown(kind: str, asked: Iterable[str], known: Iterable[str]) -> None:
+    names = list(dict.fromkeys(known))
+    for name in asked:
+        if name not in names:
+            raise UnknownName(kind, name, names)

@@ -1,0 +1,200 @@
+"""A plan: the cases, their trials, and what is left out where there is no time for all."""
+
+import random
+from collections.abc import Collection, Sequence
+from math import log, pi, sqrt
+from statistics import NormalDist, fmean, stdev
+
+from msgspec import Struct
+
+from threadping.model.cases import DEFAULT_WARMUP, Case, Pair
+from threadping.model.contract import HOUR_NS, SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
+from threadping.planning.windows import Length, Paces, crowding, outliers_of
+from threadping.probes.windows import OUTLIERS, Policy
+
+LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
+"""After so many trials it is looked at. A run that looks after each one stops where an interval is narrow by chance."""
+
+STOP_CONFIDENCE = 0.99
+"""Of the interval that must be narrow. It is reckoned from how much trials scatter, and what is reported is the
+95% interval by their ranks: an interval that decides itself when it is reported is too narrow. Simulated
+(`python -m tests.unit.planning.stopped`), figures that scatter by 1 to 10%, until 1% or 60 trials and until 3% or
+200: the 95% interval holds the median in 93.7 to 95.7% (skewed: 92.9 to 94.0), where ranks decide after each trial in 91.0 to
+94.8%, and with an interval of 99% at these looks in 92.6 to 95.4%."""
+
+FIRST_LOOK_S = 20.0
+"""Not before so many seconds: trials of a shorter time are too alike."""
+
+NOT_NARROW = "are not known within"
+"""What the note of a run says of figures that are not narrow enough at its end."""
+
+
+def half_of(values: Sequence[float]) -> float:
+    """Half of the interval of their median that must be narrow, as a share; of two or more that are above 0."""
+    error = sqrt(pi / 2) * stdev(map(log, values)) / sqrt(len(values))
+    return NormalDist().inv_cdf((1 + STOP_CONFIDENCE) / 2) * error
+
+
+class Looking:
+    """The looks at one figure: each is due once, at the first trial that is as many as it asks for."""
+
+    def __init__(self, until: float | None) -> None:
+        """Begin; it is narrow when it is known within `until` to each side, as a share of it. Without that never."""
+        self._until, self._looks, self.is_narrow = until, LOOKS, False
+
+    def look(self, values: Sequence[float]) -> bool:
+        """Whether it is narrow, or has been; looks only where one is due."""
+        if self._until is not None and self._looks and len(values) >= self._looks[0]:
+            self._looks = tuple(look for look in self._looks if look > len(values))
+            self.is_narrow = self.is_narrow or half_of(values) <= self._until
+        return self.is_narrow
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is narrow, or was looked at so often that no more is measured of it."""
+        return self.is_narrow or not self._looks
+
+
+STEADY = 0.02
+"""By how much the pace of two stretches that follow each other may differ at the end of the warm-up."""
+
+LONGEST_SHORT_ROUND = 100_000
+"""Operations of a warm-up's round: a longer one is meant as one loop. The published experiment sets one of 500 million
+against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
+
+HIGHEST_SEED = 2**53 - 1
+
+
+def random_seed() -> int:
+    """A seed that nobody chose."""
+    return random.SystemRandom().randrange(HIGHEST_SEED)
+
+
+class Plan(Struct, frozen=True):
+    """Rounds of all cases, each round in an order of its own, and time for further trials.
+
+    Attributes:
+        cases: what is measured.
+        start_s: for each case what a trial takes besides warm-up and measuring, its ping included.
+        lengths: for each case how long its trials are.
+        longest: for each case the warm-up that it may have where others leave it time, in seconds.
+        rounds: how often each is measured at least.
+        seed: of every random choice.
+        paces: of each experiment.
+        outliers: what is looked into, and how many of a trial are kept.
+        survey: pairs of CPUs that are pinged before the first trial.
+        survey_s: what that takes.
+        spare_s: what the budget has besides: it goes to further trials of those whose figures are least certain.
+        until: a case whose figure is known this well, as a share of it, is measured no more; None where all go on.
+    """
+
+    cases: tuple[Case, ...]
+    start_s: tuple[float, ...]
+    lengths: tuple[Length, ...]
+    longest: tuple[float, ...]
+    rounds: int
+    seed: int
+    paces: Paces
+    outliers: OutliersRequest | None = OUTLIERS
+    survey: tuple[Pair, ...] = ()
+    survey_s: float = 0.0
+    spare_s: float = 0.0
+    until: float | None = None
+
+    @property
+    def round_s(self) -> float:
+        """What one round takes."""
+        return sum(self.start_s) + sum(length.seconds for length in self.lengths)
+
+    @property
+    def seconds(self) -> float:
+        """What the whole plan takes."""
+        return self.survey_s + self.rounds * self.round_s + self.spare_s
+
+    @property
+    def mean_trial_s(self) -> float:
+        """How long a trial is in the mean."""
+        return fmean(length.seconds for length in self.lengths)
+
+    def next_case(
+        self,
+        finished: Sequence[int],
+        here: Sequence[int],
+        closed: Collection[int],
+        within: Sequence[tuple[int, int]] = (),
+    ) -> int | None:
+        """The index of the case to measure next; None where none is left.
+
+        Each is measured in every round, in random order; but while several states take turns, those first that have
+        had fewest rounds in the one that holds, or one case might have all its trials in one of them.
+
+        Args:
+            finished: how many rounds each case has finished.
+            here: how many of them in the state in which it would be measured now.
+            closed: the indices of those that are not to be measured any more.
+            within: how many trials each has had in the round that it is in, and of how many; of one if not given.
+        """
+        due = [i for i, rounds in enumerate(finished) if rounds < self.rounds and i not in closed]
+        if not due:
+            return None
+        least = min(finished[i] for i in due)
+        chance = random.Random(f"{self.seed}/{least}")
+        rank = [chance.random() for _ in finished]
+
+        def place(i: int) -> float:
+            """Several trials of a case are spread over the round."""
+            had, of = within[i] if within else (0, 1)
+            return (had + rank[i]) / of
+
+        return min((i for i in due if finished[i] == least), key=lambda i: (here[i], place(i)))
+
+    def request(self, case: Case, length: Length, earlier: int, usable: int) -> Request:
+        """A trial of this length after `earlier` ones; threads that are not pinned may use `usable` CPUs."""
+        placement = case.placement
+        warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
+        pace = self.paces[case.experiment]
+        crowd = crowding(placement.cpus, usable, case.busy.threads)
+        policy = pace.policy(measure_ns, warmup_ns, crowd, case.blocking)
+        return Request(
+            schema=SCHEMA,
+            experiment=case.experiment,
+            mechanism=case.mechanism,
+            params=case.params,
+            threads=tuple(ThreadRequest(cpu) for cpu in placement.cpus),
+            pin=placement.pin,
+            lines=case.lines,
+            home=case.home.cpus if case.home else placement.usual_home,
+            warmup=WarmupRequest(
+                case.warmup.rounds,
+                case.warmup.ops,
+                STEADY if case.warmup == DEFAULT_WARMUP else None,
+                warmup_ns,
+                policy.look_ns,
+                uninterrupted=case.warmup.ops > LONGEST_SHORT_ROUND,
+            ),
+            windows=policy.windows,
+            outliers=outliers_of(self.outliers, case.threads) if pace.looks(case) else None,
+            measure_ns=measure_ns,
+            bound_ns=min(
+                MOST_BOUND_NS,
+                _bound_ns(case, warmup_ns + measure_ns, policy) + int(pace.thread_s * case.threads * 1e9),
+            ),
+            patience_ns=policy.patience_ns,
+            seed=random.Random(f"{self.seed}/{earlier}/{case.identity}").randrange(HIGHEST_SEED),
+        )
+
+
+def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
+    """When a trial is stopped wherever it is.
+
+    Threads that spin on one CPU, or beside busy ones, do not reach the end of so many operations in time. Everything
+    they did until the bound is counted, so it is where their trial is meant to end; for all others it is far beyond.
+    What it takes to start hundreds of threads comes on top.
+    """
+    spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
+    late = (spins_on_one_cpu or (case.busy.threads and not case.blocking)) and policy.windows.unit == "ops"
+    return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
+
+
+MOST_BOUND_NS = 2 * HOUR_NS
+"""What the contract takes."""

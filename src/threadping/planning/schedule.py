@@ -1,0 +1,364 @@
+"""What is measured next: a schedule says it, and learns from every trial.
+
+Of figures that scatter by s and cost c a trial, the sum of the variances of their means is least for a time where each
+has trials in proportion to s over the root of c (Neyman, On the two different aspects of the representative method,
+Journal of the Royal Statistical Society 97, 1934). Figures are taken as logarithms: what counts is how sure each is as
+a share of itself.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from math import log, sqrt
+from statistics import fmean, variance
+from typing import ClassVar
+
+from msgspec import Struct
+
+from threadping.analysis.states import alike
+from threadping.model import quantities
+from threadping.model.cases import Side
+from threadping.model.contract import Result
+from threadping.model.grouping import gathered
+from threadping.model.trials import Observation
+from threadping.planning import rounds
+from threadping.planning.budget import Pacing
+from threadping.planning.plan import FIRST_LOOK_S, LOOKS, NOT_NARROW, Looking, Plan
+from threadping.planning.rounds import USUAL_ROUNDS
+from threadping.planning.windows import Length
+
+TELLING = 2
+"""Of each case so many trials tell how much it scatters; before that all are measured alike."""
+
+PRIOR = 2
+"""So many degrees of freedom what is known of its kind counts beside a case's own: two trials tell hardly anything, and
+a case whose first ones happened to agree would get no more. Simulated (`python -m tests.unit.planning.allotted`):
+standard errors are 0.9 to 1.9% above those of scatters that are known beforehand; without it 1.5 to 3.1%."""
+
+MOST_SCATTER = 0.2
+"""What scatters by more counts as this: a mixture of 1.7 and 36 µs scatters by 40% and more, no time that a run has
+makes it narrow, and it would take it from all others."""
+
+ROOM = 1e-9
+"""Seconds: time is spent when no more is left."""
+
+
+def scatters(of_cases: Sequence[Sequence[Sequence[float]]], kinds: Sequence[Hashable]) -> list[float]:
+    """By how much a trial of each case scatters: the standard deviation of the logarithm of its figure.
+
+    Args:
+        of_cases: of each case those logarithms, apart for each state of the machine.
+        kinds: of each case: what it is expected to scatter like as long as little is known of it.
+    """
+    own = [_within(states) for states in of_cases]
+    usual = {kind: fmean(known) for kind, known in _known(own, kinds).items()}
+    everywhere = fmean(usual.values()) if usual else 1.0
+    return [
+        min(MOST_SCATTER, sqrt((free * of_it + PRIOR * usual.get(kind, everywhere)) / (free + PRIOR)))
+        for (of_it, free), kind in zip(own, kinds, strict=True)
+    ]
+
+
+def allotted(
+    scatter: Sequence[float], cost: Sequence[float], least: Sequence[int], most: int, seconds: float
+) -> list[float]:
+    """How many trials each case is to have in all, so that they are surest for so many seconds beyond the `least`."""
+    weights = [of_it / sqrt(each) for of_it, each in zip(scatter, cost, strict=True)]
+
+    def trials(scale: float) -> list[float]:
+        return [max(few, min(most, scale * weight)) for few, weight in zip(least, weights, strict=True)]
+
+    def spent(scale: float) -> float:
+        return sum((n - few) * each for n, few, each in zip(trials(scale), least, cost, strict=True))
+
+    low, high = 0.0, max((most / weight for weight in weights if weight), default=0.0)
+    if spent(high) <= seconds:
+        return trials(high)
+    while spent(high) - spent(low) > ROOM and high - low > ROOM * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if spent(middle) <= seconds else (low, middle)
+    return trials(low)
+
+
+def _within(states: Sequence[Sequence[float]]) -> tuple[float, int]:
+    """The variance within the states, and of how many degrees of freedom it is."""
+    several = [(variance(values), len(values) - 1) for values in states if len(values) > 1]
+    free = sum(of for _, of in several)
+    return (sum(of_it * of for of_it, of in several) / free if free else 0.0), free
+
+
+def _known(own: Sequence[tuple[float, int]], kinds: Iterable[Hashable]) -> dict[Hashable, list[float]]:
+    """The variances of each kind, as far as they are known; a wild one does not stand for its kind."""
+    pairs = zip(kinds, own, strict=True)
+    return gathered((kind, min(of_it, MOST_SCATTER**2)) for kind, (of_it, free) in pairs if free)
+
+
+Levels = tuple[float, ...]
+"""How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""
+
+
+class Turn(Struct, frozen=True):
+    """The trial that is measured next.
+
+    Attributes:
+        case: its place in the plan.
+        round: in which round, or block.
+        rounds: of how many at most.
+        needs_s: it begins only if so many seconds of the budget are left; 0 where it is measured in any case.
+        side: of a comparison.
+    """
+
+    case: int
+    round: int
+    rounds: int
+    needs_s: float = 0.0
+    side: Side | None = None
+
+
+Batch = tuple[Turn, ...]
+"""Trials that are measured at once, one for most schedules; none of them share a CPU."""
+
+
+class Ended(Struct, frozen=True):
+    """A trial that has ended: what was seen, what it cost with its pings (s), and its CPUs before and after it.
+
+    Of several that were measured at once each cost its share.
+    """
+
+    observation: Observation
+    result: Result | None
+    wall_s: float
+    before: Levels
+    after: Levels
+
+
+class Schedule(ABC):
+    """What the runner asks. Cases are named by their places in the plan."""
+
+    tries_all: ClassVar[bool] = True
+    """Whether it is an error that it ended before every case was tried, and whether it ends where CPUs are lost."""
+
+    def __init__(self, plan: Plan, seconds: float) -> None:
+        """Begin with a plan, and with the seconds that the whole is to take."""
+        self.plan, self.seconds = plan, seconds
+        self.given_up: set[int] = set()
+
+    @abstractmethod
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        """What is measured next, none of the cases that wait for a state; nothing where none is left.
+
+        `levels` tells of a case how its CPUs stand now.
+        """
+
+    def length(self, case: int) -> Length:
+        """How long the next trial of a case is: as planned."""
+        return self.plan.lengths[case]
+
+    @abstractmethod
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Learn from a trial; so many seconds are left of what the whole was to take."""
+
+    def give_up(self, case: int) -> None:
+        """Measure a case no more."""
+        self.given_up.add(case)
+
+    @abstractmethod
+    def left(self) -> tuple[int, float]:
+        """How many trials are to come at most, and what they take in seconds."""
+
+    def cut_short(self) -> str | None:
+        """What to note where the budget ends it; None where that is as it should be."""
+        return None
+
+    def unreached(self) -> str | None:
+        """What to note where it ends, however it does: what was asked for and is not known; None where all is."""
+        return None
+
+
+class Rounds(Schedule):
+    """Every case in each round, in random order; what is left of the budget goes to further trials, and to warm-ups.
+
+    After some rounds of all it is known how much each case scatters, and those whose figures are least certain for what
+    they cost have several trials in a round: where all have the usual number. A case that is known well enough, where
+    that was asked for, has no more.
+    """
+
+    def __init__(self, plan: Plan, value: Callable[[Observation], float | None] | None = None) -> None:
+        """Begin with a plan; `value` reads the figure that is to become certain, without it all rounds are alike."""
+        super().__init__(plan, plan.seconds)
+        number = len(plan.cases)
+        self._value = value
+        self._allots = value is not None and plan.rounds >= USUAL_ROUNDS
+        self._pacing = Pacing(plan)
+        self._measured = [0] * number
+        self._finished = [0] * number
+        self._within = [(0, 1)] * number
+        self._levels: list[list[tuple[Levels, float]]] = [[] for _ in plan.cases]
+        self._figures: list[dict[Levels, list[float]]] = [{} for _ in plan.cases]
+        self._looking = [Looking(plan.until) for _ in plan.cases]
+        self._left_s = plan.seconds
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        """The next trial of the round; those of the first one are measured whatever they take."""
+        here = [self._in_this_state(case, levels(case)) for case in range(len(self._measured))]
+        case = self.plan.next_case(self._finished, here, self._closed | set(waiting), self._within)
+        if case is None:
+            case = self._further(waiting)
+        if case is None:
+            return ()
+        needs_s = self._pacing.expected_s(case) if self._measured[case] else 0.0
+        number = min(self._finished[case] + 1, self.plan.rounds)
+        return (Turn(case, number, self.plan.rounds, needs_s),)
+
+    def length(self, case: int) -> Length:
+        """As the pacing has it."""
+        return self._pacing.length(case)
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Remember the state of the trial, its figure and its cost; after a round share out what is left."""
+        case, self._left_s = turn.case, left_s
+        had, of = self._within[case]
+        stayed = bool(trial.after) and len(trial.before) == len(trial.after) and _alike(trial.before, trial.after)
+        if stayed:
+            self._levels[case].append((trial.after, 1 / of))
+        self._learn(case, trial, stayed=stayed)
+        self._measured[case] += 1
+        self._pacing.ended(case, trial.wall_s, trial.result)
+        if had + 1 < of:
+            self._within[case] = had + 1, of
+            return
+        self._within[case] = 0, 1
+        self._finished[case] += 1
+        trials = self._trials_left()
+        if len({self._finished[one] for one in self._open if self._finished[one] < self.plan.rounds}) == 1:
+            self._pacing.share_out(trials, left_s - self._kept_s(trials))
+        self._allot()
+
+    def left(self) -> tuple[int, float]:
+        """By what trials have taken so far; what rounds leave goes to further trials, as many as there may be."""
+        trials = self._trials_left()
+        needed_s = self._pacing.left_s(trials, 0.0 if all(self._measured) else self._left_s)
+        costs = {case: self._pacing.expected_s(case) for case in self._open}
+        room = {case: max(0, self._most - self._measured[case] - trials[case]) for case in costs if self._allots}
+        more_s = sum(n * costs[case] for case, n in room.items())
+        spare_s = max(0.0, min(self._left_s - needed_s, more_s))
+        return sum(trials) + int(spare_s / min(costs.values(), default=1.0)), needed_s + spare_s
+
+    def cut_short(self) -> str | None:
+        """In how many rounds it ended; None where all have had theirs."""
+        finished = min((self._finished[case] for case in self._open), default=self.plan.rounds)
+        if finished >= self.plan.rounds or self.plan.until is not None:
+            return None
+        return f"Ended with its budget after {finished} of {self.plan.rounds} rounds: trials took longer than planned."
+
+    def unreached(self) -> str | None:
+        """Which cases are not known as well as was asked for."""
+        wide = [place for place, one in enumerate(self._looking) if not one.is_narrow]
+        if self.plan.until is None or not wide:
+            return None
+        named = ", ".join(dict.fromkeys(self.plan.cases[place].title for place in wide[:NAMED]))
+        more = f" and {len(wide) - NAMED} more" if len(wide) > NAMED else ""
+        return (
+            f"{len(wide)} of {quantities.counted(len(self.plan.cases), 'case')} {NOT_NARROW} "
+            f"{quantities.percent(self.plan.until)}: {named}{more}. Give a larger --budget, or fewer cases."
+        )
+
+    @property
+    def _closed(self) -> set[int]:
+        """Cases that are measured no more."""
+        return self.given_up | {place for place, one in enumerate(self._looking) if one.has_ended}
+
+    @property
+    def _open(self) -> list[int]:
+        closed = self._closed
+        return [case for case in range(len(self._measured)) if case not in closed]
+
+    @property
+    def _most(self) -> int:
+        """So many trials a case has at most."""
+        return rounds.MOST_ROUNDS if self.plan.until is None else max(LOOKS)
+
+    def _learn(self, case: int, trial: Ended, *, stayed: bool) -> None:
+        """Keep the figure of a trial, apart for each state unless threads sleep, and look whether it is narrow."""
+        seen, splits = trial.observation, not self.plan.cases[case].blocking
+        figure = None if seen.failure or not self._value else self._value(seen)
+        if figure is None or figure <= 0 or (splits and trial.before and not stayed):
+            return
+        level, states = trial.after if splits else (), self._figures[case]
+        state = next((one for one in states if _alike(one, level)), level)
+        states.setdefault(state, []).append(figure)
+        if self.seconds - self._left_s >= FIRST_LOOK_S:
+            self._looking[case].look(max(states.values(), key=len))
+
+    def _in_this_state(self, case: int, now: Levels) -> int:
+        """How many rounds a case has had while its CPUs were as now; all of them where that is not known."""
+        if not now:
+            return self._finished[case]
+        return int(sum(share for levels, share in self._levels[case] if _alike(levels, now)) + WHOLE_ROUND)
+
+    def _trials_left(self) -> list[int]:
+        """How many each is to have still in the rounds, as they are allotted by now."""
+        closed, rounds = self._closed, self.plan.rounds
+        each = enumerate(zip(self._finished, self._within, strict=True))
+        return [
+            0 if case in closed or finished >= rounds else rounds - finished - 1 + of - had
+            for case, (finished, (had, of)) in each
+        ]
+
+    def _kept_s(self, trials: Sequence[int]) -> float:
+        """What warm-ups are not to have of the time that is left: half of what is spare, and later all of it.
+
+        A trial that was still warming up is of something else; but once it is known what scatters, more trials tell
+        more than longer warm-ups.
+        """
+        if not self._allots:
+            return 0.0
+        spare_s = max(0.0, self._left_s - self._pacing.left_s(trials, 0.0))
+        return spare_s if min(self._finished[case] for case in self._open) > TELLING else spare_s / 2
+
+    def _allot(self) -> None:
+        """Say of each case how many trials it has in the round that it is about to begin."""
+        open_ = self._open
+        due = [
+            case for case in open_ if not self._within[case][0] and TELLING <= self._finished[case] < self.plan.rounds
+        ]
+        if not due or not self._allots:
+            return
+        self._within = [(0, 1) if case in due else one for case, one in enumerate(self._within)]
+        trials = self._trials_left()
+        costs = [self._pacing.expected_s(case) for case in open_]
+        least = [self._measured[case] + trials[case] for case in open_]
+        spare_s = self._left_s - sum(trials[case] * each for case, each in zip(open_, costs, strict=True))
+        goals = allotted(self._scatters(open_), costs, least, self._most, max(0.0, spare_s))
+        for case, goal in zip(open_, goals, strict=True):
+            if case in due:
+                share = (goal - self._measured[case]) / (self.plan.rounds - self._finished[case])
+                self._within[case] = 0, max(1, round(share))
+
+    def _further(self, waiting: Collection[int]) -> int | None:
+        """The case whose figure gains most by another trial for what that costs, if there is time for it."""
+        open_ = self._open
+        if not self._allots or any(self._finished[case] < self.plan.rounds for case in open_):
+            return None
+        gains = {
+            case: scatter**2 / (self._measured[case] * (self._measured[case] + 1)) / self._pacing.expected_s(case)
+            for case, scatter in zip(open_, self._scatters(open_), strict=True)
+            if case not in waiting
+            and self._measured[case] < self._most
+            and self._pacing.expected_s(case) <= self._left_s
+        }
+        return max(gains, key=lambda case: (gains[case], -case), default=None)
+
+    def _scatters(self, cases: Sequence[int]) -> list[float]:
+        kinds = [(self.plan.cases[case].experiment, self.plan.cases[case].blocking) for case in cases]
+        return scatters([[[*map(log, of_it)] for of_it in self._figures[case].values()] for case in cases], kinds)
+
+
+NAMED = 3
+"""So many cases are named in a note."""
+
+WHOLE_ROUND = 1e-9
+"""Parts of a round make a whole one, however they are added up."""
+
+
+def _alike(one: Levels, other: Levels) -> bool:
+    return all(map(alike, one, other))

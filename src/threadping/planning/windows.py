@@ -1,0 +1,311 @@
+"""How long a trial is: its windows, and what a start takes.
+
+It is decided here, once for all languages, and travels in the request.
+
+Between two processes figures differ by about 1%, so many short trials tell more than few long ones: variance times
+cost is least for C++ spinners at 35 to 100 ms of measuring. What a JIT compiles takes a second to settle. Threads that
+sleep differ by 10% from tenth to tenth of a second and by half of that from process to process: longer trials pay.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.model.cases import Case
+from threadping.model.contract import OutliersRequest, WindowsRequest
+from threadping.probes.windows import BLOCKS, CHUNK_NS, CLOCK_SHARE, MILLISECOND, SECOND, Policy
+
+VISIT_NS = 9 * MILLISECOND
+"""A visit where every thread has a CPU: six milliseconds of throughput window, three of sampling. A pace is steady
+after eight visits at the earliest, which fit into a warm-up of 0.1 s."""
+
+CROWDED_VISIT_NS = 30 * MILLISECOND
+"""A visit for each round of threads that share CPUs: several slices each. In shorter windows one of two that spin may
+have been alone, and the pace of that window is not theirs."""
+
+SLICE_NS = 4 * MILLISECOND
+"""What a scheduler of Linux gives a thread before another's turn where they share a CPU: 3 to 4 ms."""
+
+
+def outliers_of(all_together: OutliersRequest | None, threads: int) -> OutliersRequest | None:
+    """What each of so many threads keeps of a trial's."""
+    return all_together and replace(all_together, most=max(1, all_together.most // threads))
+
+
+COMPILING_WARMUP_S = 0.2
+"""Of most experiments: their hot loops are compiled after 0.2 s (after 0.1 s a hand-over of 27 ns still measured 40 to
+560 ns in one run of two)."""
+
+
+STREAM_COMPILING_S = 0.35
+"""A JIT compiles the loops of producer and consumer into each method that calls them, a third of a second of work while
+both keep the CPUs busy. With 0.2, 0.3, 0.4 and 0.6 s a message of `sequenced-ring` with 16 steps took 27.6, 18.9, 16.0
+and 15.6 ns (Java 17, two virtual CPUs of an AMD EPYC, the median of ten trials); trials end sooner once they are
+steady."""
+
+
+class Pace(Struct, frozen=True):
+    """How an experiment's trials are measured.
+
+    Attributes:
+        policy: of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether
+            threads sleep.
+        measure_s: what a trial measures at least.
+        crowded_visits: how many visits a trial has at least where threads share CPUs,
+        crowded_visit_ns: and how long each is where so many rounds of them take turns.
+        thread_s: what each thread adds to the start of the process.
+        looks: of which cases outliers are looked into: where a duration is a figure.
+        lasts: where cases say how often their operations come: the seconds that a trial of this one measures at least,
+            and where nothing hurries.
+        sleeps: whether threads of a blocking mechanism sleep in every operation, and not only now and then.
+        compiling_warmup_s: the limit of a warm-up in a hurry of what is compiled as it runs.
+        promised: the counts that each trial must have, and whether every mechanism promises that they are exact.
+        every_s: the seconds between two timed operations that the parameters of a case ask for, besides their own.
+    """
+
+    policy: Callable[[int, int, int, bool], Policy]
+    measure_s: float = 0.04
+    crowded_visits: int = 2
+    crowded_visit_ns: Callable[[int], int] = lambda crowding: crowding * CROWDED_VISIT_NS
+    thread_s: float = 0.0
+    looks: Callable[[Case], bool] = lambda _: True
+    lasts: Callable[[Case], tuple[float, float]] | None = None
+    sleeps: bool = False
+    compiling_warmup_s: float = COMPILING_WARMUP_S
+    promised: Mapping[str, bool] = {}
+    every_s: Callable[[Case], float] = lambda _: 0.0
+
+
+Paces = dict[str, Pace]
+"""The pace of each experiment, by its name."""
+
+
+SLEEPING = Policy(WindowsRequest("ops", 100, 100, 1, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
+"""Of threads that sleep in between, which have one line: a thousand of their operations fill a whole trial."""
+
+
+def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
+    """Windows of so many operations, which one of the threads opens: the same for every trial."""
+    return SLEEPING if blocking else BLOCKS
+
+
+def in_blocks_of(ops: int) -> Callable[[int, int, int, bool], Policy]:
+    """The same, with so many operations in a throughput window of threads that spin."""
+    spinning = replace(BLOCKS, windows=replace(BLOCKS.windows, throughput=ops))
+
+    def policy(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
+        return SLEEPING if blocking else spinning
+
+    return policy
+
+
+CELLS = Policy(WindowsRequest("ops", 300, 30, 3, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
+"""Of one of many pairs of CPUs: short windows, so that a short trial comes to every line. The clock pair costs each
+operation 0.1 ns; a median of three visits survives one that was disturbed."""
+
+
+def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool = False) -> Policy:
+    """Give every pair of CPUs the windows of CELLS, however long its trials are."""
+    return CELLS
+
+
+MOST_CROWDED_VISIT_NS = 300 * MILLISECOND
+"""A visit of rounds in which all threads take part: none of them is ever alone, and of 256 threads on two CPUs a round
+takes 1 to 15 ms, so that each window holds many."""
+
+
+def visit_of_rounds(crowding: int) -> int:
+    """How long a visit is where so many turns of threads share CPUs and each round needs all of them."""
+    return min(crowding * CROWDED_VISIT_NS, MOST_CROWDED_VISIT_NS)
+
+
+def in_periods(
+    measure_ns: int,
+    warmup_ns: int,
+    crowding: int,
+    _blocking: bool = False,
+    crowded_visit_ns: Callable[[int], int] = lambda crowding: crowding * CROWDED_VISIT_NS,
+) -> Policy:
+    """Windows of so much time, which another thread of the probe opens: as many visits as best fill the trial.
+
+    Where threads share CPUs, windows are so long that each gets several slices, and looks and patience last until each
+    had one; a look never takes much of the warm-up.
+    """
+    crowded = crowding > 1
+    usual = crowded_visit_ns(crowding) if crowded else VISIT_NS
+    visit = measure_ns // max(1, (measure_ns + usual // 2) // usual)
+    look = min(SLICE_NS * crowding, max(MILLISECOND, warmup_ns // 16)) if crowded else MILLISECOND
+    windows = WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, CHUNK_NS, CLOCK_SHARE)
+    return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
+
+
+MOST_VISITS_OF_ROUNDS = 8
+"""Enough for the first third of a trial and the last; each holds many rounds then, also of threads that pause."""
+
+
+def in_rounds(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+    """Windows of time, as usual; in a longer trial, as of rounds with a pause between them, longer and no more."""
+    usual = in_periods(measure_ns, warmup_ns, crowding, crowded_visit_ns=visit_of_rounds)
+    visit = max(usual.windows.throughput + usual.windows.sampling, measure_ns // MOST_VISITS_OF_ROUNDS)
+    return replace(usual, windows=replace(usual.windows, throughput=visit * 2 // 3, sampling=visit // 3))
+
+
+LONG_VISIT_NS = 50 * MILLISECOND
+"""A visit of threads that pause a millisecond between operations: long beside one of them."""
+
+
+def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+    """Windows of time in which every operation is timed: they are far apart, so the clock is nothing beside them."""
+    usual = in_periods(measure_ns, warmup_ns, crowding)
+    visit = measure_ns // max(1, (measure_ns + LONG_VISIT_NS // 2) // LONG_VISIT_NS)
+    return replace(
+        usual, windows=replace(usual.windows, throughput=visit // 5, sampling=visit * 4 // 5, clock_share=1.0)
+    )
+
+
+MOST_VISITS, LONGEST_PATIENCE_NS = 5, 3 * SECOND
+
+
+def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+    """Few windows of time, so that each holds many messages: a trial of a low rate is as much longer."""
+    usual = in_periods(measure_ns, warmup_ns, crowding)
+    visits = min(MOST_VISITS, max(1, measure_ns // LONG_VISIT_NS))
+    half = measure_ns // visits // 2
+    patience = max(usual.patience_ns, min(measure_ns, LONGEST_PATIENCE_NS))
+    return replace(usual, windows=replace(usual.windows, throughput=half, sampling=half), patience_ns=patience)
+
+
+def crowding(cpus: Sequence[int | None], usable: int, busy: int = 0) -> int:
+    """How many rounds of all threads it takes until each had a CPU: 1 where every thread has one.
+
+    Args:
+        cpus: where each thread is pinned.
+        usable: how many CPUs threads may use that are not pinned.
+        busy: how many others compete with them for those.
+    """
+    named = {cpu for cpu in cpus if cpu is not None}
+    alone = -(-len(cpus) // (len(named) or usable))
+    return alone + (-(-busy // usable) if len(cpus) + busy > usable else 0)
+
+
+WARMUP_S = 0.02
+"""The limit of a warm-up in a hurry. It ends as soon as the pace is steady."""
+
+COMPILED_WARMUP_S = 1.2
+"""With a JIT, where nothing hurries: most trials are steady after 0.4 to 1.2 s."""
+
+COMPILED_MEASURE_S = 0.1
+"""What a virtual machine measures at least: a third of it is to show whether it was steady."""
+
+SLEEPER_WARMUP_S, SLEEPER_MEASURE_S = 0.12, 0.1
+"""The same for sleepers, and what they measure at least: some 2,000 hand-overs of 25 µs in throughput windows. Where
+idle CPUs poll before they halt, the first 0.1 s is quicker than what follows, from 16 to 23 µs a hand-over: after 20 ms
+of warm-up the last third was 28% slower than the first, after 0.12 s 2.5% (`condition` in C++, KVM, ten processes)."""
+
+SLEEPING_MEASURE_S, SLEEPING_SETTLED_S, SLEEPING_COMPILED_S = 0.22, 0.3, 0.5
+"""What a trial measures at least where every operation sleeps, and where nothing hurries, of C++ and of what is
+compiled as it runs. Simulated from what sleepers do (`python -m tests.unit.planning.sleeping`): the standard error
+after ten seconds of trials of 0.1, 0.2, 0.3, 0.5, 0.7 and 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16 s to
+begin with); 3.39, 2.86, 2.53, 2.36, 2.36 and 2.37% in Java (0.9 s). With 0.5 s to begin with, as in a hurry, 2.63% at
+0.1 s and 2.28% at 0.2."""
+
+
+SPINNING_SAMPLE_S, SLEEPING_SAMPLE_S = 20e-6, 200e-6
+"""Seconds of sampling windows per operation that is timed alone: five to ten times what an idle machine takes. Beside
+other programs trials of 35 ms timed 1,158 to 20,504 messages of `boost-spsc`, of 100 ms 214 to 722 of `mutex-deque`."""
+
+
+class Start(Struct, frozen=True):
+    """What a process of a runtime takes besides warm-up and measuring, in seconds; whether it compiles as it runs."""
+
+    seconds: float
+    compiles: bool = False
+
+
+class Length(Struct, frozen=True):
+    """The seconds of a trial: its warm-up at most, and its measuring."""
+
+    warmup_s: float
+    measure_s: float
+
+    @property
+    def seconds(self) -> float:
+        """The seconds of a whole trial, its warm-up included."""
+        return self.warmup_s + self.measure_s
+
+    def times(self, factor: float) -> "Length":
+        """So many times as long."""
+        return Length(self.warmup_s * factor, self.measure_s * factor)
+
+    def towards(self, other: "Length", share: float) -> "Length":
+        """This share of the way to another."""
+        return Length(
+            self.warmup_s + share * (other.warmup_s - self.warmup_s),
+            self.measure_s + share * (other.measure_s - self.measure_s),
+        )
+
+
+SETTLED = Length(0.1, 0.1)
+"""Of a spinner where nothing hurries: longer trials make no figure steadier, more trials do."""
+
+
+class Lengths(Struct, frozen=True):
+    """How long a trial of a case is.
+
+    Attributes:
+        hurried: where there is no time for six trials of every case.
+        least: as it is planned at least; threads that sleep are measured longer than in a hurry.
+        settled: where nothing hurries.
+    """
+
+    hurried: Length
+    least: Length
+    settled: Length
+
+
+def sampling_s(case: Case, pace: Pace, samples: int) -> float:
+    """Return the seconds that a trial must measure to time so many operations alone, also beside other programs."""
+    windows = pace.policy(SECOND, 0, 1, case.blocking).windows
+    share = windows.sampling / (windows.throughput + windows.sampling)
+    each_s = SLEEPING_SAMPLE_S if case.blocking and case.threads > 1 else SPINNING_SAMPLE_S
+    at_once = case.groups if case.group > 1 else 1
+    return samples * (each_s + pace.every_s(case)) / share / at_once
+
+
+def shortest_s(pace: Pace, *, compiles: bool, trial_s: float | None = None) -> float:
+    """Return the seconds that a trial of any case takes at least, without its start."""
+    warmup_s = pace.compiling_warmup_s if compiles else WARMUP_S
+    return trial_s or warmup_s + max(pace.measure_s, COMPILED_MEASURE_S if compiles else 0)
+
+
+def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> Lengths:
+    """How long a trial of this case must be, and how long it is where nothing hurries.
+
+    Args:
+        case: what is measured.
+        pace: its experiment's.
+        compiles: whether its runtime compiles as it runs.
+        trial_s: what a person asked for in place of all, half of it for the warm-up.
+    """
+    if trial_s is not None:
+        asked = Length(trial_s / 2, trial_s / 2)
+        return Lengths(asked, asked, asked)
+    crowd = crowding(case.placement.cpus, usable=case.threads, busy=case.busy.threads)
+    least_s, settled_s = pace.lasts(case) if pace.lasts else (pace.measure_s, SETTLED.measure_s)
+    may_sleep = case.blocking and case.threads > 1
+    hurried_s = max(
+        least_s,
+        SLEEPER_MEASURE_S if may_sleep else 0,
+        COMPILED_MEASURE_S if compiles else 0,
+        pace.crowded_visits * pace.crowded_visit_ns(crowd) / 1e9 if crowd > 1 else 0,
+    )
+    measure_s = hurried_s
+    if pace.sleeps and may_sleep:
+        measure_s = max(measure_s, SLEEPING_MEASURE_S)
+        settled_s = max(settled_s, SLEEPING_COMPILED_S if compiles else SLEEPING_SETTLED_S)
+    warmup_s = max(pace.compiling_warmup_s if compiles else WARMUP_S, SLEEPER_WARMUP_S if may_sleep else 0)
+    longest_s = max(warmup_s, COMPILED_WARMUP_S if compiles else SETTLED.warmup_s)
+    return Lengths(
+        Length(warmup_s, hurried_s), Length(warmup_s, measure_s), Length(longest_s, max(measure_s, settled_s))
+    )

@@ -1,0 +1,1 @@
+"""Custom mechanisms: their sources, and how they are compiled and kept."""

@@ -1,0 +1,245 @@
+"""A mechanism of the user's own in C++ becomes a probe: compiled and checked.
+
+The probe is kept by the hash of all that went in.
+"""
+
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from msgspec import Struct
+
+from threadping.model.cases import OwnMechanism
+from threadping.model.characters import plain
+from threadping.model.errors import PromiseBroken, UsageError
+from threadping.model.flags import shell_words
+from threadping.probes.custom.headers import candidates, classes_of
+from threadping.probes.custom.kept import BuiltProgram, kept_probe
+from threadping.probes.custom.sources import OwnSource
+from threadping.probes.custom.tools import Telling, built_with, check_room, files_in
+from threadping.probes.honesty import telling_line
+from threadping.probes.process import NotStarted, ProcessEnd, describe_status, run_bounded, temporary_folder
+
+CHECKED = "checked"
+
+CLOSED_PACKAGE = re.compile(r'module (?P<module>[\w.]+) does not "(?:opens|exports) (?P<package>[\w.]+)"')
+"""What a JVM says of a package that reflection may not enter."""
+
+CHECK_SECONDS = 60.0
+"""A check takes some seconds, and gives up by itself what hangs."""
+
+
+def check_once(kept: Path, check: Callable[[], object]) -> None:
+    """Check what is not noted to be good in the folder where its probe is kept; note it, unless the check raises."""
+    if not (kept / CHECKED).exists():
+        check()
+    with suppress(OSError):
+        kept.mkdir(parents=True, exist_ok=True)
+        (kept / CHECKED).touch()
+        kept.touch()  # it is used, and so kept on
+
+
+def check(own: OwnMechanism) -> None:
+    """Have the probe of a mechanism try whether it keeps them.
+
+    Raises:
+        UsageError: it is nothing that could be measured, or its probe does not start.
+        PromiseBroken: it breaks one.
+    """
+    try:
+        with temporary_folder() as folder:
+            ended = run_bounded((*own.command, "check"), folder=folder, seconds=CHECK_SECONDS)
+    except NotStarted as error:
+        raise UsageError(str(error)) from error
+    said = plain((ended.log.strip().splitlines() or [""])[-1])
+    if opened := CLOSED_PACKAGE.search(said):
+        said += f" Open it: --runtime 'java --add-opens={opened['module']}/{opened['package']}=ALL-UNNAMED'."
+    if ended.status == 2:
+        raise UsageError(said)
+    if ended.status != 0:
+        raise PromiseBroken(f"'{own.source}' is not measured. {_seen(own, ended, said)}")
+
+
+def _seen(own: OwnMechanism, ended: ProcessEnd, said: str) -> str:
+    """What its probe says, in its last line, or how it ended without a word."""
+    if ended.status is None:
+        return f"Its check had not ended after {CHECK_SECONDS:.0f} s: it hangs."
+    if ended.status == 1 and said:
+        return said
+    line = plain(telling_line(ended.log))
+    crashed = f"It crashed while it was checked ({describe_status(ended.status)}){f': {line}' if line else ''}."
+    if ended.status > 0 or "java" in Path(own.command[0]).name:
+        return crashed
+    return f"{crashed} See on which line: `gdb -batch -ex run -ex bt --args {shlex.join(own.command)} check`."
+
+
+COMPILERS = ("c++", "g++", "clang++")
+FLAGS = ("-std=c++20", "-O3", "-g1", "-DNDEBUG")
+"""As our own probe is compiled; what the user gives follows, and counts."""
+
+QUIET = ("-w", "-Wfatal-errors")
+"""One error, the first, and no warnings: those are their author's."""
+
+COMPILE_SECONDS = 120.0
+
+ERROR = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.+)$", re.MULTILINE)
+LATER = re.compile(r"(?:namespace|member of) \Wstd\W|C\+\+2[3-9]|-std=")
+"""What a compiler says of a name that a later standard has."""
+
+UNLINKED = re.compile(r"undefined reference to .+|cannot find .+|library not found .+")
+
+
+class Compiler(Struct, frozen=True):
+    """The user's compiler, with the flags that were given, and what it calls itself."""
+
+    command: tuple[str, ...]
+    flags: tuple[str, ...]
+    version: str
+
+
+def find_compiler(environment: Mapping[str, str], cxx: str | None, flags: str) -> Compiler:
+    """The compiler that was named, or $CXX, or the first that is installed.
+
+    Raises:
+        UsageError: none is, or it does not start.
+    """
+    named = cxx or environment.get("CXX")
+    usual = next((one for one in COMPILERS if shutil.which(one)), None)
+    if not named and not usual:
+        raise UsageError(
+            "No C++ compiler was found, and a mechanism of your own has to be compiled. Install one (Debian: apt-get "
+            "install g++), or name it: --cxx /opt/gcc/bin/g++."
+        )
+    command = shell_words("--cxx", named or str(usual))
+    if not command or not (path := shutil.which(command[0])):
+        raise UsageError(f"'{named}' is no compiler that can be started. Name another with --cxx, or install g++.")
+    command = (path, *command[1:])
+    return Compiler(command, shell_words("--cxxflags", flags), _version_of(command))
+
+
+@cache  # one process asks once, however many headers and runtimes there are
+def _version_of(command: tuple[str, ...]) -> str:
+    try:
+        said = run_bounded((*command, "--version"), folder=Path.cwd(), seconds=10.0).log.strip()
+    except NotStarted as error:
+        raise UsageError(str(error)) from error
+    return (said.splitlines() or [command[0]])[0]
+
+
+def compiled(source: OwnSource, compiler: Compiler, folder: Path, telling: Telling) -> OwnMechanism:
+    """The probe of a header, from `folder` if it was compiled before.
+
+    Raises:
+        UsageError: it does not compile, or no class stands in it.
+        OutputUnwritable: there is no room for it, or it cannot be read.
+    """
+
+    def build(here: Path) -> BuiltProgram:
+        telling(f"compiling {source.given} with {Path(compiler.command[0]).name} …")
+        return _compile(source, compiler, here)
+
+    said = (source.chosen, compiler.version, *compiler.command, *compiler.flags)
+    probe, digest = kept_probe(folder, source, said, build)
+    flags = " ".join((*FLAGS[:2], *compiler.flags))
+    return OwnMechanism(
+        source.name, source.given, (str(probe), "--name", source.name), digest, f"{compiler.version} {flags}"
+    )
+
+
+def _compile(source: OwnSource, compiler: Compiler, here: Path) -> BuiltProgram:
+    library, headers = built_with("lib/libthreadping.a"), built_with("include/threadping")
+    main, probe, read, linked = here / "main.cpp", here / "probe", here / "read", here / "linked"
+
+    def run(*words: str) -> ProcessEnd:
+        ours = (*FLAGS, "-iquote", str(headers), "-I", str(headers.parent), *QUIET)
+        command = (*compiler.command, *ours, *words, *compiler.flags)
+        return run_bounded(command, folder=Path.cwd(), seconds=COMPILE_SECONDS, variables={"TMPDIR": str(here)})
+
+    preprocessed = run("-E", "-x", "c++", source.file, "-x", "none", "-o", str(main)).status == 0
+    text = Path(main if preprocessed else source.file).read_text(errors="replace")  # why not is said below
+    main.write_text(_main(source, compiler, _lines_of(source.file, text) if preprocessed else text))
+    command = ("-MD", "-MF", str(read), str(main), "-o", str(probe), str(library), "-pthread")
+    ended = run(*command, "-Xlinker", f"--dependency-file={linked}")
+    if ended.status != 0 and "dependency-file" in ended.log:  # a linker of before 2020
+        ended = run(*command)
+    if ended.status != 0:
+        check_room(ended.log)
+        raise UsageError(plain(_why_not(source, main, ended)))
+    rules = (rule.read_text() for rule in (read, linked) if rule.exists())
+    files = tuple(dict.fromkeys(chain.from_iterable(map(files_in, rules))))
+    files = tuple(one for one in files if Path(one) != main and Path(one).exists())  # the linker reads what is gone
+    return BuiltProgram(probe, (*files, str(library)))
+
+
+def _lines_of(file: str, preprocessed: str) -> str:
+    """What of a file the compiler reads: without what `#if` leaves out, and with all macros replaced."""
+    parts = re.split(r'^# \d+ ("(?:[^"\\\n]|\\.)*").*$', preprocessed, flags=re.MULTILINE)
+    return "".join(text for named, text in zip(parts[1::2], parts[2::2], strict=True) if named == _quoted(file))
+
+
+def _main(source: OwnSource, compiler: Compiler, text: str) -> str:
+    """The program: every class of the header is looked at, or the one that was named."""
+    found = classes_of(text)
+    classes = candidates(found)
+    if source.chosen:
+        named = [one.name for one in found if f"::{one.name}".endswith(f"::{source.chosen}")]
+        classes = named or [source.chosen]
+    if not classes and found:
+        raise UsageError(
+            f"'{source.given}' has no class that can be measured as it is, but {found[0]}: a queue is a template of "
+            f"its message alone. Add `template <class M> using Mine = {found[0].name}<M, ...>;` and name that: "
+            f"--mechanism {source.given}:Mine."
+        )
+    if not classes:
+        raise UsageError(
+            f"'{source.given}' has no class. A mechanism is a class with publish, await, stop, peek (a signal), with "
+            "lock, unlock or acquire, release (a lock), with release, await, arrive, gather, stop or arrive_and_wait "
+            "(a crowd), or a class template with push, pop or send, take, stop (a queue): docs/own.md."
+        )
+    considered = "".join(f"  header.consider<{one}>({_quoted(one)});\n" for one in dict.fromkeys(classes))
+    flags = ", ".join(map(_quoted, (*FLAGS[:2], *compiler.flags)))
+    name = _quoted(Path(source.file).name)
+    return (
+        f'#include "own/own.hpp"\n#include "{source.file}"\nint main(int argc, char** argv) {{\n'
+        f"  threadping::own::Header header;\n{considered}"
+        f"  const auto probe = threadping::own::compiled_with({{{flags}}});\n"
+        f"  threadping::own::run_own(header, {name}, probe, argc, argv);\n}}\n"
+    )
+
+
+def _why_not(source: OwnSource, main: Path, ended: ProcessEnd) -> str:
+    """What the compiler says first, and on which line of the user's file."""
+    begin = f"'{source.given}' does not compile"
+    if ended.status is None:
+        return f"{begin}: the compiler had not ended after {COMPILE_SECONDS:.0f} s."
+    found = ERROR.search(ended.log)
+    if not found:
+        unlinked = UNLINKED.search(ended.log)
+        said = unlinked[0] if unlinked else next(iter(ended.log.strip().splitlines()), "the compiler said nothing")
+        remedy = " Name what is missing in --cxxflags, such as '-I ../include' or '-ltbb'." if unlinked else ""
+        return f"{begin}: {_sentence(said)}{remedy}"
+    what = _sentence(found["what"])
+    if LATER.search(what):
+        what += " If that is of a later C++ than C++20, add --cxxflags -std=c++23."
+    if Path(found["file"]) == main:
+        chosen = f"no class '{source.chosen}' that could" if source.chosen else "a class that cannot"
+        return f"'{source.given}' has {chosen} be measured: {what}"
+    if Path(found["file"]).absolute() == Path(source.file):
+        missing = " Say where with --cxxflags '-I FOLDER'." if "No such file" in what else ""
+        return f"{begin}: line {found['line']}: {what}{missing}"
+    calls = re.search(rf"{re.escape(source.file)}:(\d+)", ended.log)
+    where = f"line {calls[1]} leads to " if calls else ""
+    return f"{begin}: {where}{found['file']}:{found['line']}: {what}"
+
+
+def _sentence(said: str) -> str:
+    return said if said.endswith("?") else f"{said.rstrip('.')}."
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'

@@ -1,0 +1,166 @@
+"""Probes of the user's own mechanisms, each kept by the hash of all that went in: what is the same is built once."""
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from threadping.model.errors import OutputUnwritable, UsageError
+from threadping.probes.custom.sources import OwnSource
+from threadping.probes.process import NotStarted, scratch_folder
+
+MOST_KEPT = 40
+"""So many probes are kept, some 6 MB each, those that were used last."""
+
+KEPT_SECONDS = 90 * 24 * 3600.0
+"""So long what is kept is kept unused."""
+
+
+class BuiltProgram(Struct, frozen=True):
+    """A program that was built, and the files that went in."""
+
+    program: Path
+    files: tuple[str, ...]
+
+
+class _Kept(Struct, frozen=True):
+    """Of a source that was built: which files went in, and what probe they made."""
+
+    files: tuple[str, ...]
+    digest: str
+
+
+def kept_probe(
+    folder: Path, source: OwnSource, said: Sequence[str], build: Callable[[Path], BuiltProgram]
+) -> tuple[Path, str]:
+    """The probe of a source that was built as `said`, and the hash of all that went in.
+
+    It is from `folder` if it was built before; otherwise `build` builds it in a scratch folder there, and may raise.
+
+    Raises:
+        UsageError: what builds it does not start.
+        OutputUnwritable: there is no room for it, or it cannot be read.
+    """
+    known = folder / f"{_digest((source.file, str(Path.cwd()), *said))}.json"  # flags name folders from here
+    kept = _read(known)
+    if not kept or kept.digest != _digest_of(kept.files, said) or not _is_whole(_probe(folder, kept.digest)):
+        try:
+            kept = _keep(folder, said, build)
+            _replace(known, msgspec.json.encode(kept))
+        except NotStarted as error:
+            raise UsageError(str(error)) from error
+        except OSError as error:
+            raise OutputUnwritable(
+                f"'{source.given}' cannot be compiled: '{error.filename or folder}': {error.strerror or error}. Free "
+                "some space, or name another folder for what is compiled in XDG_CACHE_HOME."
+            ) from error
+    probe = _probe(folder, kept.digest)
+    with suppress(OSError):
+        known.touch()
+        probe.parent.touch()
+        _hold(probe.parent)
+    forget_oldest(folder)
+    return probe, kept.digest
+
+
+def _keep(folder: Path, said: Sequence[str], build: Callable[[Path], BuiltProgram]) -> _Kept:
+    folder.mkdir(parents=True, exist_ok=True)
+    with scratch_folder(str(folder)) as here:
+        built = build(here)
+        kept = _Kept(built.files, _digest_of(built.files, said) or "")
+        there = _probe(folder, kept.digest)
+        if not _is_whole(there):  # two folders may hold the same header: what the other made is the same
+            shutil.rmtree(there, ignore_errors=True)
+            there.parent.mkdir(exist_ok=True)
+            _replace(there.with_suffix(DIGEST), _sha256(built.program).encode())
+            _replace(there, built.program.read_bytes(), 0o755)
+    return kept
+
+
+def _digest_of(files: Iterable[str], said: Iterable[str]) -> str | None:
+    """Of what these files hold; None where one is gone."""
+    try:
+        return _digest((*said, *(_sha256(Path(file)) for file in files)))
+    except OSError:
+        return None
+
+
+def _sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _digest(words: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
+
+
+def _probe(folder: Path, digest: str) -> Path:
+    return folder / digest / "probe"
+
+
+DIGEST = ".sha256"
+"""The ending of the file beside a probe that has its hash: a power cut may leave half of one."""
+
+
+def _is_whole(probe: Path) -> bool:
+    """Whether a probe is what was built: anything else may lie there, and would be run."""
+    with suppress(OSError, ValueError):
+        return probe.with_suffix(DIGEST).read_text() == _sha256(probe) and os.access(probe, os.X_OK)
+    return False
+
+
+_HELD: list[int] = []
+"""Open folders of the probes that this process uses."""
+
+
+def _hold(kept: Path) -> None:
+    """Keep a probe from being forgotten while this process lives, however many others are compiled meanwhile."""
+    _HELD.append(os.open(kept, os.O_RDONLY | os.O_CLOEXEC))
+    flock(_HELD[-1], LOCK_SH)
+
+
+def _is_held(kept: Path) -> bool:
+    folder = os.open(kept, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        flock(folder, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(folder)
+    return False
+
+
+def _read(known: Path) -> _Kept | None:
+    try:
+        return msgspec.json.decode(known.read_bytes(), type=_Kept)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _replace(file: Path, content: bytes, mode: int = 0o644) -> None:
+    beside = file.with_suffix(f".{os.getpid()}")
+    with beside.open("wb") as new:
+        os.fchmod(new.fileno(), mode)
+        new.write(content)
+        new.flush()
+        os.fsync(new.fileno())  # or a power cut leaves an empty file of this name
+    beside.replace(file)
+
+
+def forget_oldest(folder: Path) -> None:
+    """Remove the probes that are too many, but none in use, and all else that nobody has used for long."""
+    with suppress(OSError):
+        last_used = {one: one.stat().st_mtime for one in folder.iterdir()}
+        by_use = sorted(last_used, key=last_used.__getitem__, reverse=True)
+        old = [one for one in by_use if last_used[one] < time.time() - KEPT_SECONDS]
+        for one in (*old, *[one for one in by_use if (one / "probe").exists()][MOST_KEPT:]):
+            if not one.is_dir():
+                one.unlink(missing_ok=True)
+            elif not _is_held(one):
+                shutil.rmtree(one, ignore_errors=True)

@@ -1,0 +1,202 @@
+"""What this machine is, as far as it tells: from /proc, /sys, /etc and what lscpu said, without starting a process."""
+
+import platform
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, takewhile
+from pathlib import Path, PurePosixPath
+
+from msgspec import DecodeError, Struct, json
+
+from threadping.model.contract import Topology
+from threadping.model.run import Machine
+
+COMMAND = ("lscpu", "-J")
+"""To be run with LC_ALL=C, because it translates the names of its fields."""
+
+
+class _Field(Struct):
+    field: str
+    data: str | None
+    children: tuple["_Field", ...] = ()
+
+
+class _Output(Struct):
+    lscpu: tuple[_Field, ...]
+
+
+def cpu_fields(stdout: str) -> dict[str, str]:
+    """Read the fields by name, however deep they lie; none where this is not what lscpu writes.
+
+    Older versions write one list, newer ones a tree. A field that is there several times, such as the name of each kind
+    of core, has its distinct values joined by `+`.
+    """
+    try:
+        entries = json.decode(stdout, type=_Output).lscpu
+    except (DecodeError, UnicodeError):
+        return {}
+    found: dict[str, dict[str, None]] = {}
+    for name, value in _flat(entries):
+        found.setdefault(name, {})[value] = None
+    return {name: " + ".join(values) for name, values in found.items()}
+
+
+def _flat(entries: Iterable[_Field]) -> Iterator[tuple[str, str]]:
+    for entry in entries:
+        if entry.data and entry.data != "-":  # a dash is what it writes for a core that it cannot name
+            yield entry.field.removesuffix(":"), " ".join(entry.data.split())
+        yield from _flat(entry.children)
+
+
+MOUNTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
+
+UNNAMED = "hypervisor unknown"
+"""A hypervisor of which only the presence shows."""
+
+
+def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> Machine:
+    """Describe this machine; what it does not tell is None.
+
+    Args:
+        topology: its CPUs.
+        lscpu: what `lscpu -J` wrote, empty where it could not be asked.
+        root: the folder below which its files are.
+    """
+    cpu, cpuinfo = cpu_fields(lscpu), keyed_lines(text_of(root, "/proc/cpuinfo"), ":")
+    return Machine(
+        hostname=text_of(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
+        cpu_model=cpu.get("Model name") or _cpu_model(cpuinfo),
+        kernel=_kernel(root),
+        os=_os(root),
+        hypervisor=cpu.get("Hypervisor vendor") or _unnamed_hypervisor(cpu, cpuinfo),
+        governor=_governor(topology.allowed, root),
+        clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        cpu_quota=_cpu_quota(root),
+        memory_bytes=_memory_bytes(root),
+        topology=topology,
+        idle_states=_idle_states(topology.allowed[0], root),
+    )
+
+
+def _cpu_model(cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
+    return " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name) or None
+
+
+def _unnamed_hypervisor(cpu: Mapping[str, str], cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
+    flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())])
+    return UNNAMED if "hypervisor" in flags.split() else None
+
+
+def _kernel(root: Path) -> str:
+    system = text_of(root, "/proc/sys/kernel/ostype") or platform.system()
+    release = text_of(root, "/proc/sys/kernel/osrelease") or platform.release()
+    build = text_of(root, "/proc/sys/kernel/version") or ""
+    return " ".join([system, release, *(["PREEMPT_RT"] if "PREEMPT_RT" in build.split() else [])])
+
+
+def _os(root: Path) -> str | None:
+    """What os-release(5) calls pretty, quoted as a shell would."""
+    release = keyed_lines(text_of(root, "/etc/os-release") or text_of(root, "/usr/lib/os-release"), "=")
+    quoted = (release.get("PRETTY_NAME") or release.get("NAME") or [""])[0]
+    try:
+        return " ".join(shlex.split(quoted)) or None
+    except ValueError:
+        return quoted
+
+
+def _governor(cpus: Iterable[int], root: Path) -> str | None:
+    """The frequency governor of the CPUs that may be used; where they differ, all of them with commas."""
+    files = (f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor" for cpu in cpus)
+    found = {governor for file in files if (governor := text_of(root, file))}
+    return ", ".join(sorted(found)) or None
+
+
+def _idle_states(cpu: int, root: Path) -> tuple[str, ...]:
+    names = (text_of(root, f"/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{place}/name") or "" for place in count())
+    return tuple(takewhile(bool, names))
+
+
+def _memory_bytes(root: Path) -> int | None:
+    total = keyed_lines(text_of(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
+    return int(total[0]) * 1024 if total and total[0].isdecimal() else None
+
+
+def _cpu_quota(root: Path) -> float | None:
+    """The tightest quota of this process's control group and of those around it, in CPUs; None is unlimited."""
+    v1 = group_pairs("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us", root)
+    quotas = [_cpus(text) for text in group_texts("/cpu.max", root)]
+    quotas += [_cpus(f"{quota} {period}") for quota, period in v1]
+    return min((quota for quota in quotas if quota is not None), default=None)
+
+
+def group_texts(file: str, root: Path = Path("/")) -> Iterator[str | None]:
+    """What a file of this process's control group and of those around it says; None where there is none.
+
+    Args:
+        file: its name behind that of its controller: `cpu/cpu.stat` of version 1, `/cpu.stat` of version 2.
+        root: the folder below which the system's files are.
+    """
+    controller, _, name = file.partition("/")
+    for line in (text_of(root, "/proc/self/cgroup") or "").splitlines():
+        number, _, rest = line.partition(":")
+        controllers, _, group = rest.partition(":")
+        if number == "0" and not controller:
+            mounts: Sequence[str] = MOUNTS_V2
+        elif number != "0" and controller and controller in controllers.split(","):
+            mounts = tuple(dict.fromkeys((f"/sys/fs/cgroup/{controllers}", f"/sys/fs/cgroup/{controller}")))
+        else:
+            continue
+        for level in _levels(group):
+            yield from (text_of(root, f"{mount}{level}/{name}") for mount in mounts)
+
+
+def group_pairs(one: str, other: str, root: Path) -> Iterator[tuple[str | None, str | None]]:
+    """What two files of one controller say, group by group: of this process's control group and of those around it."""
+    return zip(group_texts(one, root), group_texts(other, root), strict=True)
+
+
+def _levels(group: str) -> Iterator[str]:
+    """The group and every one around it. A container may see its group at the root whatever its path says."""
+    path = PurePosixPath("/", *(part for part in PurePosixPath(group).parts if part not in ("/", "..")))
+    for level in (path, *path.parents):
+        yield "" if str(level) == "/" else str(level)
+
+
+def _cpus(limit: str | None) -> float | None:
+    """A quota and its period: `200000 100000` is two CPUs; `max 100000` is none, and so is a quota of -1."""
+    numbers = [int(word) for word in (limit or "").split()[:2] if word.isdecimal()]
+    return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
+
+
+def text_of(root: Path, path: str) -> str | None:
+    """What the file says, without surrounding blanks and NULs; None where it is missing, unreadable or empty."""
+    try:
+        content = (root / path.lstrip("/")).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return content.strip(" \t\r\n\0") or None
+
+
+def keyed_lines(content: str | None, separator: str) -> dict[str, list[str]]:
+    """The values of `key separator value` lines by key, each value once, in the order found."""
+    found: dict[str, list[str]] = {}
+    for line in (content or "").splitlines():
+        key, separated, value = line.partition(separator)
+        if separated and value.strip() not in (values := found.setdefault(key.strip(), [])):
+            values.append(value.strip())
+    return found
+
+
+def group_limits(files: Mapping[str, Sequence[str]], root: Path = Path("/")) -> dict[str, int]:
+    """The tightest limits of this process's control group and of those around it, by what they are called.
+
+    Args:
+        files: for each, the files that say it, by the name of their controller: `memory/memory.limit_in_bytes`.
+        root: the folder below which the system's files are.
+    """
+    found: dict[str, int] = {}
+    for name, paths in files.items():
+        said = (text for path in paths for of in (f"/{path.partition('/')[2]}", path) for text in group_texts(of, root))
+        if limits := [int(text) for text in said if text and text.isdecimal()]:
+            found[name] = min(limits)
+    return found

@@ -1,0 +1,174 @@
+"""Where threads can stand on this machine, more than there are CPUs too: pure, from its topology.
+
+A placement is named by the furthest relation among the CPUs that it uses. Threads in excess go round them again.
+"""
+
+from collections.abc import Collection, Sequence
+from itertools import combinations, cycle, islice, zip_longest
+
+from threadping.model.cases import Placement, Skipped
+from threadping.model.contract import Cpu, Topology
+from threadping.model.errors import UsageError
+from threadping.model.grouping import gathered
+from threadping.model.kinds import by_kind, kinds_of, of_one_kind, rank
+from threadping.model.numbers import named
+from threadping.model.relation import CPUS_APART, SHARED_LEVEL, relation, usable
+from threadping.probes.permission import require
+
+SAME_CPU, UNPINNED = "same-cpu", "unpinned"
+PLACEMENT_NAMES = (SAME_CPU, *CPUS_APART, UNPINNED)
+"""Every placement in the order of the ladder: the closest first."""
+
+A_SHARED = {"smt": "a core", "same-l2": "an L2", "same-l3": "an L3", "same-node": "a NUMA node"}
+
+
+def placements(
+    topology: Topology, counts: Sequence[int] = (2,), names: Sequence[str] = PLACEMENT_NAMES
+) -> tuple[list[Placement], list[Skipped]]:
+    """Find the placements of these names for each number of threads, and say why one is not there.
+
+    The choice is the same each time. It leaves out CPU 0, which takes most interrupts, where there is another. Where
+    CPUs are to share something, two of them share nothing closer. Cores of one kind come before mixed ones, and the
+    most capable kind first. One thread alone shares nothing with anybody: it stands on one of those CPUs.
+    """
+    cpus = list(usable(topology).values())
+    absent = [Skipped(name, _why_not(name, cpus)) for name in CPUS_APART if name in names and not _apart(name, cpus, 2)]
+    found: dict[Placement, None] = {}
+    for threads in counts:
+        for name in names:
+            if name == UNPINNED:
+                found[unpinned(threads)] = None
+            elif name == SAME_CPU:
+                found[_placed(topology, _cores_first(cpus)[:1], threads)] = None
+            elif name in CPUS_APART and (chosen := _apart(name, cpus, threads)):
+                found[_placed(topology, _cores_first(chosen), threads)] = None
+    return list(found), absent
+
+
+def unpinned(threads: int) -> Placement:
+    """Leave the threads to the scheduler."""
+    return Placement(UNPINNED, (None,) * threads)
+
+
+def one_core_each(topology: Topology, threads: int) -> Placement:
+    """Give each thread a core of its own as long as there is one, the closest first, then the cores' other CPUs."""
+    return _placed(topology, _cores_first(list(usable(topology).values())), threads)
+
+
+def around(topology: Topology, cpus: Sequence[int], threads: int) -> Placement:
+    """Put the threads on these CPUs in the order given, again and again.
+
+    Raises:
+        UsageError: one of them may not be used, or does not exist.
+    """
+    require(topology, cpus)  # those too that no thread comes to stand on
+    return _on(topology, tuple(islice(cycle(cpus), threads)))
+
+
+def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2) -> Placement:
+    """Name the placement of the CPUs that a person gave, one for each thread.
+
+    Where they share different things pair by pair, the furthest relation names them all.
+
+    Raises:
+        UsageError: there is not one CPU for each thread, or one of them may not be used, or does not exist.
+    """
+    if len(cpus) != threads:
+        example = ",".join(map(str, islice(cycle(usable(topology)), threads)))
+        raise UsageError(f"--cpus needs {threads} CPUs, one for each thread, not {len(cpus)}. Write --cpus {example}.")
+    return _on(topology, cpus)
+
+
+def name_of(topology: Topology, cpus: Sequence[int]) -> str:
+    """Name the placement of CPUs by the furthest relation among them: `same-cpu` where there is one only.
+
+    Raises:
+        UsageError: one of them may not be used, or does not exist.
+    """
+    require(topology, cpus)
+    allowed = usable(topology)
+    relations = {relation(allowed[a], allowed[b]) for a, b in combinations(dict.fromkeys(cpus), 2)}
+    return max(relations, key=CPUS_APART.index, default=SAME_CPU)
+
+
+def _on(topology: Topology, cpus: Sequence[int]) -> Placement:
+    name, known = name_of(topology, cpus), usable(topology)
+    return Placement(name, tuple(cpus), kinds=kinds_of([known[cpu] for cpu in dict.fromkeys(cpus)]))
+
+
+def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
+    """Choose CPUs of which two stand in this relation and none further apart; none where no two do.
+
+    Two are never too many; of as many, those come first whose cores are of one kind, and those without CPU 0.
+    """
+    quiet = [cpu for cpu in cpus if cpu.cpu != 0]
+    every = [group for some in (quiet, cpus) for group in _sharing(name, some)]
+    alike = sorted((one for group in every for one in by_kind(group)), key=lambda group: rank(group[0]))
+    groups = [*alike, *(group for group in every if not of_one_kind(group))]
+    return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
+
+
+def _placed(topology: Topology, cpus: Sequence[Cpu], threads: int) -> Placement:
+    """Put the threads on the first of these CPUs, by number, again and again where there are more threads."""
+    return around(topology, sorted(cpu.cpu for cpu in cpus[:threads]), threads)
+
+
+def _cores_first(cpus: Sequence[Cpu]) -> list[Cpu]:
+    """Every CPU once, the one to use first first: a CPU of each core, then a second one of each, and so on.
+
+    Cores of the most capable kind come first, then as they are close to the first. CPU 0, which takes most interrupts,
+    comes last among its like.
+    """
+    first, *others = sorted(cpus, key=lambda cpu: (rank(cpu), cpu.cpu == 0, cpu.cpu))
+
+    def distance(cpu: Cpu) -> tuple[tuple[int, str], int, int, int, bool, int]:
+        node, l3 = (-1 if number is None else number for number in (cpu.node, cpu.l3))
+        return rank(cpu), CPUS_APART.index(relation(first, cpu)), node, l3, cpu.cpu == 0, cpu.cpu
+
+    ordered = [first, *sorted(others, key=distance)]
+    cores = gathered((("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core), cpu) for cpu in ordered)
+    return [cpu for siblings in zip_longest(*cores.values()) for cpu in siblings if cpu is not None]
+
+
+def _fill(name: str, group: Sequence[Cpu], at_most: int) -> list[Cpu]:
+    """Two of the group in this relation, then those as far from all before them, then whatever is closer; or none."""
+    chosen = [*next((pair for pair in combinations(group, 2) if relation(*pair) == name), ())]
+    for wanted in ((name,), CPUS_APART[: CPUS_APART.index(name) + 1]):
+        for cpu in group:
+            if 0 < len(chosen) < at_most and cpu not in chosen and all(relation(cpu, one) in wanted for one in chosen):
+                chosen.append(cpu)
+    return chosen
+
+
+def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
+    """The CPUs grouped by what they share at this placement, the group of the lowest CPU first."""
+    if name == "cross-node":
+        return [cpus] if len({cpu.node for cpu in cpus if cpu.is_listed}) > 1 else []
+    groups = gathered((getattr(cpu, SHARED_LEVEL[name]), cpu) for cpu in cpus if name != "same-node" or cpu.is_listed)
+    if name == "same-node":  # a CPU of which nothing is known is on any node
+        unlisted = [cpu for cpu in cpus if not cpu.is_listed]
+        return [[*group, *unlisted] for group in groups.values()] or [unlisted]
+    groups.pop(None, None)
+    return groups.values()
+
+
+def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
+    """Say why no two threads can stand in this relation, as a clause."""
+    numbers = [cpu.cpu for cpu in cpus]
+    if len(cpus) == 1:
+        return f"only {named(numbers)} may be used, so two threads cannot stand on different CPUs"
+    groups = _sharing(name, cpus)
+    if name == "cross-node":
+        if any(cpu.node is None for cpu in cpus):
+            return f"this machine does not tell on which NUMA nodes all of the {named(numbers)} are"
+        if not groups:
+            return f"the {named(numbers)} that may be used are all on one NUMA node"
+        return f"those of the {named(numbers)} that are on different NUMA nodes share something closer"
+    what = A_SHARED[name]
+    if name != "same-node" and sum(getattr(cpu, SHARED_LEVEL[name]) is not None for cpu in cpus) < 2:
+        return f"this machine does not tell which of the {named(numbers)} share {what}"
+    if max(map(len, groups), default=0) < 2:
+        return f"no two of the {named(numbers)} that may be used share {what}"
+    relations = {relation(a, b) for group in groups for a, b in combinations(group, 2)}
+    also = " or ".join(what for other, what in A_SHARED.items() if other in relations)
+    return f"those of the {named(numbers)} that share {what} also share {also}, which is closer"

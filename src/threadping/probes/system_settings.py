@@ -1,0 +1,374 @@
+"""What files of the system say that bears on latency: interrupts, other programs, signs subject by subject.
+
+A sign has a name and a value, a number or a text. What a machine does not tell is not there, and its subject is named
+among those that were not looked at.
+"""
+
+import re
+import resource
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from os import sched_setaffinity
+from pathlib import Path
+from re import MULTILINE, search
+from resource import RUSAGE_CHILDREN, getrusage
+from threading import Thread
+
+from msgspec import Struct
+
+from threadping.probes.identity import group_pairs, group_texts, keyed_lines, text_of
+
+INTERRUPTS, UPTIME = Path("/proc/interrupts"), Path("/proc/uptime")
+
+INTERRUPT_KINDS = {"LOC": "timer", "RES": "reschedule", "CAL": "call", "TLB": "tlb", "arch_timer": "timer"}
+
+
+def interrupts_of(text: str) -> dict[int, dict[str, int]]:
+    """Of /proc/interrupts: for each CPU how many interrupts of each kind there were, timers apart from devices.
+
+    The first line names the CPUs; a line of another has its name, a count for each of them, and what it is.
+    """
+    heads, *lines = text.splitlines() or [""]
+    cpus = [int(one[3:]) for one in heads.split() if re.fullmatch(r"CPU\d{1,5}", one)]
+    found: dict[int, dict[str, int]] = {cpu: {} for cpu in cpus}
+    for line in lines:
+        name, _, rest = line.strip().partition(":")
+        counts = rest.split()[: len(cpus)]
+        if len(counts) < len(cpus) or not all(map(str.isdecimal, counts)):
+            continue  # ERR and MIS are of no CPU
+        kind = INTERRUPT_KINDS.get(name, "device" if name.isdecimal() else "other")
+        for cpu, count in zip(cpus, counts, strict=True):
+            found[cpu][kind] = found[cpu].get(kind, 0) + int(count)
+    return found
+
+
+def device_interrupts(text: str) -> dict[int, int]:
+    """How many interrupts of devices each CPU took since the machine started; empty where this does not tell.
+
+    Those with a name, such as the local timer's and those that CPUs send to each other, come wherever something runs.
+    """
+    return {cpu: kinds.get("device", 0) for cpu, kinds in interrupts_of(text).items()}
+
+
+def device_interrupts_per_s() -> Mapping[int, float]:
+    """The same a second since the machine started; empty where the kernel does not tell."""
+    try:
+        taken, up_s = device_interrupts(INTERRUPTS.read_text()), float(UPTIME.read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return {}
+    return {cpu: count / up_s for cpu, count in taken.items()} if up_s > 0 else {}
+
+
+STAT = Path("/proc/stat")
+USER_TICK_NS = 10_000_000
+"""USER_HZ is 100 on every architecture of Linux (proc(5))."""
+
+BUSY_COLUMNS = (0, 1, 2, 5, 6)
+"""Columns of a CPU in /proc/stat (proc(5)): user, nice, system, irq, softirq."""
+
+
+def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
+    """Begin to watch CPUs; the function that is returned says what share of their time others have used since.
+
+    Others are all but this process and its children that have ended: the time in which the CPUs were busy (in ticks of
+    10 ms) less ours, wherever it was spent. A short time may have less than nothing, by the ticks: so that the sum of
+    many is right. None where the kernel does not tell.
+    """
+    busy, ours, begun = _busy_ns(cpus), _our_ns(), time.monotonic_ns()
+
+    def share() -> float | None:
+        now, passed = _busy_ns(cpus), time.monotonic_ns() - begun
+        if busy is None or now is None or not passed:
+            return None
+        return max(-1.0, (now - busy - (_our_ns() - ours)) / (passed * len(cpus)))
+
+    return share
+
+
+def throttled_ns(root: Path = Path("/")) -> int | None:
+    """How long the quota of this process's control group, or of one around it, has stopped its threads so far.
+
+    It is the sum over the CPUs on which they were stopped. None where no group tells.
+    """
+    found = []
+    for file, name, unit_ns in THROTTLED:
+        for text in group_texts(file, root):
+            if told := search(rf"^{name} (\d{{1,18}})$", text or "", MULTILINE):
+                found.append(int(told[1]) * unit_ns)
+    return max(found, default=None)
+
+
+def difference(now: int | None, before: int | None) -> int | None:
+    """How much more a counter says; None where one of the two is not known, or it began anew."""
+    return None if now is None or before is None or now < before else now - before
+
+
+THROTTLED = (("/cpu.stat", "throttled_usec", 1_000), ("cpu/cpu.stat", "throttled_time", 1))
+"""The file of each version of control groups, the line in it, and its unit in nanoseconds."""
+
+
+def _busy_ns(cpus: Collection[int]) -> int | None:
+    try:
+        lines = [line.split() for line in STAT.read_text().splitlines()]
+        columns_of = {name: columns for name, *columns in lines if name.startswith("cpu")}
+        return sum(int(columns_of[f"cpu{cpu}"][column]) for cpu in cpus for column in BUSY_COLUMNS) * USER_TICK_NS
+    except (OSError, ValueError, KeyError, IndexError):
+        return None
+
+
+def _our_ns() -> int:
+    children = getrusage(RUSAGE_CHILDREN)
+    return time.process_time_ns() + round((children.ru_utime + children.ru_stime) * 1e9)
+
+
+Signs = Mapping[str, float | str]
+
+CPU, KERNEL = "/sys/devices/system/cpu", "/proc/sys/kernel"
+
+
+class Subject(Struct, frozen=True):
+    """Something that files tell.
+
+    Attributes:
+        what: for the line that says what was not looked at.
+        read: its signs, of the CPUs that may be used and the folder below which the system's files are; none where
+            nothing of it is told.
+    """
+
+    what: str
+    read: Callable[[Collection[int], Path], Signs]
+
+
+def read_signs(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
+    """All that the system says of this machine now, and what it does not."""
+    found: dict[str, float | str] = {}
+    unseen = []
+    for one in SUBJECTS:
+        if signs := one.read(cpus, root):
+            found |= signs
+        else:
+            unseen.append(one.what)
+    return found, tuple(unseen)
+
+
+def number_of(root: Path, path: str) -> float | None:
+    """The number that a file holds; None where it holds none."""
+    text = text_of(root, path) or ""
+    return float(text) if re.fullmatch(r"-?\d{1,18}", text) else None
+
+
+def _known(**signs: float | str | None) -> Signs:
+    return {name: value for name, value in signs.items() if value is not None}
+
+
+def _idle(cpus: Collection[int], root: Path) -> Signs:
+    """What an idle CPU does: who chooses how deeply it sleeps, and how long leaving the deepest state takes."""
+    folder = f"{CPU}/cpu{min(cpus)}/cpuidle"
+    latencies = [number_of(root, f"{folder}/state{at}/latency") for at in range(20)]
+    known = [one for one in latencies if one is not None]
+    halt_poll = "/sys/module/haltpoll/parameters"
+    return _known(
+        idle_driver=text_of(root, f"{CPU}/cpuidle/current_driver"),
+        idle_governor=text_of(root, f"{CPU}/cpuidle/current_governor")
+        or text_of(root, f"{CPU}/cpuidle/current_governor_ro"),
+        idle_exit_us=max(known) if known else None,
+        halt_poll_ns=number_of(root, f"{halt_poll}/guest_halt_poll_ns"),
+    )
+
+
+def _frequency(cpus: Collection[int], root: Path) -> Signs:
+    folder = f"{CPU}/cpu{min(cpus)}/cpufreq"
+    khz = {name: number_of(root, f"{folder}/{file}") for name, file in FREQUENCY_FILES.items()}
+    return _known(**{f"{name}_mhz": value / 1_000 for name, value in khz.items() if value})
+
+
+FREQUENCY_FILES = {"frequency": "scaling_cur_freq", "frequency_most": "cpuinfo_max_freq"}
+
+
+def _boost(_cpus: Collection[int], root: Path) -> Signs:
+    no_turbo = number_of(root, f"{CPU}/intel_pstate/no_turbo")
+    boost = number_of(root, f"{CPU}/cpufreq/boost")
+    return _known(boost=boost if boost is not None else None if no_turbo is None else 1 - no_turbo)
+
+
+def _smt(cpus: Collection[int], root: Path) -> Signs:
+    """Whether cores run two threads, and how many of the CPUs that may be used have a sibling."""
+    siblings = [text_of(root, f"{CPU}/cpu{cpu}/topology/thread_siblings_list") for cpu in cpus]
+    paired = sum(1 for one in siblings if one and not one.isdecimal())
+    active = number_of(root, f"{CPU}/smt/active")
+    return _known(smt_active=active, smt_siblings=float(paired)) if active is not None else {}
+
+
+def _isolation(_cpus: Collection[int], root: Path) -> Signs:
+    """CPUs that the scheduler leaves alone, and those without a tick; `none` where the kernel knows of none."""
+    files = {"isolated": f"{CPU}/isolated", "nohz_full": f"{CPU}/nohz_full"}
+    there = {name: (root / file.lstrip("/")).exists() for name, file in files.items()}
+    said = {name: text_of(root, file) for name, file in files.items()}
+    return {name: of if (of := said[name]) and of != "(null)" else "none" for name in files if there[name]}
+
+
+def _huge_pages(_cpus: Collection[int], root: Path) -> Signs:
+    folder = "/sys/kernel/mm/transparent_hugepage"
+    return _known(**{name: _chosen(text_of(root, f"{folder}/{file}")) for name, file in HUGE_PAGE_FILES.items()})
+
+
+HUGE_PAGE_FILES = {"huge_pages": "enabled", "huge_pages_defrag": "defrag"}
+
+
+def _chosen(text: str | None) -> str | None:
+    """Of a file that lists choices the one in brackets: `always [madvise] never`."""
+    found = re.search(r"\[([\w+-]+)\]", text or "")
+    return found[1] if found else None
+
+
+def _memory(_cpus: Collection[int], root: Path) -> Signs:
+    """What swaps, and how far the control group is from its limit."""
+    lines = keyed_lines(text_of(root, "/proc/meminfo"), ":")
+    kib = {name: int(of[0].split()[0]) for name, of in lines.items() if of and of[0].split()[0].isdecimal()}
+    return _known(
+        swap_used_share=1 - kib["SwapFree"] / kib["SwapTotal"] if kib.get("SwapTotal") else 0.0 if kib else None,
+        memory_limit_used=max(_shares_used(kib.get("MemTotal", 0) * 1024, root), default=None),
+    )
+
+
+def _shares_used(all_bytes: int, root: Path) -> Iterator[float]:
+    """Of each control group with a limit below all memory the share that is used: a group around it has its own."""
+    for used, limit in chain.from_iterable(group_pairs(*files, root) for files in MEMORY_FILES):
+        if used and limit and used.isdecimal() and limit.isdecimal() and 0 < int(limit) < all_bytes:
+            yield int(used) / int(limit)
+
+
+MEMORY_FILES = (
+    ("memory/memory.usage_in_bytes", "memory/memory.limit_in_bytes"),
+    ("/memory.current", "/memory.max"),
+)
+"""What a group uses, and may use, in each version of control groups."""
+
+
+def _numa(_cpus: Collection[int], root: Path) -> Signs:
+    return _known(numa_balancing=number_of(root, f"{KERNEL}/numa_balancing"))
+
+
+def _realtime(_cpus: Collection[int], root: Path) -> Signs:
+    """What a real-time thread may take of each period: -1 for all."""
+    return _known(rt_runtime_us=number_of(root, f"{KERNEL}/sched_rt_runtime_us"))
+
+
+def _watchdogs(_cpus: Collection[int], root: Path) -> Signs:
+    return _known(nmi_watchdog=number_of(root, f"{KERNEL}/nmi_watchdog"))
+
+
+def _pressure(_cpus: Collection[int], root: Path) -> Signs:
+    """For which share of the last ten seconds some thread waited for a CPU."""
+    found = re.search(r"^some avg10=([\d.]+)", text_of(root, "/proc/pressure/cpu") or "")
+    return _known(cpu_pressure=float(found[1]) / 100) if found else {}
+
+
+def _online(cpus: Collection[int], root: Path) -> Signs:
+    """How many CPUs are online, and how many of these may be used."""
+    online = cpus_of(text_of(root, f"{CPU}/online"))
+    offline = cpus_of(text_of(root, f"{CPU}/offline"))
+    return {"cpus_online": float(len(online)), "cpus_offline": float(len(offline))} if online else {}
+
+
+def cpus_of(text: str | None) -> set[int]:
+    """The CPUs of a list of the kernel: `0-3,8`."""
+    parts = re.findall(r"(\d{1,5})(?:-(\d{1,5}))?", text or "")
+    return {cpu for first, last in parts for cpu in range(int(first), int(last or first) + 1)}
+
+
+def _rights(_cpus: Collection[int], root: Path) -> Signs:
+    """What this process may: memory that it may lock, and real-time priorities; of another root nothing is known."""
+    if root != Path("/"):
+        return {}
+    locked, priority = (resource.getrlimit(one)[0] for one in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_RTPRIO))
+    all_of_it = float("1e18")
+    return {
+        "may_lock_bytes": all_of_it if locked == resource.RLIM_INFINITY else float(locked),
+        "rt_priority": 99.0 if priority == resource.RLIM_INFINITY else float(priority),
+    }
+
+
+def _clock_source(_cpus: Collection[int], root: Path) -> Signs:
+    return _known(clock_source=text_of(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"))
+
+
+SUBJECTS: Sequence[Subject] = (
+    Subject("idle states", _idle),
+    Subject("frequencies", _frequency),
+    Subject("boost", _boost),
+    Subject("hardware threads", _smt),
+    Subject("isolated CPUs", _isolation),
+    Subject("huge pages", _huge_pages),
+    Subject("memory", _memory),
+    Subject("NUMA balancing", _numa),
+    Subject("real-time limits", _realtime),
+    Subject("the NMI watchdog", _watchdogs),
+    Subject("CPU pressure", _pressure),
+    Subject("online CPUs", _online),
+    Subject("rights of this process", _rights),
+    Subject("the clock source", _clock_source),
+)
+"""A new one is a function and a line here."""
+
+
+AT_REST_S, UNDER_LOAD_S = 0.25, 0.05
+
+
+def watch_at_rest(cpus: Collection[int], root: Path = Path("/")) -> tuple[dict[str, float | str], tuple[str, ...]]:
+    """What happens on these CPUs while we sleep for a moment: interrupts, other programs, being throttled.
+
+    Then what a CPU does under load: its frequency after a moment of work.
+    """
+    interrupts, share = _interrupts(root), others_since(cpus)
+    throttled, begun = throttled_ns(root), time.monotonic()
+    time.sleep(AT_REST_S)
+    found: dict[str, float | str] = {}
+    unseen = []
+    seconds = max(time.monotonic() - begun, 1e-6)
+    if (others := share()) is not None:
+        found |= {"others_at_rest": others, "at_rest_s": seconds}
+    else:
+        unseen.append("other programs")
+    if interrupts and (after := _interrupts(root)):
+        for cpu in sorted({*cpus} & {*interrupts} & {*after}):
+            of = {kind: count - interrupts[cpu].get(kind, 0) for kind, count in after[cpu].items()}
+            found[f"interrupts_per_s.{cpu}"] = max(0, sum(of.values())) / seconds
+            found[f"device_interrupts_per_s.{cpu}"] = max(0, of.get("device", 0)) / seconds
+    else:
+        unseen.append("interrupts")
+    if throttled is None:
+        unseen.append("throttling")
+    loaded = _frequency_under_load(min(cpus), root) if "frequency_mhz" in _frequency(cpus, root) else None
+    if loaded is not None:
+        found["frequency_loaded_mhz"] = loaded
+    return found, tuple(unseen)
+
+
+def _interrupts(root: Path) -> dict[int, dict[str, int]]:
+    return interrupts_of(text_of(root, "/proc/interrupts") or "")
+
+
+def _frequency_under_load(cpu: int, root: Path) -> float | None:
+    """Of a CPU on which a thread of ours has worked for a moment, by what the kernel says then."""
+    seen: list[float | None] = []
+
+    def work() -> None:
+        try:
+            sched_setaffinity(0, {cpu})
+        except OSError:
+            return
+        until = time.monotonic() + UNDER_LOAD_S
+        while time.monotonic() < until:
+            pass
+        khz = number_of(root, f"{CPU}/cpu{cpu}/cpufreq/{FREQUENCY_FILES['frequency']}")
+        seen.append(khz and khz / 1_000)
+
+    worker = Thread(target=work)
+    try:
+        worker.start()
+    except RuntimeError:  # a limit is reached
+        return None
+    worker.join()
+    return seen[0] if seen else None

@@ -1,1 +1,0 @@
-"""What was asked, what this machine and its probes offer: the cases that follow from both, in layers."""

@@ -1,1 +1,0 @@
-"""Sheets: typed tables with their sentences, and their printers: terminal, markdown, JSON, CSV, JSON Schema."""

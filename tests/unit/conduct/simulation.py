@@ -1,0 +1,65 @@
+"""A plan carried out on a virtual clock; what it measures is kept nowhere."""
+
+from collections.abc import Iterator, Mapping
+from math import exp
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import RUN
+from threadping.conduct import pings, runner
+from threadping.conduct.pings import Watch
+from threadping.conduct.runner import Runner
+from threadping.model.cases import Runtime
+from threadping.model.run import Event
+from threadping.model.trials import Observation, Trial
+from threadping.planning.plan import Plan
+from threadping.planning.schedule import Rounds
+
+RUNTIMES = tuple(Runtime(label, label.split("-")[0], (), "") for label in ("cpp", "java-17"))
+
+
+class Clock:
+    """In place of `time`: it passes while somebody sleeps."""
+
+    def __init__(self, now: float = 0.0) -> None:
+        self.now = now
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class Shelf:
+    """A store that keeps nothing."""
+
+    def add_batch(self, *_: object) -> None: ...
+    def add_ping(self, *_: object) -> None: ...
+    def finish(self, *_: object) -> None: ...
+
+
+def simulated(
+    machine: Any, plan: Plan, budget_s: float, watching: Watch, scatter: Mapping[str, float] | None = None
+) -> Iterator[Event]:
+    """The events of a run on this machine, which is the clock and the probe.
+
+    Where it is known by how much figures of each mechanism `scatter`, time is allotted by that.
+    """
+    chance = Random(1)
+
+    def observed(trial: Trial) -> Observation:
+        figure = exp(chance.gauss(0, scatter[trial.case.mechanism] if scatter else 0))
+        return Observation(trial.round, trial.position, trial.case, None, 1, {"headline": figure})
+
+    run = replace(RUN, cases=plan.cases, rounds=plan.rounds, budget_s=budget_s, runtimes=RUNTIMES)
+    shelf: Any = Shelf()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "time", machine)
+        patch.setattr(pings, "time", machine)
+        patch.setattr(runner, "run_trials", machine.run_trials)
+        schedule = Rounds(plan, (lambda seen: seen.figures["headline"]) if scatter else None)
+        yield from Runner(run, schedule, shelf, observed, watching, RUNTIMES[0]).run()

@@ -1,0 +1,381 @@
+"""Carrying out a plan, with the fake probe and a store that can be made to fail."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import RUN
+from threadping.analysis.analyse import observe
+from threadping.analysis.states import Wanted, standings, states_of, surveyed
+from threadping.conduct.pings import Watch
+from threadping.conduct.runner import Runner
+from threadping.experiments import EXPERIMENTS
+from threadping.model.cases import Busy, Case, Pair, Placement, Runtime
+from threadping.model.errors import Interrupted, StoreError, StoreFull
+from threadping.model.run import Event, Note, PingTaken, Run, RunEnded, TrialBegins, TrialEnded
+from threadping.model.trials import Failure, Observation, ReferencePing, Trial
+from threadping.planning.plan import Plan
+from threadping.planning.schedule import Rounds
+from threadping.planning.windows import Length
+from threadping.probes.trial import Launch, Outcome, run_trials
+
+RUN_TRIALS = "threadping.conduct.runner.run_trials"
+UNPINNED, APART = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1))
+FIGURES = EXPERIMENTS["signal"].figures
+INTERRUPTED = ("interrupted", "Interrupted; what was measured until then is stored and shown.")
+
+
+class Shelf:
+    """A store that keeps trials and pings, is full after `room` of them, and may be gone at the end."""
+
+    def __init__(self, room: int = 1000, *, gone: bool = False) -> None:
+        self.room, self.gone = room, gone
+        self.kept: list[tuple[Trial, Observation]] = []
+        self.pinged: list[ReferencePing] = []
+        self.ended: tuple[str, str | None] | None = None
+
+    def add_batch(self, _run_id: int, ended: Sequence[tuple[Trial, Observation]]) -> None:
+        if len(self.kept) + len(ended) > self.room:
+            raise StoreFull("The disk is full.")
+        self.kept.extend(ended)
+
+    def add_ping(self, _run_id: int, ping: ReferencePing) -> None:
+        if len(self.pinged) == self.room:
+            raise StoreFull("The disk is full.")
+        self.pinged.append(ping)
+
+    def finish(self, _run_id: int, status: str, note: str | None, _took_s: float) -> None:
+        if self.gone:
+            raise StoreError("The store is gone.")
+        self.ended = (status, note)
+
+
+def events(
+    runtime: Runtime,
+    shelf: Any,
+    *mechanisms: str,
+    rounds: int = 3,
+    budget_s: float = 60,
+    placement: Placement = UNPINNED,
+    watch: Watch | None = None,
+) -> Iterator[Event]:
+    """Unless a placement is given, no CPUs are pinged."""
+    cases = [Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms]
+    run, plan = of_run(runtime, cases, rounds, budget_s)
+    return Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()), runtime).run()
+
+
+def of_run(runtime: Runtime, cases: Sequence[Case], rounds: int, budget_s: float = 60) -> tuple[Run, Plan]:
+    of_each = len(cases)
+    plan = Plan(
+        cases=tuple(cases),
+        start_s=(0.1,) * of_each,
+        lengths=(Length(0.1, 0.1),) * of_each,
+        longest=(0.1,) * of_each,
+        rounds=rounds,
+        seed=2,
+        paces={"signal": EXPERIMENTS["signal"].pace},
+    )
+    return replace(RUN, cases=plan.cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s), plan
+
+
+def ping(*planted: float | None) -> Callable[[Sequence[Pair], int], list[ReferencePing]]:
+    """Pings that cost nothing and return these in turn, the last of them for ever."""
+    values = iter(planted)
+    last: list[float | None] = [26.0]
+
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        (pair,), last[0] = pairs, next(values, last[0])
+        return [ReferencePing(pair, time.time(), trials, last[0])]
+
+    return ping
+
+
+def last(seen: Iterable[Event]) -> RunEnded:
+    *_, ended = seen
+    assert isinstance(ended, RunEnded)
+    return ended
+
+
+def test_every_trial_is_reported_before_and_after_and_stored_first(fake_runtime: Runtime) -> None:
+    shelf = Shelf()
+    seen = [(event, len(shelf.kept)) for event in events(fake_runtime, shelf, "slow", "chatters")]
+    begun = [(event.case, event.round, kept) for event, kept in seen if isinstance(event, TrialBegins)]
+    done = [(event, kept) for event, kept in seen if isinstance(event, TrialEnded)]
+    assert begun == [(event.trial.case, event.trial.round, kept - 1) for event, kept in done]
+    assert sorted((case.mechanism, number) for case, number, _ in begun) == [*product(("chatters", "slow"), (1, 2, 3))]
+    assert [(event.trial, event.observation) for event, _ in done] == shelf.kept
+    ended = last(event for event, _ in seen)
+    assert ended.observations == tuple(observation for _, observation in shelf.kept)
+    assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
+    assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
+    assert [(one.done, one.trials) for one, _ in seen if isinstance(one, TrialBegins)] == [(n, 6) for n in range(6)]
+    _, plan = of_run(fake_runtime, ended.run.cases, rounds=3)
+    seeds = {plan.request(case, plan.lengths[0], earlier, 2).seed for case in plan.cases for earlier in range(3)}
+    assert {trial.request.seed for trial, _ in shelf.kept} == seeds
+    assert len(seeds) == 6
+
+
+class AtOnce(Rounds):
+    """Every case of a round at once."""
+
+    def next(self, waiting: Any, levels: Any) -> Any:
+        return tuple(turn for case in range(len(self.plan.cases)) for turn in self._of(case, waiting, levels))
+
+    def _of(self, case: int, waiting: Any, levels: Any) -> Any:
+        others = {*waiting, *range(len(self.plan.cases))} - {case}
+        return super().next(others, levels)
+
+
+def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_would_be(fake_runtime: Runtime) -> None:
+    planted, pinged = {(0, 1): 26.0, (2, 3): 127.0}, []
+
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        pinged.append((len(pairs), trials))
+        return [ReferencePing(pair, time.time(), trials, planted.get(pair, 60.0)) for pair in pairs]
+
+    places = [Placement("same-l3", pair) for pair in planted]
+    both = zip(("slow", "crashes"), places, strict=True)
+    cases = [Case("signal", name, {}, "cpp", place, True, 1) for name, place in both]
+    run, plan = of_run(fake_runtime, cases, rounds=3)
+    shelf: Any = Shelf()
+    schedule = AtOnce(replace(plan, survey=((0, 1), (2, 3), (0, 2), (1, 3))))
+    ended = last(Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
+    assert [(one.position, one.case.mechanism, one.beside) for one in ended.observations] == [
+        *((0, "slow", 1), (1, "crashes", 1)),
+        *((2, "slow", 1), (3, "crashes", 1)),
+        (4, "slow", 0),  # the other one is hopeless
+    ]
+    assert pinged == [(2, 0), (2, 0), (2, 2), (2, 4), (1, 5)]  # of what was surveyed nothing is pinged twice
+    assert [one.cpus for one in surveyed(ended.pings)] == [(0, 2), (1, 3)]
+    stood = standings(ended.observations, states_of(ended.pings))
+    assert [one.core_to_core_ns for one in stood] == [26, 127, 26, 127, 26]
+    assert len(shelf.kept) == 5
+
+
+@pytest.mark.parametrize(("busy", "cpus"), [(Busy(), {2}), (Busy(1), {0, 1}), (Busy(1, there=True), {2})])
+def test_what_others_took_is_counted_on_the_cpus_where_what_is_ours_runs(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, busy: Busy, cpus: set[int]
+) -> None:
+    watched: list[set[int]] = []
+    monkeypatch.setattr(
+        "threadping.conduct.runner.run_beside", lambda *_: [Outcome(None, Failure("hung", "So."), "", 1)]
+    )
+
+    def others_since(cpus: Collection[int]) -> Callable[[], float]:
+        watched.append({*cpus})
+        return lambda: 0.25
+
+    monkeypatch.setattr("threadping.conduct.runner.others_since", others_since)
+    case = Case("signal", "slow", {}, "cpp", Placement("same-cpu", (2, 2)), True, 1, busy=busy)
+    run, plan = of_run(fake_runtime, [case], rounds=1)
+    shelf: Any = Shelf()
+    last(Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping()), fake_runtime).run())
+    assert watched == [cpus]
+
+
+@pytest.mark.parametrize(("number", "step"), [(16, 1), (17, 2), (33, 3)])
+def test_of_a_large_batch_some_pairs_are_pinged_and_a_slow_start_has_more_patience(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, number: int, step: int
+) -> None:
+    pinged: list[list[Pair]] = []
+    patience: list[float] = []
+    watched: list[set[int]] = []
+
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        pinged.append([*pairs])
+        return [ReferencePing(pair, 0.0, trials, 26.0) for pair in pairs]
+
+    def run_none(launches: Sequence[Launch]) -> list[Outcome]:
+        patience.extend(one.start_seconds for one in launches)
+        return [Outcome(None, Failure("hung", "It hung."), "", 1)] * len(launches)
+
+    def others_since(cpus: Collection[int]) -> Callable[[], float]:
+        watched.append({*cpus})
+        return lambda: 0.25
+
+    monkeypatch.setattr(RUN_TRIALS, run_none)
+    monkeypatch.setattr("threadping.conduct.runner.others_since", others_since)
+    pairs = [(2 * place, 2 * place + 1) for place in range(number)]
+    cases = [Case("signal", "slow", {}, "cpp", Placement("same-l3", pair), True, 1) for pair in pairs]
+    run, plan = of_run(fake_runtime, cases, rounds=1)
+    schedule: Any = AtOnce(replace(plan, start_s=(0.5, *plan.start_s[1:])))
+    shelf: Any = Shelf()
+    ended = last(Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
+    assert pinged == [pairs[::step]] * 2
+    assert patience == [5.0, *[3.0] * (number - 1)]
+    assert watched == [{*range(2 * number)}]
+    assert {one.others for one in ended.observations} == {0.25}
+
+
+def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, shelf := Shelf(room=2), "slow"))
+    assert (len(shelf.kept), len(ended.observations), ended.run.status) == (2, 3, "failed")
+    assert str(ended.problem).startswith("The disk is full. The run was ended; what was measured is shown")
+
+
+def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(gone=True), "slow", rounds=1))
+    assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
+    ended = last(events(fake_runtime, Shelf(room=1), "slow"))
+    assert [one.position for one in ended.unstored] == [1]
+
+
+def test_a_store_that_is_gone_at_the_end_comes_before_what_else_went_wrong(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(gone=True), "crashes", rounds=1))
+    assert str(ended.problem) == "The store is gone."
+
+
+def test_a_case_that_stalls_beside_other_programs_says_so(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stalled = Failure("stalled", "No message arrives any more.")
+    monkeypatch.setattr(RUN_TRIALS, lambda launches: [Outcome(None, stalled, "", 1)] * len(launches))
+    monkeypatch.setattr("threadping.conduct.runner.others_since", lambda _cpus: lambda: 0.85)
+    ended = last(events(fake_runtime, Shelf(), "slow"))
+    assert str(ended.problem).endswith(
+        "No message arrives any more. Other programs used 85% of its CPUs' time meanwhile. A thread that gets no CPU "
+        "cannot go on: if other programs had these CPUs, stop them."
+    )
+
+
+def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
+    assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
+    said = "The probe ended (signal SIGSEGV) without a result."
+    assert str(ended.problem) == f"1 of 2 cases could not be measured: crashes cpp unpinned. {said}"
+    ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
+    assert (len(ended.observations), ended.run.note) == (2, None)
+
+
+@pytest.mark.parametrize(("failing", "trials"), [({1, 3, 5}, 6), ({2, 4, 5}, 5)])
+def test_only_failures_in_a_row_are_hopeless(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, failing: set[int], trials: int
+) -> None:
+    def sometimes(launches: Sequence[Launch]) -> Any:
+        mechanism = "crashes" if len(shelf.kept) + 1 in failing else "slow"
+        return run_trials([replace(one, request=replace(one.request, mechanism=mechanism)) for one in launches])
+
+    monkeypatch.setattr(RUN_TRIALS, sometimes)
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", rounds=6))
+    assert (len(ended.observations), ended.problem) == (trials, None)
+
+
+def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_first_round(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter(range(0, 1000, 2))  # a trial takes six
+    monkeypatch.setattr("threadping.conduct.runner.time.monotonic", lambda: float(next(seconds)))
+    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16)])
+    assert [one.round for one in ended.observations] == [1, 2]
+    note = "Ended with its budget after 2 of 9 rounds: trials took longer than planned."
+    assert ended.run.note == note
+    assert [event.text for event in seen if isinstance(event, Note)] == [note]
+    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1)])
+    assert [one.round for one in ended.observations] == [1, 1, 1]
+    assert [event.left_s for event in seen if isinstance(event, TrialBegins)][1:] == [0, 0]
+    came = Watch(ping(127), Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=16, placement=APART, watch=came))
+    assert ended.run.note == note  # it does not end for a state that came
+
+
+def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted_at_the_third(*args: Any, **kwargs: Any) -> Any:
+        if len(shelf.kept) == 2:
+            raise KeyboardInterrupt
+        return run_trials(*args, **kwargs)
+
+    monkeypatch.setattr(RUN_TRIALS, interrupted_at_the_third)
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow"))
+    assert len(shelf.kept) == len(ended.observations) == 2
+    assert shelf.ended == (ended.run.status, ended.run.note) == INTERRUPTED
+    assert isinstance(ended.problem, Interrupted)
+
+
+def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run(fake_runtime: Runtime) -> None:
+    seen: Any = events(fake_runtime, shelf := Shelf(), "slow")
+    assert [type(next(seen)) for _ in range(2)] == [TrialBegins, TrialEnded]
+    seen.close()
+    assert (len(shelf.kept), shelf.ended) == (1, INTERRUPTED)
+    seen = events(fake_runtime, shelf := Shelf(), "slow")
+    next(seen)
+    assert isinstance(seen.throw(KeyboardInterrupt()).problem, Interrupted)
+    assert (next(seen, None), shelf.ended) == (None, INTERRUPTED)
+
+
+# ---- the state of the machine ----
+
+
+def kind(event: Event) -> object:
+    """A ping as its distance and number of trials before it; any other event as its type."""
+    return (event.ping.ns, event.ping.trials) if isinstance(event, PingTaken) else type(event)
+
+
+def test_trials_are_pinged_before_and_after_which_is_stored_first(fake_runtime: Runtime) -> None:
+    heard = []
+    for event in events(fake_runtime, shelf := Shelf(), "slow", rounds=2, placement=APART):
+        heard.append(kind(event))
+        assert not isinstance(event, PingTaken) or shelf.pinged[-1] is event.ping
+    trial = [TrialBegins, TrialEnded]
+    assert heard == [(26, 0), *trial, (26, 1), *trial, (26, 2), RunEnded]
+
+
+def test_the_last_event_has_the_pings_and_a_full_disk_ends_the_run_at_a_ping_too(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", placement=APART))
+    assert list(ended.pings) == shelf.pinged
+    assert len(shelf.pinged) == 4
+    ended = last(events(fake_runtime, Shelf(room=1), "slow", placement=APART))
+    assert (ended.run.status, len(ended.observations), len(ended.pings)) == ("failed", 1, 2)
+
+
+def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_runtime: Runtime) -> None:
+    near, far = 26.0, 127.0
+    still = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART))
+    watch = Watch(ping(near, near, far, far, far, near))
+    moved = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART, watch=watch))
+    names = [[one.case.mechanism for one in ended.observations] for ended in (still, moved)]
+    stood = standings(moved.observations, states_of(moved.pings))
+    assert [one.states for one in stood] == [(0,), (), (1,), (), (0,), (0,)]
+    assert names[0][:4] == names[1][:4]
+    assert names[0][4] == names[0][0] != names[1][4]
+
+
+def test_a_state_that_is_waited_for_is_measured_when_it_comes(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0)
+    watch = Watch(ping(26, 26, 127), Wanted("far", (100, 150)))
+    heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
+    assert [kind(one) for one in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
+    assert [event.waits for event in heard if isinstance(event, PingTaken)] == [False, True, True, False]
+
+
+def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0.01)
+    watch = Watch(ping(), Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+    assert (ended.run.status, ended.observations, len(shelf.pinged) > 1) == ("complete", (), True)
+    assert str(ended.problem).startswith("The state 'far' did not come within ")
+
+
+def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.conduct.pings.WAIT_S", 0.01)
+    watch = Watch(ping(127, 26), Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    assert (len(ended.observations), ended.problem) == (1, None)
+    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+
+
+def test_pings_that_fail_end_nothing(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(ping(None))))
+    assert (len(ended.observations), len(ended.pings), ended.problem) == (3, 4, None)

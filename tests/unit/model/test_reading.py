@@ -1,0 +1,219 @@
+"""What is read from windows, roles and clocks, with exact numbers."""
+
+from itertools import cycle, islice
+from math import log
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import Window, make_distribution, make_windows
+from tests.unit.analysis.examples import LOCK, NOTIFY, RING, SIGNAL, result
+from threadping.analysis.percentiles import percentiles
+from threadping.experiments import notify
+from threadping.model import reading
+from threadping.model.cases import Placement
+from threadping.model.contract import MeasuringPhase, Result, Skew, WindowKind
+
+WILD = 9_999_999
+"""The nanoseconds of a window that must not count."""
+
+
+def window(ns: int, ops: int = 10, kind: WindowKind = "throughput", *, warmup: bool = False) -> Window:
+    """Of two threads that do equally much."""
+    return Window(0, kind, ns, (ops // 2, ops // 2), warmup)
+
+
+def trial(*windows: Window) -> Result:
+    return result(LOCK, windows=make_windows(*windows, every=8))
+
+
+def paced(*ns: int) -> Result:
+    """Throughput windows of ten operations each."""
+    return trial(*map(window, ns))
+
+
+# ---- drift ----
+
+
+@pytest.mark.parametrize(
+    ("ns", "drift"),
+    [
+        ([1_000] * 6, 0.0),
+        ([1_000, 1_000, 1_050, 1_050, 1_100, 1_100], log(1.1)),
+        ([1_000, 1_000, 900, 900, 800, 800], log(0.8)),
+        ([1_000, 1_000, WILD, WILD, WILD, WILD, 1_100, 1_100], log(1.1)),  # of eight a third is two
+        ([1_000, 1_000, 1_000, WILD, WILD, WILD, 1_100, 1_100, 1_400], log(1.2)),
+        ([500, 1_500, WILD, WILD, 1_000, 1_000], 0.0),  # a third is one pace
+    ],
+)
+def test_a_drift_is_how_much_longer_an_operation_takes_in_the_last_third_than_in_the_first(
+    ns: list[int], drift: float
+) -> None:
+    assert reading.drift(paced(*ns)) == pytest.approx(drift)
+
+
+def test_a_third_is_paced_by_all_its_operations() -> None:
+    """Of the first third 4,000 ns hold 40 operations, of the last 3,000 ns 10."""
+    first, last = (window(1_000, 30), window(3_000, 10)), (window(1_500, 4), window(1_500, 6))
+    assert reading.drift(trial(*first, *last * 2)) == pytest.approx(log(3))
+
+
+def test_fewer_than_six_windows_and_a_third_without_an_operation_tell_no_drift() -> None:
+    assert reading.drift(paced(*[1_000] * 5)) is None
+    assert reading.drift(paced()) is None
+    still = [window(1_000, 0)] * 2
+    assert reading.drift(trial(*still, *[window(1_000)] * 4)) is None
+    assert reading.drift(trial(*[window(1_000)] * 4, *still)) is None
+
+
+def test_neither_the_warm_up_nor_what_was_sampled_is_in_a_drift() -> None:
+    early = [window(WILD, warmup=True)] * 3
+    sampled = window(WILD, kind="sampling")
+    measured = [one for ns in (1_000, 1_000, 1_050, 1_050, 1_100, 1_100) for one in (window(ns), sampled)]
+    assert reading.drift(trial(*early, *measured)) == pytest.approx(log(1.1))
+    assert reading.drift(trial(*early, *measured[:10])) is None
+
+
+# ---- kinds of window ----
+
+
+def test_the_warm_up_is_in_no_figure_and_can_be_asked_for() -> None:
+    early, late = window(2_000, 20, warmup=True), window(1_000, 10)
+    sampled = [window(3_000, 10, "sampling", warmup=True), window(1_300, 10, "sampling")]
+    found = trial(early, sampled[0], late, sampled[1])
+    assert found.windows.of("throughput") == make_windows(late)
+    assert found.windows.of("throughput", warmup=True) == make_windows(early)
+    assert found.windows.of("sampling", warmup=True) == make_windows(sampled[0], every=8)
+    assert found.windows.measured == make_windows(late, sampled[1], every=8)
+    assert (reading.rate(found), reading.ns_per_op(found)) == (1e7, 100.0)
+    assert reading.sampling_window_ns(found) == 1_300
+
+
+def test_switches_and_what_was_compiled_stay_with_their_windows() -> None:
+    both = make_windows(window(1_000, warmup=True), window(2_000), window(3_000, kind="sampling"))
+    windows = replace(both, switches=(5, 7, 11), compile_ms=(13, 17, 19))
+    assert (windows.measured.switches, windows.measured.compile_ms) == ((7, 11), (17, 19))
+    assert windows.of("sampling").switches == (11,)
+    assert windows.of("throughput", warmup=True).compile_ms == (13,)
+    assert len(windows.columns) == len(both.columns) + 2
+
+
+def test_a_sampling_pace_is_how_many_times_as_long_an_operation_takes_that_may_be_timed() -> None:
+    two = [window(1_000), window(3_000, 30), window(WILD, kind="sampling", warmup=True)]
+    assert reading.sampling_pace(trial(*two, window(3_000, 20, "sampling"))) == 1.5
+    assert reading.sampling_pace(trial(*two, window(800, 10, "sampling"))) == 0.8
+    assert reading.sampling_pace(trial(*two)) is None
+    assert reading.sampling_pace(trial(*two, window(1_000, 0, "sampling"))) is None
+    assert reading.sampling_pace(trial(window(1_000, 0), window(1_000, 10, "sampling"))) is None
+
+
+def test_one_operation_in_how_many_was_timed_is_the_median_of_the_sampling_windows() -> None:
+    windows = make_windows(window(1, warmup=True), window(1), *[window(1, kind="sampling")] * 3)
+    assert reading.sampled_every(result(LOCK, windows=replace(windows, every=(0, 0, 4, 64, 8)))) == 8
+    assert reading.sampled_every(paced(1_000)) is None
+
+
+# ---- what was timed one by one ----
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "step", "found"),
+    [
+        ((10, 20, 30), (1, 1, 2), 1, 20),  # the lower of two
+        ((160, 170, 180), (20, 60, 20), 10, 170.0),  # in the middle of the step of 165 to 175
+        ((160, 170, 180), (35, 60, 5), 10, 167.5),  # a quarter of the way through it
+        ((160, 169, 171, 180), (20, 30, 30, 20), 10, 170.0),  # readings are whole: both are of one step
+        ((170, 180), (50, 50), 10, 175.0),
+        ((172, 180), (99, 1), 10, 172.0),  # no further than what was read
+        ((), (), 10, None),
+        ((), (), 1, None),
+    ],
+)
+def test_a_trials_median_lies_where_it_would_within_a_step_of_the_clock(
+    values: tuple[int, ...], counts: tuple[int, ...], step: float, found: float | None
+) -> None:
+    timed = make_distribution(values, counts)
+    assert reading.median_of(timed, step) == found
+    pooled = percentiles([timed], step).get("p50")
+    assert pooled is None or pooled == pytest.approx(found)
+
+
+def test_a_figure_that_is_a_median_is_read_by_the_steps_of_its_trials_clock() -> None:
+    """Else trials of 174 and 176 ns would be 170 and 180, two groups of trials where there is one."""
+    each = [make_distribution((170, 180), (40 + more, 60 - more)) for more in (8, 12)]
+    trials = [result(NOTIFY, distributions={**result(NOTIFY).distributions, "wake": one}) for one in each]
+    stepping = [replace(one, clock=replace(one.clock, resolution_ns=10)) for one in trials]
+    read = next(one for one in notify.EXPERIMENT.figures.figures if one.name == "wake_ns.typical").read
+    assert [read(one) for one in trials] == [180, 170]
+    assert [round(read(one) or 0, 1) for one in stepping] == [175.4, 174.6]
+
+
+# ---- whose operations count ----
+
+
+def streamed(producers: int, consumers: int) -> Result:
+    """100,000 messages in a throughput window of 10 ms, 50,000 in a sampling one of 6: each consumer sees them all."""
+    roles = ["producer"] * producers + ["consumer"] * consumers
+    cpus = tuple(islice(cycle((0, 1)), len(roles)))
+    exact = result(replace(RING, placement=Placement("same-l3", cpus)))
+
+    def windows(kind: WindowKind, ns: int, sent: int) -> Window:
+        return Window(0, kind, ns, (*[sent // producers] * producers, *[sent] * consumers))
+
+    both = windows("throughput", 10_000_000, 100_000), windows("sampling", 6_000_000, 50_000)
+    return replace(
+        exact,
+        threads=tuple(replace(thread, role=role) for thread, role in zip(exact.threads, roles, strict=True)),
+        windows=make_windows(*both, threads=len(roles)),
+        measured=MeasuringPhase(150_000 * consumers, 16_000_000, cut=False),
+    )
+
+
+@pytest.mark.parametrize(("producers", "consumers"), [(1, 1), (4, 1), (1, 4), (2, 3)])
+def test_messages_count_where_they_arrive_and_each_of_them_once(producers: int, consumers: int) -> None:
+    found = streamed(producers, consumers)
+    assert reading.receivers(found) == consumers
+    assert reading.counted(found, "throughput").ops == ((100_000,),) * consumers
+    assert reading.counted(found, "sampling").ops == ((50_000,),) * consumers
+    assert (reading.rate(found), reading.ns_per_op(found)) == (1e7, 100.0)
+    assert reading.sampling_pace(found) == pytest.approx(1.2)
+
+
+def test_what_every_consumer_costs_is_given_for_each_message() -> None:
+    """Each of five threads took 15 ms of CPU for 150,000 messages: 100 ns for each."""
+    found = streamed(1, 4)
+    assert reading.cpu_ns_of("producer")(found) == 100
+    assert reading.cpu_ns_of("consumer")(found) == 400
+    assert reading.cpu_ns_per_op(found) == 500
+    assert reading.cpu_ns_of("consumer")(replace(found, measured=MeasuringPhase(0, 1, cut=False))) is None
+    assert reading.cpu_ns_of("producer")(streamed(4, 1)) == 400
+
+
+def test_what_follows_is_not_counted_and_everything_else_is() -> None:
+    windows = make_windows(Window(0, "throughput", 1_000_000, (10, 7)))
+    assert reading.counted(result(NOTIFY, windows=windows), "throughput").ops == ((10,),)
+    for case in (SIGNAL, LOCK):
+        found = result(case, windows=windows)
+        assert (reading.counted(found, "throughput").ops, reading.receivers(found)) == (((10,), (7,)), 1)
+
+
+# ---- clocks ----
+
+
+@pytest.mark.parametrize(
+    ("skew", "certain", "most"),
+    [
+        (Skew(-40, 10), 0, 40),
+        (Skew(-10, 40), 0, 40),
+        (Skew(15, 40), 15, 40),
+        (Skew(-40, -15), 15, 40),
+        (Skew(0, 0), 0, 0),
+        (None, None, None),
+    ],
+)
+def test_clocks_are_as_far_apart_as_is_certain_and_at_most_as_far_as_their_bounds(
+    skew: Skew | None, certain: int | None, most: int | None
+) -> None:
+    exact = result(RING)
+    found = replace(exact, clock=replace(exact.clock, skew=skew))
+    assert (reading.skew_ns(found), reading.skew_bound_ns(found)) == (certain, most)

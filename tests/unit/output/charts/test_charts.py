@@ -1,0 +1,359 @@
+"""Charts: what is drawn of an answer, and what is said if nothing can be."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.golden import calls
+from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, JAVA, MACHINE, MOVED, MUTEX, ROW
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
+from threadping.analysis.declaration import Row
+from threadping.analysis.percentiles import Estimate
+from threadping.model.contract import Distribution
+from threadping.model.errors import ChartRefused, OutputUnwritable
+from threadping.model.trials import State
+from threadping.output.charts import write_picture
+from threadping.output.charts.answer import FONT, GAP, apart, specification
+from threadping.output.charts.lines import MOST_CURVES, curve
+from threadping.output.charts.style import WIDTH, best_first, coloured, fitting, logarithmic, width_of
+from threadping.studies.states.study import over_time_of
+
+SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
+LOCKS = tuple(row for row in ANSWER.rows if row.case.experiment == "lock")
+
+
+def of(*rows: Row, **changes: Any) -> Answer:
+    return replace(ANSWER, rows=rows, **changes)
+
+
+def within(made: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a specification, from the outside in."""
+    if isinstance(made, dict):
+        yield made
+    for one in made.values() if isinstance(made, dict) else made if isinstance(made, list) else ():
+        yield from within(one)
+
+
+def data(made: Any, *fields: str) -> list[dict[str, Any]]:
+    """Everything drawn that has these fields."""
+    drawn = [datum for one in within(made) for datum in one.get("values", []) if isinstance(datum, dict)]
+    return [datum for datum in drawn if set(fields) <= set(datum)]
+
+
+def texts(made: Any) -> list[str]:
+    """Every title and what stands beneath it, from the outside in."""
+    found = [one["title"] for one in within(made) if isinstance(one.get("title"), dict) and "text" in one["title"]]
+    return [text for one in found for text in (one["text"], *one.get("subtitle", ()))]
+
+
+def test_what_may_not_be_ranked_stands_behind_in_a_ladder() -> None:
+    rows = best_first([row for row in SIGNALS if row.headline])
+    loaded = replace(rows[0], findings=(Finding("other-load", "warning", {"share": 0.4}),))
+    assert best_first([loaded, *rows[1:]]) == [*rows[1:], loaded]
+
+
+def test_every_specification_is_one() -> None:
+    import altair as alt  # here, or each of pytest's workers would wait for it
+
+    for made in map(specification, (MOVED, calls.ANSWER)):
+        for one in within(made):
+            if "values" in one:
+                one["values"] = one["values"][:1]  # data may be anything, and takes long to read
+        alt.Chart.from_dict(made, validate=True)
+
+
+# ---- files ----
+
+
+def test_every_format_comes_from_one_specification_and_the_page_needs_no_network(tmp_path: Path) -> None:
+    for ending, start in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".HTML", b"<!DOCTYPE html>")):
+        path = tmp_path / f"chart{ending}"
+        write_picture(specification(MOVED), path)
+        assert path.read_bytes().startswith(start)
+        assert not re.search(rb"<(script|link)[^>]+(src|href)=", path.read_bytes())
+    for name in ("release-one-line wait=pause", "java-17 -XX:+UseParallelGC", "99.9%", "28.3 \N{MICRO SIGN}s"):
+        assert name in (tmp_path / "chart.svg").read_text()
+    write_picture(specification(MOVED), tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "chart.svg").read_bytes()
+
+
+def test_without_a_figure_there_is_no_chart_and_no_file(tmp_path: Path) -> None:
+    for rows in ((), [row for row in ANSWER.rows if not row.figures]):
+        with pytest.raises(ChartRefused, match="no case of this run has a figure"):
+            write_picture(specification(of(*rows)), tmp_path / "chart.svg")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "full.svg").symlink_to("/dev/full")
+    with pytest.raises(OutputUnwritable, match="No space left on device"):
+        write_picture(specification(of(ROW[CAS])), tmp_path / "full.svg")
+
+
+def test_only_who_draws_waits_for_what_draws() -> None:
+    program = (
+        "import sys, threadping.output.charts, threadping.output.export\n"
+        "print([name for name in ('jinja2', 'vl_convert', 'hdrh') if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_foreign_words_cannot_leave_the_page(tmp_path: Path) -> None:
+    rows = [replace(ROW[one], case=replace(one, mechanism="</script><b>x", runtime="a&<b>")) for one in (CAS, MUTEX[2])]
+    for ending in ("svg", "html"):
+        write_picture(specification(of(*rows)), tmp_path / f"chart.{ending}")
+        text = (tmp_path / f"chart.{ending}").read_text()
+        assert "</script><b>x" not in text
+        assert "\ue000" not in text
+    assert "\\u003c/script>\\u003cb>x" in text
+
+
+# ---- the page ----
+
+
+def test_states_and_experiments_stand_below_the_machine_each_with_its_own_legend() -> None:
+    made = specification(MOVED)
+    found = texts(made)
+    assert found[:2] == ["AMD EPYC 9B45, 2 CPUs", "run 7, 2026-03-01 09:30 UTC, threadping 0.1.0"]
+    assert [one for one in found if re.match("Core|signal|Perc|lock", one)] == [
+        "Core to core, CPUs 0,1: 190 reference pings",
+        "signal: one-way latency",
+        "Percentiles of single round trips, of the 7 best of 8",
+        "lock: operations/s of all threads together",
+    ]
+    assert made["resolve"]["scale"]["color"] == "independent"
+    assert not [one for one in texts(specification(ANSWER)) if one.startswith("Core")]
+
+
+def test_an_axis_begins_and_ends_with_a_tick_and_holds_what_is_drawn() -> None:
+    def ticks(*values: float) -> list[float]:
+        return [float(one) for one in logarithmic("ns", values)["axis"]["values"]]
+
+    assert ticks(59.3, 64.9, 0.0) == [50, 100]
+    assert ticks(10, 10) == [10, 20]
+    assert ticks(20.4, 100) == [20, 50, 100]
+    assert ticks(9.9, 1e5) == [1, 10, 100, 1_000, 10_000, 100_000]
+
+
+def test_no_two_of_56_names_look_the_same() -> None:
+    looks = coloured("line:N", map(str, range(56)))
+    colours, shapes = (cycle(looks[name]["scale"]["range"]) for name in ("color", "shape"))
+    assert len({(next(colours), next(shapes)) for _ in range(56)}) == 56
+
+
+# ---- how cases stand ----
+
+
+def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
+    rungs = data(specification(of(*SIGNALS)), "tail")
+    assert [(one["place"], one["mechanism"], one["written"]) for one in rungs] == [
+        (0, "release-one-line wait=pause", "39.8 ns 20\u201363"),
+        (1, "cas-one-line", "59.4 ns \xb12%"),
+        (2, "release-two-lines spin=100", "65.1 ns \xb12%"),
+        (3, "condition", "28.3 \N{MICRO SIGN}s (27.6\u201328.7)"),
+        (4, "cas-one-line", "6.01 ms \xb12%"),
+    ]
+    typical = ROW[CAS].figures["latency_ns.typical"]
+    assert (rungs[1]["value"], rungs[1]["low"], rungs[1]["high"]) == (typical.value, typical.low, typical.high)
+    assert [one["tail"] for one in rungs] == [122, 197, 242, 88621, None]  # 124 samples carry no p99
+    assert "Ticks are p99 of single round trips." in texts(specification(of(*SIGNALS)))
+    assert rungs[1]["about"]["p99 of single round trips"] == "197 ns \xb10%"
+
+
+def test_one_trial_is_called_so_and_has_no_bar() -> None:
+    one = replace(ROW[CAS], trials=ROW[CAS].trials[:1], figures={"latency_ns.typical": Estimate(60.0)})
+    (rung,) = data(specification(of(one)), "tail")
+    assert (rung["written"], rung["low"], rung["high"]) == ("60.0 ns (1 trial)", 60.0, 60.0)
+
+
+def test_a_new_experiment_has_a_chart_by_its_declaration_alone_and_where_more_is_better_the_most_is_above() -> None:
+    two = [row for row in LOCKS if row.case.groups == 2]
+    rows = [replace(row, case=replace(row.case, experiment="relay"), findings=()) for row in two]
+    made = specification(of(*rows, declared={"relay": replace(DECLARED["lock"], title="messages/s", along=None)}))
+    assert "relay: messages/s" in texts(made)
+    values = [one["value"] for one in data(made, "written")]
+    assert values == sorted(values, reverse=True)
+    assert len(values) == 4
+    assert not data(made, "tail")  # a wait is no rate
+
+
+# ---- percentile curves ----
+
+EVEN = make_distribution((10, 20, 30, 40), (500, 400, 90, 10))
+
+
+def test_a_curve_passes_through_the_percentiles_and_ends_where_samples_do_not_carry_it() -> None:
+    path = dict(curve([EVEN, EVEN]))
+    assert [path[place] for place in (1.0, 2.0, 10.0, 20.0)] == [10, 10, 20, 30]
+    assert max(path) == pytest.approx(200)  # ten of both trials' samples are beyond
+    assert path[max(path)] == 40
+
+
+def test_every_trial_weighs_the_same_in_a_curve() -> None:
+    path = dict(curve([EVEN, make_distribution((1000,), (100,))]))
+    assert (path[2.0], path[max(path)]) == (40, 1000)
+
+
+@pytest.mark.parametrize("trials", [[], [make_distribution((10,), (10,))]])
+def test_so_few_samples_make_no_curve(trials: list[Distribution]) -> None:
+    assert curve(trials) == []
+
+
+def test_curves_are_of_the_trials_of_the_best_rows_on_hdrhistograms_axis() -> None:
+    slow = replace(ROW[CAS].trials[0], distributions={"round_trip_ns": make_distribution((2_000_000,), (10_000,))})
+    rows = [replace(ROW[CAS], case=replace(CAS, mechanism=f"cas-{number}"), trials=(slow,)) for number in range(13)]
+    made = specification(of(*rows))
+    lines = data(made, "line", "y")
+    assert ({one["y"] for one in lines}, len({one["line"] for one in lines})) == ({2_000_000}, MOST_CURVES)
+    assert f"Percentiles of single round trips, of the {MOST_CURVES} best of 13" in texts(made)
+    labels = next(one["labelExpr"] for one in within(made) if "99.9%" in one.get("labelExpr", ""))
+    assert '"0%", "50%", "90%", "99%", "99.9%", "99.99%"' in labels
+    untimed = [replace(row, trials=(replace(slow, distributions={}),)) for row in rows]
+    assert not data(specification(of(*untimed)), "line")
+
+
+# ---- how cases scale ----
+
+
+def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
+    made = specification(of(*LOCKS[::-1]))
+    panels = [
+        one
+        for one in within(made)
+        if one.get("title", {}) in ({"text": "cpp", "fontSize": 13}, {"text": JAVA, "fontSize": 13})
+    ]
+    assert [{datum["runtime"] for datum in data(one, "line")} for one in panels] == [{"cpp"}, {JAVA}]
+    found = data(made, "line")
+    ends = {one["line"]: one["x"] for one in found}
+    assert ends == {"mutex": 8, "fetch-add": 8, "unprotected": 2, "reentrant-lock": 2}
+    mutex = next(one for one in found if (one["line"], one["x"]) == ("mutex", 2))
+    known = ROW[MUTEX[2]].figures["ops_per_s"]
+    assert (mutex["value"], mutex["low"], mutex["high"]) == (known.value, known.low, known.high)
+    assert {one["line"] for one in found if not one["comparable"]} == {"unprotected"}
+    assert sum(not one["comparable"] for one in found) == 2  # the whole line is dashed
+    said = " ".join(texts(made))
+    assert ("Dashed lines are" in said, "more threads than the 2 CPUs" in said) == (True, True)
+    alone = " ".join(texts(specification(of(ROW[MUTEX[1]], ROW[MUTEX[2]]))))
+    assert ("Dashed" in alone, "more threads" in alone) == (False, False)
+    pairs = data(specification(calls.ANSWER), "line")
+    assert {(one["line"], one["x"]) for one in pairs} == {(name, x) for name in ("futex", "pipe") for x in (1, 16)}
+
+
+def test_lines_are_those_of_the_tables_and_named_by_what_tells_them_apart() -> None:
+    moved = [one for one in data(specification(MOVED), "line", "x", "runtime", "value") if one["mechanism"] == "mutex"]
+    assert [(one["line"], one["x"]) for one in moved] == [
+        *(("mutex, at 26.2 ns", threads) for threads in (1, 2, 8)),
+        *(("mutex, at 128 ns", threads) for threads in (2, 8)),
+    ]
+    free = replace(
+        ROW[ADD[8]], case=replace(ADD[8], placement=replace(ADD[8].placement, name="unpinned", cpus=(None,) * 8))
+    )
+    found = data(specification(of(ROW[ADD[1]], ROW[ADD[8]], free)), "line")
+    assert {one["line"] for one in found} == {"fetch-add, same-l3", "fetch-add, unpinned"}
+
+
+def test_rows_that_differ_in_a_parameter_are_drawn_by_it() -> None:
+    def batch(size: int) -> Row:
+        case = replace(CAS, experiment="ring", mechanism="disruptor", params={"batch": size}, varied=("batch",))
+        return replace(ROW[CAS], case=case, declared=DECLARED["ring"], figures={"ops_per_s": Estimate(1e6 * size)})
+
+    made = specification(of(*map(batch, (1, 10, 100))))
+    assert [(one["line"], one["x"], one["value"]) for one in data(made, "line", "value")] == [
+        ("disruptor", size, 1e6 * size) for size in (1, 10, 100)
+    ]
+    assert "ring: messages/s that arrive, by batch" in texts(made)
+    assert len(data(made, "place")) == 3  # beside how they stand
+
+
+# ---- states over time ----
+
+NEAR, FAR = (State((0, 1), ns, (ns, ns), share, 2) for ns, share in ((27.2, 0.7), (128.0, 0.3)))
+
+
+def watched(*series: tuple[int, float, float | None, int | None]) -> Any:
+    taken = [SimpleNamespace(run=run, at=at, ns=ns, state=state) for run, at, ns, state in series]
+    return SimpleNamespace(cpus=(0, 1), states=[NEAR, FAR], series=taken)
+
+
+def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states() -> None:
+    seen = watched(
+        (7, 0.0, 27.2, 0), (7, 60.0, 128.0, 1), (7, 120.0, 60.0, None), (7, 180.0, None, None), (7, 240.0, 27.2, 0)
+    )
+    made = over_time_of(MACHINE, [seen])
+    near, far = "27.2 ns, 70% of the time", "128 ns, 30% of the time"
+    points = [(one["x"], one["y"], one["state"]) for one in data(made, "state")]
+    assert points == [(0, 27.2, near), (1, 128, far), (2, 60, "in no state"), (4, 27.2, near)]
+    assert "run 7, 1970-01-01 00:00:00 to 1970-01-01 00:04:00 UTC" in texts(made)
+    assert next(one["title"] for one in within(made) if one.get("field") == "x") == "minutes since the first ping"
+
+
+def test_several_runs_stand_beside_each_other_however_long_nobody_looked() -> None:
+    seen = watched((3, 0.0, 27.2, 0), (3, 10.0, 128.0, 1), (5, 9e5, 27.2, 0), (5, 9e5 + 20, 27.2, 0))
+    made = over_time_of(MACHINE, [seen])
+    assert [round(one["x"], 2) for one in data(made, "state")] == [0, 0.98, 1, 1.98]
+    assert any('["3", "5"]' in one.get("labelExpr", "") for one in within(made))
+
+
+def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state_is_lost() -> None:
+    many = [(1, at / 1000, 27.2, 0) for at in range(20_000)]
+    found = data(over_time_of(MACHINE, [watched(*many, (1, 10.0, 27.2, None))]), "state")
+    assert len(found) < 500
+    assert [one["state"] for one in found].count("in no state") == 1
+
+
+def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
+    for seen in ([], [watched((1, 0.0, None, None))]):
+        with pytest.raises(ChartRefused, match="no ping has a figure"):
+            over_time_of(MACHINE, seen)
+    write_picture(over_time_of(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
+    assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
+
+
+LABEL = "release-one-line wait=pause, same-l3 0,1 at 10.4 ns"
+
+
+def test_a_label_leaves_room_for_what_is_written_beside_it_and_keeps_both_its_ends() -> None:
+    assert apart(LABEL, "14.1 ns") == {"label": LABEL, "written": "14.1 ns"}
+    assert apart(LABEL, "14.1 ns (1 trial)")["label"] == "release-one-line wait=pause,…,1 at 10.4 ns"
+    long = apart(LABEL, "one ratio, and many more of them" * 2)
+    assert long == {"label": "release-one-li…4 ns", "written": "one ratio, and many more of themo…"}
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["", "i" * 200, "W" * 200, LABEL, "seqcst-one-line, same-l3 0,1 process", "\N{CJK UNIFIED IDEOGRAPH-7ED1}" * 60],
+)
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "75.8 \N{MICRO SIGN}s mean",
+        "59.1 \N{MICRO SIGN}s 31.9\N{EN DASH}75.8 \N{MICRO SIGN}s mean (60.2 \N{MICRO SIGN}s in the last third)",
+        "W" * 99,
+        "l" * 99,
+    ],
+)
+def test_a_label_never_reaches_what_is_written_at_the_other_end(label: str, written: str) -> None:
+    both = apart(label, written)
+    end, begin = width_of(both["label"], FONT), WIDTH - width_of(both["written"], FONT, bold=True)
+    assert end + GAP <= begin + 1e-9
+    assert both["label"] == label or end > begin - GAP - 2 * width_of("W", FONT)  # nothing is cut without need
+    assert both["label"] or not label
+
+
+def test_a_text_is_as_wide_as_in_the_widest_font_that_browsers_fall_back_to() -> None:
+    assert width_of("14.1 ns", 12) == pytest.approx(12 * (3 * 0.65 + 0.35 + 0.35 + 0.65 + 0.55))
+    assert width_of("14.1 ns", 12, bold=True) == pytest.approx(12 * (3 * 0.7 + 0.4 + 0.35 + 0.75 + 0.6))
+    assert width_of("m", 12) == width_of("\N{CJK UNIFIED IDEOGRAPH-7ED1}", 12) == pytest.approx(12 * 1.15)
+    assert fitting("abcdef", 12 * 6 * 0.65, 12) == "abcdef"
+    assert fitting("abcdef", 12 * 3.2, 12) == "abc…"

@@ -1,0 +1,266 @@
+"""What programs read: exact, and honest about what is not known; what it looks like stands in tests/golden."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hdrh.histogram import HdrHistogram
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.golden.fixture import ANSWER, APART, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN, make_case
+from tests.unit.analysis.examples import RING, observed, result
+from tests.unit.output.printing import exported
+from tests.unit.studies.matrix.planted import answer_of, machine
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Row
+from threadping.analysis.states import Wanted
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.contract import Distribution, MechanismDescription, MechanismWords
+from threadping.model.errors import UsageError
+from threadping.model.run import NOBODY
+from threadping.output.carried import unpack_runs
+from threadping.output.entries import run_sheets
+from threadping.output.export.as_hdr import hgrm_files, histogram, moments, percentile_distribution
+from threadping.output.records import as_json, sheet_of
+from threadping.output.tables import Detail, only
+
+PLANTED = answer_of(machine(4, 4, 4), trials=1)
+NOTHING = replace(ANSWER, rows=(), trials=())
+FEW = replace(
+    ANSWER,
+    rows=(ROW[CAS], ROW[MUTEX[8]]),
+    trials=tuple(one for one in ANSWER.trials if one.observation.case in (CAS, MUTEX[8]))[:4],
+)
+OF_ROWS = ("json", "csv", "hgrm", "hlog")
+
+
+def of(*rows: Row) -> Answer:
+    return replace(ANSWER, rows=rows)
+
+
+def written(answer: Answer, *, trials: bool = False) -> list[dict[str, Any]]:
+    document: dict[str, Any] = json.loads(exported(answer, "json", trials))
+    lines: list[dict[str, Any]] = document["trials" if trials else "rows"]
+    return lines
+
+
+def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(exported(answer, "csv", trials))))
+
+
+# ---- a part of a run ----
+
+
+@pytest.mark.parametrize("form", OF_ROWS)
+@pytest.mark.parametrize("trials", [False, True])
+def test_every_format_has_the_rows_that_are_wanted_and_no_other(form: str, trials: bool) -> None:
+    """--experiment and --state were without effect on all of them."""
+    whole, part = (exported(FEW, form, trials, detail=detail) for detail in (Detail(), Detail(experiment="lock")))
+    assert whole == exported(FEW, form, trials)
+    assert "cas-one-line" in whole and "cas-one-line" not in part and "mutex" in part
+
+
+def test_a_part_of_a_state_has_its_trials_and_those_of_no_state() -> None:
+    near = only(MOVED, Detail(state=Wanted("near")))
+    far = only(MOVED, Detail(state=Wanted("far")))
+    stateless = [row for row in MOVED.rows if row.state is None]
+    levels = [{row.state.core_to_core_ns for row in one.rows if row.state} for one in (near, far)]
+    assert levels[0] and levels[1] and max(levels[0]) < min(levels[1])
+    for one in (near, far):
+        assert len(one.trials) == sum(len(row.trials if row.state else row.ended) for row in one.rows)
+        assert [row.case for row in one.rows if row.state is None] == [row.case for row in stateless]
+
+
+def test_a_part_of_what_names_a_folder_is_the_same_part_once_the_folder_is_gone() -> None:
+    named = make_case("cas-one-line", "cpp=/home/ann/probe", APART)
+    seen = [replace(one, case=named) if one.case == CAS else one for one in ANSWER.observations]
+    run = replace(RUN, cases=tuple(named if case == CAS else case for case in RUN.cases))
+    answer = analyse(run, seen, ANSWER.stored.pings, DECLARED)
+    shown = exported(answer, "csv", detail=Detail(experiment="lock"))
+    assert "/home/ann" not in shown and "cas-one-line" not in shown and "mutex" in shown
+
+
+# ---- rows ----
+
+
+def test_a_half_pinned_case_keeps_the_place_of_each_cpu() -> None:
+    half = replace(ROW[CAS], case=replace(CAS, placement=replace(CAS.placement, cpus=(None, 1))))
+    assert table(of(half))[0]["cpus"] == ",1"
+
+
+def test_what_is_counted_is_a_whole_number() -> None:
+    seen = [observed(RING, result(RING))] * 6
+    (line,) = written(analyse(replace(RUN, cases=(RING,)), seen, (), DECLARED))
+    assert json.dumps([line["batch"][name] for name in ("p50", "p99", "samples")]) == "[1, 10, 192000]"
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_a_new_experiment_is_exported_by_its_declaration_alone(name: str) -> None:
+    row = replace(ROW[MUTEX[2]], case=replace(MUTEX[2], experiment="relay"))
+    answer = replace(of(row), declared={**DECLARED, "relay": DECLARED["lock"]})
+    assert exported(answer, name).count("relay") == (6 if name == "hlog" else 1)
+
+
+def test_a_run_comes_back_as_it_was_without_its_host_and_folders() -> None:
+    (back,) = unpack_runs(exported(ANSWER, "run").encode(), "a file")
+    runtimes = (
+        replace(one, command=(f"…/{one.command[0].rpartition('/')[2]}", *one.command[1:])) for one in RUN.runtimes
+    )
+    machine = replace(ANSWER.run.machine, hostname="")
+    assert back.run == replace(ANSWER.run, id=0, owner=NOBODY, machine=machine, runtimes=tuple(runtimes))
+    assert list(back.observations) == [one.observation for one in ANSWER.trials]
+
+
+# ---- trials ----
+
+
+def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
+    trials = written(MOVED, trials=True)
+    assert len(trials) == len(MOVED.trials)
+    first, second, third = [
+        one for one in trials if (one["mechanism"], one["placement"]) == ("cas-one-line", "same-l3")
+    ][:3]
+    assert [(one["round"], one["latency_ns"]["typical"]) for one in (first, second)] == [(1, 59.274), (2, 58.08852)]
+    assert [first["round_trip_ns"].get(name) for name in ("p99", "samples", "p99_range")] == [197, 10_000, None]
+    assert (first["failure"], first["wall_ns"], first["counters"]["slept"]) == (None, 612_000_000, 3)
+    assert third["state"] == {"before_ns": 127.5, "after_ns": 127.5, "crossed": False}
+    crashed = next(one for one in trials if one["failure"])
+    assert (crashed["failure"]["code"], crashed["latency_ns"]) == ("crashed", None)
+    cells = table(MOVED, trials=True)
+    assert [one["failure.code"] for one in cells if one["mechanism"] == "[bold]lock[/]"] == ["hung", "hung"]
+    assert next(one["round_trip_ns.p99"] for one in cells if one["mechanism"] == "cas-one-line") == "197.0"
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_trials_of_an_experiment_that_is_declared_no_more_are_left_out(name: str) -> None:
+    only = replace(FEW, declared={"lock": DECLARED["lock"]})
+    text = exported(only, name, True)
+    assert ("mutex" in text, "cas-one-line" in text) == (True, False)
+
+
+# ---- HdrHistogram's formats; its Java reader reads tests/golden/run.hlog in the Java tests ----
+
+ONE_WAY = make_distribution((1, 2_047, 5_000, 3_600_000_000_000), (3, 2, 1, 1), 4)
+
+
+def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
+    found = histogram([ONE_WAY, ONE_WAY])
+    assert found.get_total_count() == 14
+    assert [found.get_count_at_value(value) for value in ONE_WAY.values] == [6, 4, 2, 2]
+    assert [found.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
+
+
+def test_mean_and_deviation_are_those_of_the_port() -> None:
+    found = histogram([ONE_WAY, ONE_WAY])
+    assert moments(found, [ONE_WAY, ONE_WAY]) == pytest.approx((found.get_mean_value(), found.get_stddev()), rel=1e-12)
+
+
+@pytest.mark.parametrize("found", [[ONE_WAY], [ONE_WAY, ONE_WAY], [make_distribution((1_000_000,), (1,))]])
+def test_percentiles_are_printed_as_the_port_prints_them(found: list[Distribution]) -> None:
+    port, text = histogram(found), io.BytesIO()
+    mean, deviation = moments(port, found)
+    port.get_mean_value, port.get_stddev = lambda: mean, lambda: deviation
+    port.output_percentile_distribution(text, 1)
+    assert percentile_distribution(found) == text.getvalue().decode()
+
+
+def test_a_file_of_percentiles_holds_one_distribution_and_is_named_by_what_it_is_of() -> None:
+    found = hgrm_files(of(ROW[CAS], ROW[MUTEX[8]], *[row for row in MOVED.rows if row.case == PAUSING]), False)
+    assert [*found] == [
+        "signal-cas-one-line-cpp-same-l3-round_trip_ns.hgrm",
+        "lock-mutex-cpp-8-threads-same-l3-latency_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-26.2-ns-round_trip_ns.hgrm",
+        "signal-release-one-line-wait=pause-cpp-same-l3-core-to-core-128-ns-round_trip_ns.hgrm",
+    ]
+    assert {text.count("Value     Percentile") for text in found.values()} == {1}
+    assert {text.splitlines()[0] for text in found.values()} == {exported(FEW, "hgrm").splitlines()[0]}
+
+
+def test_two_files_of_percentiles_have_two_names_and_none_leads_elsewhere() -> None:
+    foreign = replace(CAS, mechanism="../../etc/x", params={}, varied=())
+    rows = (replace(ROW[CAS], case=replace(foreign, mechanism=name)) for name in ("../../etc/x", "../..?etc/x"))
+    names = [*hgrm_files(of(*rows), False)]
+    assert names == [f"signal-..-..-etc-x-cpp-same-l3-round_trip_ns{again}.hgrm" for again in ("", "~2")]
+
+
+def test_a_distribution_says_what_it_is_of_and_round_trips_are_whole() -> None:
+    about, _, head, columns, _, *body = exported(of(ROW[CAS]), "hgrm").splitlines()
+    assert about == "#[threadping 0.1.0, run 7 of bench-7, 2026-03-01T09:30:00+00:00]"
+    assert head == (
+        "#[signal cas-one-line cpp same-l3: single round trips, nanoseconds, 6 trials added up, 0 censored]"
+    )
+    assert columns.split() == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"]
+    assert {("197.000", "59400"), ("2409.000", "59940")} <= {(line.split()[0], line.split()[2]) for line in body[:-3]}
+    assert body[-2].split("=")[-1].strip(" ]") == "60000.000"
+
+
+def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
+    trial = replace(ROW[CAS].trials[0], distributions={"round_trip_ns": ONE_WAY})
+    case = replace(CAS, runtime="java-17 -XX:+A,B")
+    *_, first, second = exported(of(replace(ROW[CAS], case=case, trials=(trial,))), "hlog").splitlines()
+    assert first == "#[4 durations censored in the next interval]"
+    tag, found = "Tag=signal/cas-one-line/java-17/-XX:+A/B/same-l3/round_trip_ns", second.rpartition(",")[2]
+    assert second.startswith(f"{tag},1772357401.000,0.612,36")
+    assert HdrHistogram.decode(found).equals(histogram([ONE_WAY]))
+
+
+def test_states_are_separate_so_are_trials() -> None:
+    text = exported(replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)), "hgrm")
+    assert [" core-to-core 26.2 ns:" in text, " core-to-core 128 ns:" in text, text.count("3 trials")] == [
+        True,
+        True,
+        2,
+    ]
+    assert exported(FEW, "hgrm", True).count("lock mutex cpp 8 threads same-l3 round 2: timed operations") == 1
+
+
+@pytest.mark.parametrize("form", ["hgrm", "hlog"])
+@pytest.mark.parametrize("answer", [of(ROW[BRACKETS]), PLANTED, NOTHING])
+def test_what_was_not_timed_one_by_one_has_no_histogram(form: str, answer: Answer) -> None:
+    """A heading alone is a file that HdrHistogram's tools do not read: of a matrix, of a case that failed."""
+    with pytest.raises(UsageError, match=r"Nothing of this was timed one by one, .* Choose json or csv"):
+        exported(answer, form)
+
+
+def test_a_trial_of_which_no_time_is_known_began_with_its_run() -> None:
+    nowhen = [replace(one.observation, started="") for one in ANSWER.trials]
+    lines = exported(analyse(RUN, nowhen, (), DECLARED), "hlog").splitlines()
+    assert {line.split(",")[1] for line in lines if line.startswith("Tag=")} == {"1772357400.000"}
+
+
+# ---- all formats, and listings ----
+
+
+@pytest.mark.parametrize("name", OF_ROWS)
+def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
+    nothing = [exported(NOTHING, name), exported(NOTHING, name, True)] if name in ("json", "csv") else []
+    for text in (exported(FEW, name), *nothing):
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
+
+
+def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_records() -> None:
+    (run,) = json.loads(as_json(*run_sheets([(RUN, 96)])))["runs"]
+    assert run == {**json.loads(exported(NOTHING, "json"))["run"], "hostname": "bench-7", "ended_trials": 96}
+    of = (
+        sheet_of("runtimes", Runtime, RUN.runtimes[:1], "own"),
+        sheet_of("unusable", Skipped, RUN.skipped[3:], "budget", "cases"),
+    )
+    answer = json.loads(as_json(*of))
+    command = ["/opt/threadping/threadping-probe"]
+    assert answer["runtimes"] == [{"label": "cpp", "probe": "cpp", "command": command, "version": "g++ 12.2.0 -O3"}]
+    assert answer["unusable"] == [{"what": "java-8", "reason": "its probe answered [nothing]"}]
+
+    class Having(Struct):
+        mechanism: MechanismDescription
+        words: MechanismWords | None
+
+    mechanism = MechanismDescription("cas", False, ("round-trip",), True, 256, (), None, None)
+    listed = sheet_of("mechanisms", Having, [Having(mechanism, MechanismWords("Swaps.", "Spins."))])
+    (having,) = json.loads(as_json(listed))["mechanisms"]
+    assert (having["mechanism"]["lines"], having["words"]) == (256, {"summary": "Swaps.", "costs": "Spins."})

@@ -1,0 +1,406 @@
+"""The page: it asks nobody for anything, runs nothing that it was given, and gives its run back."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden import calls, minute
+from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
+from tests.unit.output.printing import exported, printed
+from tests.unit.studies.matrix.planted import answer_of, machine
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.cli.report import import_files, report
+from threadping.conduct.paging import page_of
+from threadping.conduct.registry import article_of, digest
+from threadping.conduct.stored import answered
+from threadping.model.cases import Runtime, Skipped
+from threadping.model.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
+from threadping.model.proposals import keep_store
+from threadping.model.run import Stored
+from threadping.model.trials import Failure, Observation
+from threadping.output import carried as carrying
+from threadping.output.carried import OPEN
+from threadping.output.charts import style
+from threadping.output.page import page
+from threadping.store.database import open_store
+from threadping.studies.published.articles import articles
+
+EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
+
+ADDRESSES = {one.url for one in articles().figures}
+"""What a reader may click to leave a page: articles, whose addresses are threadping's own."""
+
+PAIRS = answer_of(machine(16, 4, 8), trials=1)
+
+
+@cache
+def made(*names: str) -> str:
+    known = {"moved": MOVED, "minute": minute.ANSWER, "calls": calls.ANSWER, "matrix": PAIRS}
+    return page_of([known[name] for name in names])
+
+
+class Elements(HTMLParser):
+    """Every element with its attributes, and the text of some."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self._open = tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.setdefault(self._open, []).append(data)
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"<h2>(.*?)</h2>", text)
+
+
+def stored(answers: list[Answer], folder: Path) -> str:
+    """A store with these runs, as if they had been measured with it."""
+    location = str(folder / "runs.sqlite3")
+    with open_store(location) as store:
+        for one in answers:
+            store.take(one.stored)
+    return location
+
+
+# ---- what a browser may do ----
+
+
+@pytest.mark.parametrize("names", [("moved",), ("minute",), ("calls",), ("moved", "minute")])
+def test_a_page_allows_its_own_script_and_style_and_nothing_else(names: tuple[str, ...]) -> None:
+    text = made(*names)
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    bodies = {
+        "style": re.findall(r"<style>(.*?)</style>", text, re.S),
+        "script": re.findall(r"<script>(.*?)</script>", text, re.S),
+    }
+    for kind, (body,) in bodies.items():
+        digest_of = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest_of}'" in policy
+        assert not re.search(r"@import|url\(|https?:|fetch\(|eval|innerHTML", body)
+    assert policy.startswith("default-src 'none'; ")
+    for tag, attributes in Elements(text).found:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "form", "base")
+        assert not any(name.startswith("on") or name in ("style", "src") for name in attributes)
+        assert (attributes.get("href") or "#").startswith("#") or attributes.get("href") in ADDRESSES
+
+
+def test_names_with_markup_are_text_wherever_they_stand() -> None:
+    case = replace(CAS, mechanism=EVIL, runtime=EVIL, params={EVIL: EVIL}, varied=(EVIL,))
+    evil = [replace(one, case=case if one.case == CAS else one.case) for one in OBSERVATIONS]
+    evil += [replace(one, failure=Failure(EVIL, EVIL)) for one in failed(CAS, Failure("x", "y"), 1)]
+    run = replace(
+        RUN,
+        machine=replace(RUN.machine, cpu_model=EVIL, kernel=EVIL, os=EVIL, hypervisor=EVIL),
+        runtimes=(Runtime(EVIL, EVIL, (EVIL,), EVIL),),
+        cases=tuple(dict.fromkeys(one.case for one in evil)),
+        skipped=(Skipped(EVIL, EVIL),),
+        arguments=(EVIL,),
+        note=EVIL,
+        version=EVIL,
+    )
+    text = page_of([analyse(run, evil, (), DECLARED)] * 2)
+    assert text.count("&lt;img src=x") > 10
+    assert not re.search(r"<img|<svg/|onload=alert\(2\)>", text.replace("&gt;", ""))
+    usual = {tag for tag, _ in Elements(made("moved", "minute")).found}
+    assert {tag for tag, _ in Elements(text).found} <= usual
+    lines = [one for one in digest(analyse(run, evil, (), DECLARED)).splitlines() if not one.startswith("    ")]
+    assert not re.search(r"(?<!\\)<", "".join(lines))
+
+
+def test_host_and_folders_are_left_out_unless_asked_for() -> None:
+    run = replace(
+        RUN,
+        note="Measured on bench-7 beside another.",
+        arguments=("run", "--runtime", "/home/alice/jdk"),
+        runtimes=(*RUN.runtimes[:2], replace(RUN.runtimes[2], command=("/home/alice/jdk/bin/java",))),
+    )
+    answer = analyse(run, OBSERVATIONS, (), DECLARED)
+    for identify, wanted in ((False, 0), (True, 1)):
+        text = page_of([answer], identify=identify)
+        packed = carrying.carry_run(answer.stored, identify=identify)
+        for name in ("bench-7", "alice"):
+            assert (name in text or name in str(packed)) == bool(wanted)
+    assert "Measured on host beside another." in page_of([answer])
+    assert "threadping run --runtime &#39;…/jdk&#39; --seed 424242" in page_of([answer])
+
+
+# ---- what it says ----
+
+
+def test_what_a_run_lacks_has_no_heading() -> None:
+    assert headings(made("minute"))[:5] == [
+        "The machine",
+        "signal: one-way latency",
+        "lock: operations/s of all threads together",
+        "notify: duration of the call that wakes a thread",
+        "ring: messages/s that arrive",
+    ]
+    assert headings(made("calls")) == [
+        "The machine",
+        "notify: duration of the call that wakes a thread",
+        "Warnings and notes",
+        "Repeat this run",
+    ]
+    nothing = page_of([analyse(replace(RUN, cases=(), skipped=(), arguments=()), (), (), DECLARED)])
+    assert headings(nothing)[0] == "The machine"
+    assert "Repeat" not in nothing
+    interrupted = analyse(replace(RUN, status="running"), OBSERVATIONS[:1], (), DECLARED)
+    assert "<p>1 trial" not in page_of([interrupted])
+    assert "interrupted" in page_of([interrupted])
+
+
+def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
+    text = made("minute")
+    drawn = dict(re.findall(r'<figure id="([\w-]+)">(.*?)</figure>', text, re.S))
+    assert list(drawn) == [
+        "states-0-1",
+        "signal",
+        "signal-percentiles",
+        "lock-by-threads",
+        "notify",
+        "notify-call",
+        "notify-wake",
+        "ring",
+        "ring-latency",
+        *(name for name in drawn if name.startswith("published")),
+    ]
+    for name in ("signal", "ring", "notify"):
+        known = [row for row in minute.ANSWER.rows if row.case.experiment == name and row.figures]
+        marks = re.search(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', drawn[name])
+        assert marks is not None
+        assert marks[1].count("<path") == len(known)
+    for body in drawn.values():
+        places = set(re.findall(r'class="s(\d+)"', body))
+        assert places <= set(re.findall(r'type="checkbox" value="(\d+)"', body))
+    assert 'fill="#' not in text
+    assert not re.search(r'stroke="#(?!B5)', text)
+    sizes = set(re.findall(r'font-size="(.*?)"', text + made("matrix")))
+    assert sizes == {"10px", "13px"}, "of cells and titles; the style sheet has all others, of marks too"
+
+
+def test_the_twin_for_a_pull_request_has_the_answers() -> None:
+    text = digest(minute.ANSWER)
+    assert "| tell a spinner (release-one-line) | 25.8 ns ±2% | 26.5 ns ±2% | 1x |\n" in text
+    assert "- ! not-steady: 1 row" in text
+    assert "\n    threadping run --budget 60s --seed 424242\n" in text
+
+
+def test_several_runs_stand_side_by_side_each_case_in_a_line() -> None:
+    twice = replace(minute.ANSWER, run=replace(minute.MINUTE, started="2026-04-01T09:30:00+00:00"))
+    text = page_of([minute.ANSWER, twice])
+    together = text.partition('id="A-answers"')[0]
+    line = next(one for one in together.splitlines() if "cas-one-line cpp same-l3" in one)
+    assert (
+        re.sub("(<[^>]+>| )+", " ", line).strip() == "cas-one-line cpp same-l3 26.2 ns 27.8 ns ±2% 27.8 ns ±2% 1.000x"
+    )
+    assert "Measured apart" in together
+    assert 'id="B-signal"' in text
+
+
+def test_figures_of_two_states_of_a_machine_are_not_divided() -> None:
+    """Of a run at 28 and one at 120 ns core to core a page said 4.29x, where `compare` says that nothing is alike."""
+    far = replace(
+        minute.ANSWER,
+        states=replace(
+            minute.ANSWER.states,
+            pings=tuple(replace(one, ns=one.ns and 20 * one.ns) for one in minute.ANSWER.states.pings),
+        ),
+        rows=tuple(
+            replace(row, state=row.state and replace(row.state, core_to_core_ns=20 * row.state.core_to_core_ns))
+            for row in minute.ANSWER.rows
+        ),
+    )
+    together = page_of([minute.ANSWER, far]).partition('id="A-answers"')[0]
+    assert "cas-one-line cpp same-l3" not in together and "condition cpp same-l3" in together
+
+
+def test_the_details_of_a_page_are_of_the_rows_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.studies.survey.sections.MOST_ON_PAGE", 2)
+    (section,) = [one for one in article_of(MOVED).sections if one.name == "signal"]
+    (table,) = [printed(block, 250) for block in section.details[0].blocks if "p99.9" in printed(block, 250)]
+    assert section.details[0].summary == "Every percentile" and table.count("same-l3") == 2
+
+
+# ---- the run in it ----
+
+
+def rows(answer: Answer) -> list[str]:
+    """Everything that is exported of it, under a number and on a host that all have."""
+    own = replace(answer, run=replace(answer.run, id=1, owner=RUN.owner, machine=RUN.machine))
+    return [exported(own, form, trials) for form in ("json", "csv") for trials in (False, True)]
+
+
+@pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])
+def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Path, answer: Answer) -> None:
+    location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
+    report(["last"], location, page=first)
+    other = str(tmp_path / "other.sqlite3")
+    import_files([first], location=other)
+    report(["1"], other, page=again)
+    assert first.read_bytes() == again.read_bytes()
+    with open_store(other, create=False) as store:
+        back = answered(store, "1")
+        assert store.trials(back.run) == []
+    assert rows(back) == rows(answer)
+    assert (back.run.machine.hostname, back.run.status) == ("", "complete")
+
+
+def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> None:
+    location, theirs, both = stored([MOVED], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
+    theirs.write_text(made("minute"))
+    report(["1", str(theirs)], location, page=both)
+    assert [one.run.rounds for one in carrying.unpack_runs(both.read_bytes(), both)] == [
+        RUN.rounds,
+        minute.MINUTE.rounds,
+    ]
+    import_files([both], location=location)
+    with open_store(location, create=False) as store:
+        assert [run.rounds for run, _ in store.runs()] == [minute.MINUTE.rounds, RUN.rounds]
+
+
+def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    location, own, changed = stored([MOVED], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
+    report(["1"], location, page=own, identify=True)
+    changed.write_text(edited(made("moved"), pings=()))
+    keep_store(location)
+    for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
+        capsys.readouterr()
+        import_files([path], location=location)
+        told = capsys.readouterr().err
+        assert f"Run {said}" in told and f" --store {location}`." in told
+    with open_store(location, create=False) as store:
+        assert len(store.runs()) == 2
+
+
+def edited(text: str, **changes: Any) -> str:
+    """A page whose run was changed, by somebody who makes the digest anew."""
+    (found,) = carrying.unpack_runs(text.encode(), "page")
+    return text.partition(OPEN)[0] + carrying.embed_runs([replace(found, **changes)]) + "</body>"
+
+
+def spoilt(**changes: Any) -> Callable[[str], str]:
+    """Edits the distributions of a page as they are stored: in steps."""
+
+    def edit(text: str) -> str:
+        with patch.object(carrying, "_in_steps", lambda of: replace(of, **changes)):
+            return edited(text)
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    "values", [(), (0,), (7, 8, 2047, 2049, 4096), (0, 1, 2**31 + 1, 2**53 - 1), (5 << 40, 7 << 40)]
+)
+def test_every_number_comes_back(values: tuple[int, ...]) -> None:
+    counts = tuple(range(254, 254 + len(values)))
+    timed = {name: replace(of, values=values, counts=counts) for name, of in OBSERVATIONS[3].distributions.items()}
+    seen = (replace(OBSERVATIONS[3], distributions=timed), OBSERVATIONS[3])
+    one = Stored(RUN, seen, ())
+    assert carrying.unpack_runs(carrying.embed_runs([one]).encode(), "page") == [one]
+
+
+def bad_observation() -> Observation:
+    timed = OBSERVATIONS[3].distributions
+    return replace(
+        OBSERVATIONS[3], distributions={name: replace(of, counts=of.counts[1:]) for name, of in timed.items()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda text: text[: text.index(OPEN)], "carries no run"),
+        (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
+        (lambda text: text.replace('"data":"Qlpo', '"data":"Qlpp'), "somebody changed the run"),
+        (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
+        (lambda text: text.replace('"format":3', '"format":4'), "a newer threadping made it"),
+        (lambda text: text.replace('"format":3', '"format":2'), "an older threadping made it"),
+        (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),
+        (lambda text: edited(text, observations=(bad_observation(),)), "no sense"),
+        (
+            lambda text: edited(text, observations=(replace(OBSERVATIONS[3], figures={"lines": float("nan")}),)),
+            "somebody changed the run",
+        ),
+        (spoilt(values=(5, 0), counts=(1, 1)), "no sense"),
+        (spoilt(values=(2**52, 2**52), counts=(1, 1)), "no sense"),
+        (spoilt(values=(5, -1), counts=(1, 1)), "somebody changed the run"),
+        (spoilt(values=(5,), counts=(0,)), "somebody changed the run"),
+        (lambda text: edited(text, observations=(replace(OBSERVATIONS[3], form=99),)), "a newer threadping read"),
+        (lambda text: edited(text, run={"started": EVIL}), "somebody changed the run"),
+    ],
+)
+def test_a_page_that_cannot_be_believed_is_refused_in_a_sentence_and_nothing_is_stored(
+    tmp_path: Path, spoil: Any, why: str
+) -> None:
+    spoiled, location = tmp_path / "page.html", str(tmp_path / "runs.sqlite3")
+    spoiled.write_text(spoil(made("moved")))
+    with pytest.raises(PageUnreadable, match=rf"^{re.escape(str(spoiled))} cannot be imported: .*{why}"):
+        import_files([spoiled], location=location)
+    with pytest.raises(StoreMissing):
+        open_store(location, create=False)
+
+
+def test_a_bomb_is_refused_while_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carrying, "LARGEST_RUN", 1000)
+    with pytest.raises(PageUnreadable, match="it is too large"):
+        carrying.unpack_runs(made("moved").encode(), "page")
+
+
+def test_a_host_may_send_no_more_than_a_file_may_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carrying, "MOST_BYTES", 1 << 20)
+    with pytest.raises(PageUnreadable, match="it has 1 MB, and no page of threadping has more than 1"):
+        carrying.unpack_runs(bytes((1 << 20) + 1), "host")
+
+
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    location = stored([MOVED, MOVED], tmp_path)
+    monkeypatch.setattr("threadping.cli.stored.answered", lambda *_: pytest.fail("work was done"))
+    with pytest.raises(OutputUnwritable, match="there is no folder"):
+        report(["1"], location, page=tmp_path / "none" / "page.html")
+    with pytest.raises(OutputUnwritable, match="is no folder"):
+        report(["1"], location, svg=tmp_path / "runs.sqlite3")
+    with pytest.raises(UsageError, match=r"\.html"):
+        report(["1"], location, page=tmp_path / "page.pdf")
+    with pytest.raises(UsageError, match="take one run"):
+        report(["1", "2"], location, markdown=True)
+
+
+def test_an_entry_of_a_legend_keeps_its_place_beside_one_that_has_no_use() -> None:
+    panel = {"layer": [{"mark": "rule"}, {"encoding": {"shape": {"field": "line"}}}]}
+    shapes = page.legend(style.Chart("", "", (), [panel], ("near", "", "no state")))
+    assert shapes == [(0, page.KEYS[0], "near"), (2, page.KEYS[2], "no state")]
+    alike = page.legend(style.Chart("", "", (), [{"mark": "point"}], ("near", "far")))
+    assert [key for _, key, _ in alike] == [page.KEYS[0]] * 2
+
+
+def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Popen(["false"], stdin=PIPE, stdout=PIPE)
+    monkeypatch.setattr(page, "_engine", lambda: ended)
+    with pytest.raises(OutputUnwritable, match=r"the process that draws them ended \(1\)"):
+        page_of([minute.ANSWER])
+    ended.communicate()
+
+
+def test_the_charts_are_files_too(tmp_path: Path) -> None:
+    report(["1"], stored([calls.ANSWER], tmp_path), svg=tmp_path / "a" / "b", png=tmp_path / "png")
+    assert [one.name for one in (tmp_path / "a" / "b").iterdir()] == ["notify-by-pairs.svg"]
+    assert (tmp_path / "png" / "notify-by-pairs.png").read_bytes().startswith(b"\x89PNG")

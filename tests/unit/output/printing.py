@@ -1,0 +1,44 @@
+"""What a person sees, as text, and what programs read."""
+
+import io
+
+from rich.console import RenderableType
+
+from threadping.analysis.answer import Answer
+from threadping.conduct.showing import written
+from threadping.conduct.study import Output
+from threadping.output.grid import Block
+from threadping.output.printing import TrimmingConsole
+from threadping.output.tables import Detail, Shown
+from threadping.studies.survey.study import STUDY as SURVEY
+
+ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
+
+
+def printed(renderable: Block | RenderableType, width: int = 160, *, colour: bool = False, height: int = 25) -> str:
+    """Print at a width, which no line exceeds."""
+    file = io.StringIO()
+    console = TrimmingConsole(
+        file=file,
+        width=width,
+        height=height,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        force_terminal=colour,
+        _environ=ENVIRONMENT,
+    )
+    console.print(renderable)
+    text = file.getvalue()
+    assert colour or max(map(len, text.splitlines())) <= width
+    return text
+
+
+def flat(text: str) -> str:
+    """The words of a text, one blank between them."""
+    return " ".join(text.split())
+
+
+def exported(answer: Answer, form: str, trials: bool = False, *, detail: Detail | None = None) -> str:
+    """What `threadping show` writes of the rows of a run in a format, or of its trials."""
+    return written(SURVEY, answer, Shown(detail=detail, trials=trials), form, Output(form=form))

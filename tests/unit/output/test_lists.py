@@ -1,0 +1,141 @@
+"""The announcement, and lists of runs, runtimes and mechanisms."""
+
+import io
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import BRACKETS, CAS, CASES, MUTEX, RUN
+from tests.unit.output.printing import flat, printed
+from threadping.model.cases import Skipped
+from threadping.model.contract import MechanismDescription, MechanismWords, OnlyWith, ParamDescription
+from threadping.model.errors import RunDamaged
+from threadping.model.proposals import keep_store
+from threadping.output import printing
+from threadping.output.findings import Having, announcement, mechanisms_table, runs_table, runtimes_table
+
+# ---- the announcement ----
+
+
+def test_the_announcement_says_what_how_much_and_how_long_in_two_lines() -> None:
+    cases = [case for case in CASES if case.runtime in ("cpp", "java-17")]
+    lines = printed(announcement(cases, 204, 0.5, 62.3), 80).splitlines()
+    assert lines == [
+        f"Measuring signal and lock in java-17 and cpp: {len(cases)} cases, 204 trials of 500 ms,",
+        "about 1 min 2 s. Ctrl-C ends it early and keeps what was measured.",
+    ]
+
+
+def test_the_announcement_counts_one_as_one_and_tells_what_was_asked_for_and_does_not_come() -> None:
+    text = flat(printed(announcement([CAS], 1, 0.2, 0.3)))
+    assert text.startswith("Measuring signal in cpp: 1 case, 1 trial of 200 ms, about 0.3 s.")
+    assert "Not measured" not in text
+    text = flat(printed(announcement([CAS], 1, 0.2, 0.3, RUN.skipped)))
+    assert "Not measured - smt, numa-near: no two of the CPUs" in text
+    assert "- java-8: its probe answered [nothing]" in text
+
+
+# ---- runs and runtimes ----
+
+
+def test_runs_are_listed_with_what_came_of_them() -> None:
+    interrupted = replace(RUN, id=12, status="interrupted", note="Stopped [by] hand.")
+    running = replace(RUN, id=13, status="running", ended=None, cases=(MUTEX[1],))
+    text = printed(runs_table([(running, 3), (interrupted, 13), (RUN, 58)]))
+    third, second, note, first = (flat(line) for line in text.splitlines()[2:])
+    assert re.fullmatch(r"7 2026-03-01 \S+ \S+ complete bench-7 signal, lock 17 58/102 1 min 2 s", first)
+    assert second.endswith("interrupted bench-7 signal, lock 17 13/102 1 min 2 s")
+    assert note == "Stopped [by] hand."
+    assert third.endswith("running bench-7 lock 1 3/6 \N{EN DASH}")
+    assert "soon" in printed(runs_table([(replace(RUN, started="soon"), 1)]))  # a time that is none
+    assert printed(runs_table([])) == "No run is stored yet. `threadping run` measures one.\n"
+
+
+def test_the_command_that_removes_a_damaged_run_names_the_store() -> None:
+    keep_store("my.db")
+    assert "`threadping rm 3 --store my.db`" in printed(runs_table([], [RunDamaged(3, ValueError("no run"))]))
+
+
+@pytest.mark.parametrize("width", [50, 80, 160])
+def test_runtimes_are_listed_with_version_and_command(width: int) -> None:
+    text = printed(runtimes_table(RUN.runtimes, [Skipped("/opt/[old]\x1b", "Java 8\nis too old")]), width)
+    assert re.search(r"\njava-17 +OpenJDK 17\.0\.14\n +/usr/bin/java -jar\s+probe\.jar\n", text)
+    assert text.endswith("\nNot usable\n-  /opt/[old]\\x1b: Java 8 is too old\n")
+
+
+def test_without_runtimes_there_are_the_reasons() -> None:
+    assert printed(runtimes_table([], RUN.skipped)).startswith("No runtime answers.\n\nNot usable\n-  smt, numa-near: ")
+
+
+# ---- mechanisms ----
+
+WAIT = ParamDescription("wait", "spin", ("spin", "pause"), None, None)
+PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"))
+BETWEEN = ParamDescription("between", "threads", ("threads", "processes"), None, None)
+SWAPPING = MechanismDescription("cas", False, ("round-trip",), True, 256, (WAIT, PAUSES), None, None)
+VIRTUAL = MechanismDescription("virtual", True, ("round-trip",), False, 1, (), "Java 21", None)
+SWAPS, PARKS = MechanismWords("It swaps.", "It burns."), MechanismWords("It [parks].", "It sleeps.")
+
+HAVING = [
+    Having("signal", "java-17", SWAPPING, "round trip", SWAPS),
+    Having("signal", "java-17", VIRTUAL, "round trip", None),
+    Having("signal", "cpp", replace(SWAPPING, params=(WAIT, PAUSES, BETWEEN)), "round trip", SWAPS),
+    Having("signal", "java-25", replace(VIRTUAL, needs=None), "round trip", PARKS),
+]
+
+
+def test_every_mechanism_stands_once_with_who_has_it_and_each_parameter_is_explained_once() -> None:
+    lines = [flat(line) for line in printed(mechanisms_table(HAVING, ())).splitlines()]
+    assert lines[:6] == [
+        "signal",
+        "all timed round trip; version 1.0.0",
+        "params wait=spin|pause",
+        "pauses=1 (1 to 10000, with wait=pause)",
+        "between=threads|processes (cpp only)",
+        "mechanism waits runtimes parameters",
+    ]
+    assert lines[7:] == [
+        "cas spins java-17, cpp wait, pauses, between",
+        "It swaps. It burns.",
+        "virtual sleeps java-17 (needs Java 21), java-25 \N{EN DASH}",
+        "It [parks]. It sleeps.",
+    ]
+
+
+def test_a_parameter_that_is_not_everywhere_the_same_names_its_mechanisms() -> None:
+    yielding = replace(SWAPPING, name="add", params=(replace(WAIT, default="pause"),))
+    added = Having("signal", "cpp", yielding, "round trip", None, "1.2.0")
+    text = printed(mechanisms_table([*HAVING, added, replace(added, runtime="rust", version="2.0.0")], ()))
+    assert "1.2.0, rust 2.0.0" in flat(text)
+    assert "wait=spin|pause (of cas)\n" in text
+    assert "wait=pause|spin (of add)\n" in text
+
+
+def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> None:
+    critical = ParamDescription("critical", 0, None, (0, 9), None)
+    mutex = MechanismDescription("mutex", True, ("acquire",), True, 8, (critical,), None, None)
+    add = MechanismDescription("add", False, ("increment",), True, 8, (critical,), None, None)
+    locks = [Having("lock", "cpp", mutex, "wait for the lock", SWAPS), Having("lock", "cpp", add, "increment", None)]
+    text = printed(mechanisms_table([*HAVING, *locks], [Skipped("java-8", "too old")]))
+    lines = [flat(line) for line in text.partition("\n\n")[2].splitlines()]
+    assert lines[:4] == [
+        "lock",
+        "all runtimes cpp; version 1.0.0",
+        "params critical=0 (0 to 9)",
+        "mechanism waits timed",
+    ]
+    assert lines[5:8] == ["mutex sleeps wait for the lock", "It swaps. It burns.", "add spins increment"]
+    assert text.endswith("\n\nNot usable\n-  java-8: too old\n")
+
+
+# ---- the terminal ----
+
+
+def test_a_terminal_without_unicode_gets_ascii_not_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    out = printing.stdout()
+    out.print(f"28.1 \N{MICRO SIGN}s {BRACKETS.mechanism} :smile:")
+    out.file.flush()
+    assert raw.getvalue() == b"28.1 us [bold]lock[/] :smile:\n"

@@ -1,0 +1,236 @@
+"""Every row and every trial: what stands beside what, and what is left out; what it looks like is in tests/golden."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.golden import calls, minute
+from tests.golden.fixture import ANSWER, CAS, DECLARED, MOVED, MUTEX, RACE, RUN, SIGNALS, TOGETHER, locks, signals
+from tests.unit.analysis.examples import RING, observed, result
+from tests.unit.output.printing import flat, printed
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.checks import Finding
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.figures import Column, Figure
+from threadping.analysis.states import parse_state
+from threadping.model.cases import Placement, WarmupPolicy
+from threadping.model.errors import UnknownName
+from threadping.model.trials import Observation
+from threadping.output.findings import FoundOfCode
+from threadping.output.grid import column, grid, named
+from threadping.output.tables import Detail, only, trials_table
+from threadping.output.tables import tables_of as tables
+
+
+def answer(seen: Sequence[Observation]) -> Answer:
+    return analyse(replace(RUN, cases=tuple(dict.fromkeys(one.case for one in seen))), seen, (), DECLARED)
+
+
+def shown(of: Answer | Sequence[Observation], width: int = 160, **detail: object) -> str:
+    return printed(tables(of if isinstance(of, Answer) else answer(of), Detail(**detail)), width)  # type: ignore[arg-type]
+
+
+def rows(text: str) -> list[str]:
+    return [flat(line) for line in text.partition("\n#")[2].splitlines() if re.match(r" ?\d+ ", line)]
+
+
+def head(text: str) -> str:
+    return next(flat(line) for line in text.splitlines() if line.startswith("#"))
+
+
+def pivot(text: str, experiment: str) -> list[str]:
+    return [flat(line) for line in text.partition(f"\n{experiment}: ")[2].partition("\n#")[0].splitlines()[3:] if line]
+
+
+# ---- columns ----
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    alike = locks(MUTEX[2], 1e6)
+    assert not {" threads ", " lost ", " warm-up ", " core to core "} & {
+        f" {word} " for word in head(shown(alike)).split()
+    }
+    assert " threads " in head(shown([*alike, *locks(MUTEX[1], 1e6)]))
+    assert " lost " in head(shown([*alike, *locks(RACE[2], 1e6, lost=0.001)]))
+    assert " Jain " not in head(shown(locks(MUTEX[1], 1e6)))  # a lone thread shares with nobody
+    long = replace(MUTEX[2], warmup=WarmupPolicy(1, 500_000_000))
+    named = [line.split()[3:6] for line in rows(shown([*alike, *locks(long, 1e5)]))]
+    assert named == [["same-l3", "0,1", "steady"], ["same-l3", "0,1", "1x500M"]]
+
+
+def test_the_number_of_pairs_is_always_shown() -> None:
+    alone = [one for one in calls.OBSERVATIONS if one.case.groups == 16]
+    assert head(shown(alone)).startswith("# mechanism runtime pairs placement call ")
+
+
+@pytest.mark.parametrize(
+    ("trials", "over", "said"),
+    [(6, "95% interval", "49.2\u201350.8"), (3, "range", "(49.0\u201351.0)"), (1, "range", "1 trial")],
+)
+def test_a_range_stands_in_brackets_and_one_trial_is_called_so(trials: int, over: str, said: str) -> None:
+    text = shown(signals(CAS, 50.0)[:trials])
+    assert f" median {over} round trip p50 " in head(text)
+    assert f" ns {said} " in rows(text)[0]
+
+
+# ---- rows side by side ----
+
+
+def test_what_is_not_comparable_stands_behind_and_never_out() -> None:
+    text = printed(tables(ANSWER), colour=True)
+    best = re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", text.partition("lock: ")[2].partition("#")[0])
+    assert [flat(one) for one in best] == ["204 M", "42.0 M", "42.1 M"]
+    lines = [line for line in rows(shown(minute.ANSWER, state=parse_state("near"))) if "monitor java-17 2 " in line]
+    assert [line.split()[1] for line in lines] == ["i"]
+    assert [line.split()[0] for line in pivot(shown(minute.ANSWER), "lock")][:4] == [
+        "fetch-add",
+        "reentrant-lock",
+        "mutex",
+        "monitor",
+    ]
+
+
+def test_of_streams_in_unlike_regimes_none_stands_out() -> None:
+    def best(of: Answer) -> list[str]:
+        return re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", printed(tables(of), colour=True).partition("ring: ")[2])
+
+    cases = [
+        replace(RING, mechanism=name, params={"batch": batch}, varied=("batch",) if batch > 1 else ())
+        for name in ("disruptor", "queue")
+        for batch in (1, 10)
+    ]
+    seen = [replace(observed(case, result(case)), round=n) for case in cases for n in range(1, 7)]
+    of = answer(seen)
+    assert len(best(of)) == 4
+    unlike = [replace(row, regime="far" if row.case.mechanism == "queue" else "") for row in of.rows]
+    assert best(replace(of, rows=tuple(unlike))) == []
+
+
+def test_placements_of_as_many_threads_are_lines_of_their_own_with_the_thread_on_their_cpus() -> None:
+    cases = [
+        replace(MUTEX[1], placement=Placement(name, cpus))
+        for name, cpus in (("same-cpu", (4,)), ("same-cpu", (1,)), ("same-l3", (1, 2)), ("cross-node", (4, 9)))
+    ]
+    text = shown([one for number, case in enumerate(cases, start=1) for one in locks(case, number * 1e6)])
+    assert pivot(text, "lock") == ["mutex cpp cross-node 1.00 M 4.01 M", "mutex cpp same-l3 2.00 M 3.01 M"]
+    assert pivot(shown(locks(MUTEX[2], 1e6)), "lock") == []
+
+
+def test_a_parameter_that_is_declared_stands_side_by_side_at_each_placement() -> None:
+    apart = [
+        replace(RING, params={"batch": batch}, varied=("batch",) if batch > 1 else (), placement=placement)
+        for placement in (RING.placement, TOGETHER)
+        for batch in (1, 10)
+    ]
+    other = replace(RING, mechanism="queue", params={})
+    text = shown([replace(observed(case, result(case)), round=n) for case in (*apart, other) for n in range(1, 7)])
+    assert pivot(text, "ring") == ["disruptor cpp same-l3 0,1 10.0 M 100 M", "disruptor cpp same-cpu 1 10.0 M 100 M"]
+
+
+# ---- details ----
+
+
+def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers() -> None:
+    assert re.findall(r"^(\w+): ", shown(MOVED, experiment="lock"), re.M)[:1] == ["lock"]
+    with pytest.raises(UnknownName, match=r"Unknown experiment of this run 'rin'\. Known: signal, lock"):
+        shown(MOVED, experiment="rin")
+    for state, kept, gone in (("near", " 19.8 ns ", " 62.3 ns "), ("far", " 62.3 ns ", " 19.8 ns (")):
+        below = shown(MOVED, state=parse_state(state)).partition("signal: ")[2]
+        assert (kept in below, gone in below) == (True, False)
+        assert "condition" in below  # of no state
+    assert " samples\n" not in shown(MOVED)
+    assert re.search(r"\nround trip\n#.* p50 +p99 +p99\.9 +max +samples\n", shown(MOVED, percentiles=True))
+    assert "\noutliers: " in shown(calls.ANSWER, outliers=True)
+    assert "\noutliers: " not in shown(calls.ANSWER)
+
+
+@pytest.mark.parametrize("fact", ["by", "fold", "factor", "half", "share", "failed"])
+def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said(fact: str) -> None:
+    found = [Finding("odd", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
+    of = list(zip(ANSWER.rows, found, strict=False))
+    assert FoundOfCode("odd", "warning", of).worst == of[1]
+
+
+# ---- widths, foreign words, other experiments ----
+
+
+@pytest.mark.parametrize("width", [44, 60, 80, 100, 160])
+def test_at_every_width_headlines_are_whole(width: int) -> None:
+    text = shown(ANSWER, width).partition("signal: ")[2]
+    for figure in ("39.8 ns", "28.3 \u00b5s", "6.01 ms", "53.4 M", "9.89 M"):
+        assert figure in text
+
+
+NAMES = st.text("abc-[] ", min_size=1, max_size=40).filter(str.strip)
+
+
+def test_figures_that_were_asked_for_stay_where_others_go() -> None:
+    def of(write: float) -> list[Observation]:
+        rates = {"lock.reads_per_s": 1e6, "lock.writes_per_s": write}
+        return [replace(one, figures={**one.figures, **rates}) for one in locks(MUTEX[2], 1e6)]
+
+    assert "reads/s writes/s" in head(shown(of(2e6), 80))
+    assert "wait p99" not in head(shown(of(2e6), 80))
+
+
+@settings(max_examples=30)
+@given(NAMES, NAMES, st.floats(1, 1e10), st.integers(60, 200))
+def test_any_names_fit_any_width(mechanism: str, runtime: str, one_way: float, width: int) -> None:
+    case = replace(CAS, mechanism=mechanism, runtime=runtime, params={"size": 10**20}, varied=("size",))
+    shown([*signals(case, one_way), *SIGNALS], width)
+
+
+def test_foreign_strings_are_shown_as_they_are_and_steer_nothing() -> None:
+    text = shown(signals(replace(CAS, mechanism="a\x1b[2Jb", runtime="[red]java[/]"), 50.0))
+    assert "a\\x1b[2Jb" in text
+    assert "[red]java[/]" in text
+    assert "\x1b" not in text
+
+
+def test_another_experiment_needs_its_declaration_only_and_one_that_is_unknown_is_named() -> None:
+    depth = Figure(name="depth", unit="count", read=lambda _: 1, better="more", column=Column("depth"))
+    full = Figure(name="full", unit="share", read=lambda _: 1, column=Column("full", rank=1))
+    stack = Declaration(title="how deep", headline="depth", figures=(depth, full), distributions=(), op="message")
+    cases = [replace(CAS, experiment="stack", mechanism=name) for name in ("shallow", "deep")]
+    seen = [
+        Observation(number, 0, case, None, 1, {"depth": 100.0 * at + number, "full": 0.25})
+        for number in range(6)
+        for at, case in enumerate(cases)
+    ]
+    run = replace(RUN, cases=(*cases, replace(CAS, experiment="heap")))
+    text = printed(tables(analyse(run, seen, (), {"stack": stack})))
+    assert "stack: how deep # mechanism runtime placement depth 95% interval full" in flat(text)
+    assert [line.partition(" same-l3 ")[2] for line in rows(text)] == [
+        "0,1 102 100\u2013105 25%",
+        "0,1 2 0.36\u20134.64 25%",
+    ]
+    assert "Not shown: cases of heap, which this threadping does not know." in text
+
+
+# ---- trials ----
+
+
+def test_trials_that_failed_say_why_and_narrow_ones_lose_columns_not_figures() -> None:
+    empty = replace(
+        ANSWER, trials=tuple(replace(one, observation=Observation(3, 0, CAS, None, 1)) for one in ANSWER.trials[:1])
+    )
+    assert flat(printed(trials_table(empty)).splitlines()[-1]) == "3 cas-one-line cpp same-l3 0,1 nothing was measured"
+    text = printed(trials_table(only(ANSWER, Detail(experiment="signal"))), 60)
+    assert "59.3 ns" in text
+    assert "lock: " not in text
+    assert "Not shown at this width: mean, per s, CPU/op, drift, slept," in text
+    assert re.search(r"unpinned\n  hung: The probe was killed", text)
+
+
+def test_a_long_head_wraps_before_its_column_goes() -> None:
+    figures = ["28.2 ns (±2%)", "1 ns"]
+    table = grid(named("asks", ["tell a thread"] * 2), column("java-17 -Xint -Xmx9m", figures, rank=1), rule=False)
+    wide, narrow, narrower = (printed(table, width).splitlines() for width in (40, 27, 16))
+    assert wide[0] == "asks          java-17 -Xint -Xmx9m"
+    assert narrow[:3] == ["asks          java-17 -Xint", "                     -Xmx9m", "tell a thread 28.2 ns (±2%)"]
+    assert narrower[0] == "asks"

@@ -1,0 +1,268 @@
+"""What was asked becomes cases in layers; what cannot be measured becomes a sentence."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.planning.examples import ASKINGS, WAIT, ask, every, layers, mechanism, offer, titles, topology
+from threadping.model.cases import Home, Skipped
+from threadping.model.contract import OnlyWith, ParamDescription
+from threadping.model.errors import UsageError
+from threadping.planning.asking import First, Sweep
+from threadping.planning.cases import BY_NAME, FIRST, OTHER_RUNTIMES
+from threadping.planning.rounds import FEWEST_ROUNDS, USUAL_ROUNDS
+
+CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
+CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))
+FAR, VIRTUAL = mechanism("far"), mechanism("virtual", blocking=True, pinnable=False)
+
+CPP = offer("cpp", CAS, CONDITION)
+JAVA = offer("java-17", CAS, replace(VIRTUAL, needs="Java 21"))
+EVERYTHING = offer("cpp", CAS, SWAP, CONDITION, PARK, VIRTUAL)
+
+TWO_NODES = topology((0, 0, 0, 0), (1, 1, 0, 0), (2, 2, 1, 1), (3, 3, 1, 1))
+NO_CORE = Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")
+FLOATING = "its threads have no CPU of their own, so it is measured unpinned only"
+
+
+def test_an_open_question_is_asked_in_layers_the_most_wanted_first() -> None:
+    cases = ask(EVERYTHING)
+    assert layers(cases) == {
+        "what is measured first": "cas cpp same-l3, condition cpp same-l3, swap wait=pause cpp same-l3, "
+        "condition cpp unpinned",
+        "other mechanisms and settings": "swap cpp same-l3, park cpp same-l3, virtual cpp unpinned",
+        "further placements": "condition cpp same-cpu, park cpp same-cpu, park cpp unpinned",
+        "other parameters (wait=pause, wait=yield)": "cas wait=pause cpp same-l3, cas wait=yield cpp same-l3, "
+        "swap wait=yield cpp same-l3",
+    }
+    assert [layer.whole for layer in cases.layers] == [False] * 4
+    assert [layer.unhurried for layer in cases.layers] == [False, False, True, True]
+    assert NO_CORE in cases.skipped
+
+
+def test_what_is_asked_first_is_asked_of_every_runtime_before_the_next_and_later_of_a_further_one() -> None:
+    found = layers(ask(*(offer(label, PARK, CONDITION, mechanism("cas")) for label in ("cpp", "java-17", "java-25"))))
+    assert found["what is measured first"] == (
+        "cas cpp same-l3, cas java-17 same-l3, condition cpp same-l3, condition java-17 same-l3, "
+        "condition cpp unpinned, condition java-17 unpinned"
+    )
+    further = "cas java-25 same-l3, condition java-25 same-l3, condition java-25 unpinned"
+    assert found["the other runtimes"] == further
+    assert found["other mechanisms and settings"] == "park cpp same-l3, park java-17 same-l3"
+    assert found["the same mechanisms on the other runtimes"] == "park java-25 same-l3"
+
+
+def test_a_mechanism_that_only_a_further_runtime_can_do_is_asked_with_those_of_the_others() -> None:
+    virtual = mechanism("virtual", blocking=True, needs="Java 21")
+    found = layers(ask(offer("java-17", CONDITION, virtual), offer("java-25", CONDITION, replace(virtual, needs=None))))
+    assert found["other mechanisms and settings"] == "virtual java-25 same-l3"
+
+
+def test_far_cpus_are_asked_first_only_of_what_is_declared_so() -> None:
+    found = layers(ask(offer("cpp", mechanism("cas"), mechanism("add")), machine=TWO_NODES))
+    assert found["what is measured first"] == "cas cpp same-l3, cas cpp cross-node"
+    assert found["further placements"] == "add cpp cross-node"
+
+
+def test_mechanisms_that_are_named_are_measured_whole_at_their_usual_placements() -> None:
+    (layer,) = (cases := ask(EVERYTHING, mechanisms=("park", "swap"))).layers
+    assert titles(cases) == "park cpp same-cpu, park cpp same-l3, park cpp unpinned, swap cpp same-l3"
+    assert (layer.what, layer.named, layer.rounds) == (BY_NAME, ("mechanism",), FEWEST_ROUNDS)
+
+
+def test_what_was_named_is_one_layer_and_all_else_are_extras_that_have_six_rounds() -> None:
+    offers = [offer(label, CAS, CONDITION) for label in ("cpp", "java-17", "java-25")]
+    of_a_mechanism = ask(*offers, mechanisms=("cas",)).layers
+    assert [(one.what, len(one.cases), one.rounds) for one in of_a_mechanism] == [
+        (BY_NAME, 2, FEWEST_ROUNDS),
+        (OTHER_RUNTIMES, 1, USUAL_ROUNDS),
+    ]
+    on_runtimes = ask(*offers, runtimes=("cpp", "java-17"), placements=("same-l3",)).layers
+    assert (on_runtimes[0].what, on_runtimes[0].named) == (BY_NAME, ("runtime", "placement"))
+    assert ask(offers[0], runtimes=("cpp",)).layers[0].what == FIRST, "one value leaves the choice to us"
+    rust = offer("rust", mechanism("kanal"))
+    with_another = ask(*offers, rust, mechanisms=("cas", "kanal")).layers
+    assert [case.title for case in with_another[0].cases] == [
+        "cas cpp same-l3",
+        "cas java-17 same-l3",
+        "kanal rust same-l3",
+    ]
+
+
+def test_placements_that_are_named_are_where_every_layer_is_measured() -> None:
+    cases = ask(offer("cpp", mechanism("cas"), PARK, ADD), placements=("same-cpu", "same-l3"))
+    assert layers(cases) == {
+        BY_NAME: "cas cpp same-cpu, cas cpp same-l3, "
+        "add cpp same-cpu, add cpp same-l3, park cpp same-cpu, park cpp same-l3",
+        "other parameters (wait=pause, wait=yield)": "add wait=pause cpp same-cpu, add wait=pause cpp same-l3, "
+        "add wait=yield cpp same-cpu, add wait=yield cpp same-l3",
+    }
+    assert cases.skipped == ()
+    assert titles(ask(CPP, mechanisms=("cas",), placements=("same-cpu",))) == "cas cpp same-cpu"
+    assert layers(ask(offer("cpp", FAR), placements=("same-cpu",))) == {"what is measured first": "far cpp same-cpu"}
+    assert [case.placement.cpus for case in every(ask(CPP, mechanisms=("cas",), cpus=(1, 0)))] == [(1, 0)]
+
+
+def test_params_that_are_named_are_the_only_ones_and_leave_out_who_lacks_them() -> None:
+    cases = ask(offer("cpp", SWAP, ADD, PARK), params={"wait": ("spin", "yield")})
+    assert layers(cases) == {
+        BY_NAME: "swap cpp same-l3, swap wait=yield cpp same-l3, add cpp same-l3, add wait=yield cpp same-l3",
+    }
+    assert not [item for item in cases.skipped if item.what.startswith("park")]
+    cases = ask(EVERYTHING, mechanisms=("cas", "park"), params={"wait": ("yield",)})
+    assert layers(cases) == {BY_NAME: "cas wait=yield cpp same-l3"}
+    assert Skipped("park cpp", "it has no parameter wait") in cases.skipped
+
+
+PARKING = mechanism("spin-then-park", params=(ParamDescription("spins", 1000, None, (0, 9999), None),))
+BOTH = {"wait": ("spin",), "spins": ("5",)}
+HOMELESS = "no thread has a CPU there at which cells could be made: give --home a NUMA node, or leave it out"
+UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinned",)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"params": BOTH}, r"No mechanism has all of wait, spins as asked for\.$"),
+        ({"params": BOTH, "mechanisms": ("cas", "spin-then-park")}, r"No mechanism has all of wait, spins"),
+        ({"placements": ("smt",)}, f"{NO_CORE.what}: {NO_CORE.reason}.$"),
+        ({"placements": ("smt",), "params": {"wait": ("pause",)}}, f"{NO_CORE.what}: {NO_CORE.reason}.$"),
+        (UNPINNED | {"pins": ("process",)}, "condition cpp unpinned: nothing is pinned there, not the process either"),
+        (UNPINNED | {"homes": ("pong",)}, f"condition cpp unpinned: {HOMELESS}.$"),
+        ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
+        ({"placements": ("same-l4",)}, r"placement 'same-l4'\. Did you mean same-l"),
+        ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait' of condition, which sleeps"),
+        *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("worker", "node 0")),
+        (
+            {"homes": ("7",)},
+            r"home '7': no NUMA node of this number has a CPU that may be used\. Known: ping, pong, 0\.$",
+        ),
+    ],
+)
+def test_where_nothing_is_left_or_a_name_is_unknown_a_sentence_says_so(asked: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=rf"^(Nothing is left to measure\.|Unknown) {sentence}") as caught:
+        ask(offer("cpp", CAS, CONDITION, PARKING), **asked)
+    assert caught.value.exit_code == 2
+
+
+def test_both_ways_to_pin_are_cases_where_something_is_pinned() -> None:
+    assert titles(ask(CPP, mechanisms=("condition",), pins=("thread", "process"))) == (
+        "condition cpp same-cpu, condition cpp same-cpu process, "
+        "condition cpp same-l3, condition cpp same-l3 process, condition cpp unpinned"
+    )
+
+
+def test_threads_without_a_cpu_of_their_own_are_measured_unpinned_and_what_else_was_asked_is_named() -> None:
+    both = ask(offer("cpp", VIRTUAL, CONDITION), placements=("same-l3", "unpinned"))
+    assert layers(both)[BY_NAME] == "condition cpp same-l3, condition cpp unpinned, virtual cpp unpinned"
+    assert Skipped("virtual cpp same-l3", FLOATING) in both.skipped
+    assert Skipped("virtual cpp", FLOATING) in ask(EVERYTHING, pins=("process",)).skipped
+    assert Skipped("virtual cpp", FLOATING) in ask(EVERYTHING, homes=("pong",)).skipped
+    assert Skipped("virtual cpp same-l3", FLOATING) in ask(EVERYTHING, cpus=(1, 0)).skipped
+    assert FLOATING not in [item.reason for item in ask(EVERYTHING).skipped]
+
+
+def test_lines_overrule_those_of_a_mechanism_that_spins() -> None:
+    assert {(case.mechanism, case.lines) for case in every(ask(CPP, lines=4))} == {("cas", 4), ("condition", 1)}
+
+
+def test_every_home_that_is_named_is_a_case_where_it_is_not_the_usual_one() -> None:
+    assert titles(ask(CPP, mechanisms=("condition",), homes=("pong", "1", "ping"), machine=TWO_NODES)) == (
+        "condition cpp same-cpu, condition cpp same-cpu home node 1, "
+        "condition cpp same-l3 home pong, condition cpp same-l3 home node 1, condition cpp same-l3, "
+        "condition cpp cross-node home pong, condition cpp cross-node home node 1, condition cpp cross-node, "
+        "condition cpp unpinned home node 1"
+    )
+    whole: dict[str, Any] = {"mechanisms": ("condition",), "pins": ("process",), "placements": ("same-l3",)}
+    # A process that is pinned whole stands on all its CPUs; a home that is there twice is measured once.
+    assert titles(ask(CPP, homes=("ping", "pong", "0"), **whole)) == "condition cpp same-l3 process"
+    assert titles(ask(CPP, homes=("0",), machine=TWO_NODES, **whole)) == "condition cpp same-l3 process home node 0"
+    a_node_each = topology((0, 0, 0, 0), (1, 1, 1, 1))
+    once = ask(CPP, mechanisms=("condition",), placements=("cross-node",), homes=("pong", "1"), machine=a_node_each)
+    assert titles(once) == "condition cpp cross-node home pong"
+    for_all = ask(CPP, mechanisms=("condition",), homes=("0", "pong"), placements=("unpinned",))
+    assert [case.home for case in every(for_all)] == [Home("node 0", (0, 1))]
+
+
+def test_with_one_cpu_what_can_run_runs_and_the_rest_is_named() -> None:
+    cases = ask(CPP, machine=topology((0, 0, 0, 0)))
+    assert titles(cases).startswith("cas cpp same-cpu, condition cpp same-cpu, condition cpp unpinned, cas wait=pause")
+    assert [item.what for item in cases.skipped] == ["smt", "same-l2", "same-l3", "same-node", "cross-node"]
+
+
+def test_a_mechanism_that_a_runtime_lacks_or_cannot_run_is_skipped_there_and_says_who_can() -> None:
+    cases = ask(CPP, JAVA, mechanisms=("condition",))
+    assert {case.runtime for case in every(cases)} == {"cpp"}
+    assert Skipped("condition java-17", "this runtime's probe does not have it") in cases.skipped
+    remedy = "measure it with a newer JVM, e.g. --runtime java-25"
+    assert Skipped("virtual java-17", f"needs Java 21; {remedy}") in ask(JAVA, offer("java-25", VIRTUAL)).skipped
+    cases = ask(JAVA, offer("cpp", VIRTUAL))
+    assert titles(cases).count("virtual") == 1
+    (alone,) = [item.reason for item in cases.skipped if item.what == "virtual java-17"]
+    assert "`threadping runtimes` lists those that are here" in alone
+
+
+# ---- what is swept ----
+
+RATE = ParamDescription("rate", 10_000, None, (10, 20_000_000), None)
+ARRIVALS = ParamDescription("arrivals", "constant", ("constant", "gaps"), None, None)
+SWEPT = {
+    "signal": replace(
+        ASKINGS["signal"], first=(First("cas"),), sweep=Sweep("rate", ("1k", "10k"), ("arrivals", "gaps"))
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({}, ["cas rate=1k", "cas", "cas arrivals=gaps"]),
+        ({"rate": ("2k",)}, ["cas rate=2k"]),
+        ({"arrivals": ("gaps",)}, ["cas arrivals=gaps"]),
+        ({"rate": ("1k", "2k"), "arrivals": ("gaps", "constant")}, ["cas arrivals=gaps", "cas rate=1k", "cas rate=2k"]),
+    ],
+)
+def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
+    params: dict[str, tuple[str, ...]], expected: list[str]
+) -> None:
+    offered = offer("cpp", mechanism("cas", params=(ARRIVALS, RATE)))
+    found = every(ask(offered, askings=SWEPT, params=params, placements=("same-l3",)))
+    assert [case.title.removesuffix(" cpp same-l3") for case in found] == expected
+    assert all(("rate" in case.params) == (case.params["arrivals"] == "constant") for case in found)
+
+
+# ---- where one placement is enough ----
+
+AT_HOME = {"signal": replace(ASKINGS["signal"], at_home_with=("arrivals", "gaps"))}
+SAID = "with arrivals=gaps one placement is measured unless others are named: --placement {0}"
+
+
+@pytest.mark.parametrize(
+    ("asked", "places"),
+    [
+        ({"params": {"arrivals": ("gaps",)}}, {"same-l3"}),
+        ({"params": {"arrivals": ("gaps",)}, "placements": ("same-cpu", "unpinned")}, {"same-cpu", "unpinned"}),
+        ({"params": {"arrivals": ("gaps",)}, "cpus": (0, 1)}, {"same-l3"}),
+        ({"params": {"arrivals": ("constant",)}}, {"same-l3", "same-cpu", "unpinned"}),
+    ],
+)
+def test_with_some_parameters_only_what_was_asked_for_is_measured_and_the_others_are_named_once(
+    asked: dict[str, Any], places: set[str]
+) -> None:
+    sleeping = mechanism("condition", params=(ARRIVALS, RATE), blocking=True)
+    found = ask(offer("cpp", sleeping), askings=AT_HOME, mechanisms=("condition",), **asked)
+    assert {case.placement.name for case in found.every} >= places
+    at_home = asked["params"]["arrivals"] == ("gaps",)
+    assert not at_home or {case.placement.name for case in found.every} == places
+    others = [one for one in found.skipped if "one placement" in one.reason]
+    assert len(others) == (at_home and len(asked) == 1)
+    for one in others:
+        assert "same-cpu" in one.what
+        assert one.reason == SAID.format(one.what.removeprefix("signal ").replace(", ", ","))
+
+
+def test_a_word_that_goes_only_with_another_parameter_s_value_is_no_variation() -> None:
+    gaps = ParamDescription("gaps", "drawn", ("drawn", "1ms"), None, OnlyWith("arrivals", "gaps"))
+    found = every(ask(offer("cpp", mechanism("cas", params=(ARRIVALS, gaps))), placements=("same-l3",)))
+    assert [case.title for case in found] == ["cas cpp same-l3", "cas arrivals=gaps cpp same-l3"]

@@ -1,0 +1,182 @@
+"""How many threads take part where, in which layer; and several experiments in one run."""
+
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.planning.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
+from threadping.model.cases import DEFAULT_WARMUP, Skipped, WarmupPolicy
+from threadping.model.errors import NothingToMeasure
+from threadping.planning.asking import Asking
+from threadping.planning.cases import BY_NAME
+from threadping.planning.params import usual_threads
+
+MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
+LOCKS = offer("cpp", MUTEX, TICKET, experiment="lock")
+SIGNALS = offer("cpp", mechanism("condition", blocking=True), mechanism("cas"), mechanism("add"))
+
+
+def test_one_thread_and_one_for_each_cpu_are_asked_before_any_other_number() -> None:
+    assert layers(ask(LOCKS)) == {
+        "what is measured first": "mutex cpp 1 thread same-cpu, mutex cpp same-l3",
+        "other mechanisms and settings": "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp same-l3",
+        "further placements": "mutex cpp 1 thread unpinned, mutex cpp unpinned",
+        "further numbers of threads": "mutex cpp 4 threads same-l3, mutex cpp 8 threads same-l3, "
+        "ticket-lock cpp 4 threads same-l3, ticket-lock cpp 8 threads same-l3, "
+        "mutex cpp 4 threads unpinned, mutex cpp 8 threads unpinned",
+    }
+
+
+def test_numbers_that_are_asked_for_are_measured_in_every_layer() -> None:
+    assert layers(ask(LOCKS, threads=(1, 3))) == {
+        BY_NAME: "mutex cpp 1 thread same-cpu, mutex cpp 3 threads same-l3, "
+        "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp 3 threads same-l3",
+        "further placements": "mutex cpp 1 thread unpinned, mutex cpp 3 threads unpinned",
+    }
+
+
+def test_mechanisms_that_are_named_are_measured_with_every_number_and_nowhere_else() -> None:
+    warmups = (DEFAULT_WARMUP, WarmupPolicy(1, 500_000_000))
+    assert titles(ask(LOCKS, mechanisms=("ticket-lock",), warmups=warmups, threads=(1, 2))) == (
+        "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp 1 thread same-cpu 1x500M, "
+        "ticket-lock cpp same-l3, ticket-lock cpp same-l3 1x500M"
+    )
+    several = ", ".join(f"mutex cpp{threads} same-l3" for threads in ("", " 4 threads", " 8 threads"))
+    assert titles(ask(LOCKS, mechanisms=("mutex",))) == f"mutex cpp 1 thread same-cpu, {several}"
+
+
+def test_placements_that_are_named_are_the_only_ones_in_every_layer_and_one_that_is_not_there_says_why() -> None:
+    cases = ask(LOCKS, placements=("smt", "same-cpu", "unpinned"), threads=(2,))
+    assert layers(cases) == {
+        BY_NAME: "mutex cpp same-cpu, mutex cpp unpinned, ticket-lock cpp same-cpu, ticket-lock cpp unpinned",
+    }
+    no_core = Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")
+    assert cases.skipped == ask(SIGNALS, LOCKS, placements=("smt", "same-l3")).skipped == (no_core,)
+
+
+def test_one_thread_is_measured_once_however_many_placements_are_named() -> None:
+    cases = every(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3", "same-cpu"), threads=(1, 2)))
+    expected = [("same-cpu", (1,)), ("same-l3", (0, 1)), ("same-cpu", (1, 1))]
+    assert [(case.placement.name, case.placement.cpus) for case in cases] == expected
+
+
+def test_one_thread_is_measured_at_a_placement_that_only_two_can_have() -> None:
+    assert titles(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3",), threads=(1,))) == (
+        "mutex cpp 1 thread same-cpu"
+    )
+
+
+def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None:
+    gone_round = ask(LOCKS, cpus=(1, 0), threads=(1, 3)).layers[0].cases
+    assert [case.placement.cpus for case in gone_round] == [(1,), (1, 0, 1)] * 2
+    assert [case.placement.cpus for case in ask(LOCKS, cpus=(0, 0)).layers[0].cases] == [(0,)]
+
+
+def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for() -> None:
+    cpp = offer("cpp", MUTEX, replace(TICKET, timed=("increment",)), experiment="lock")
+    cases = every(ask(cpp, placements=("same-l3",), params={"critical": ("7",)}))
+    expected = {("mutex", "wait for the lock"), ("ticket-lock", "increment")}
+    assert {(case.mechanism, case.timed) for case in cases} == expected
+    assert {(case.lines, case.params["critical"], case.varied) for case in cases} == {(8, 7, ("critical",))}
+    assert {case.lines for case in every(ask(cpp, lines=3))} == {3}
+
+
+def test_the_usual_numbers_are_powers_of_two_beyond_the_cpus_and_the_cpus_themselves() -> None:
+    asking = Asking(threads=None, first=())
+    assert {usual_threads(cpus, asking) for cpus in (1, 2, 4)} == {(1, 2, 4, 8)}
+    assert [usual_threads(cpus, asking) for cpus in (6, 12)] == [(1, 2, 4, 6, 8), (1, 2, 4, 8, 12, 16)]
+
+
+def test_an_experiment_may_say_how_many_threads_so_many_cpus_are_for() -> None:
+    asking = Asking(threads=None, least=2, of_cpus=(0.5, 1, 2), first=())
+    found = {cpus: usual_threads(cpus, asking) for cpus in (1, 2, 4, 64)}
+    assert found == {1: (2,), 2: (2, 4), 4: (2, 4, 8), 64: (2, 32, 64, 128)}
+
+
+# ---- several experiments in one run ----
+
+
+def test_a_run_of_all_experiments_measures_layers_of_one_name_together_the_most_wanted_of_each_first() -> None:
+    both = ask(SIGNALS, LOCKS)
+    assert [(layer.what, Counter(case.experiment for case in layer.cases)) for layer in both.layers] == [
+        ("what is measured first", {"signal": 3, "lock": 2}),
+        ("other mechanisms and settings", {"signal": 1, "lock": 2}),
+        ("further placements", {"signal": 1, "lock": 2}),
+        ("further numbers of threads", {"lock": 6}),
+    ]
+    assert [case.mechanism for case in both.layers[0].cases] == ["cas", "condition", "condition", "mutex", "mutex"]
+
+
+def test_each_experiment_measures_what_it_knows_of_what_was_named() -> None:
+    both = ask(SIGNALS, LOCKS, mechanisms=("ticket-lock", "add"), threads=(2,))
+    assert titles(both) == "add cpp same-l3, ticket-lock cpp same-l3"
+    assert both.skipped == ask(SIGNALS, LOCKS, mechanisms=("add",)).skipped
+    assert titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), cpus=(0, 1))).startswith("ticket-lock cpp 1 thread")
+
+
+def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
+    at_pong = ask(SIGNALS, LOCKS, mechanisms=("mutex", "condition"), threads=(2,), homes=("pong",))
+    assert titles(at_pong) == "condition cpp same-cpu, condition cpp same-l3 home pong"
+    assert Skipped("lock", "its threads are worker: none is pong") in at_pong.skipped
+    named = titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), threads=(2,), homes=("0", "worker")))
+    assert named == "ticket-lock cpp same-l3 home node 0, ticket-lock cpp same-l3"
+
+
+def test_a_runtime_without_the_experiment_is_said_to_be() -> None:
+    assert (
+        Skipped("lock cpp", "this runtime's probe does not measure it") in ask(SIGNALS, of=("signal", "lock")).skipped
+    )
+    with pytest.raises(NothingToMeasure, match="lock cpp: this runtime's probe does not measure it"):
+        ask(SIGNALS, of=("lock",))
+
+
+def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() -> None:
+    calls = offer("cpp", call("futex"), call("pipe"), experiment="notify")
+    assert layers(ask(calls)) == {
+        "what is measured first": "futex cpp 16 pairs same-l3",
+        "other mechanisms and settings": "pipe cpp 16 pairs same-l3",
+        "further placements": "futex cpp 16 pairs unpinned, pipe cpp 16 pairs unpinned",
+        "further numbers of threads": "futex cpp 1 pair same-l3, futex cpp 256 pairs same-l3, "
+        "futex cpp 1 pair unpinned, futex cpp 256 pairs unpinned, pipe cpp 1 pair same-l3, "
+        "pipe cpp 1 pair unpinned, pipe cpp 256 pairs same-l3, pipe cpp 256 pairs unpinned",
+    }
+    named = every(ask(calls, mechanisms=("pipe",), pairs=(2, 3)))
+    assert [(case.title, case.placement.cpus) for case in named] == [
+        ("pipe cpp 2 pairs same-l3", (0, 1, 0, 1)),
+        ("pipe cpp 3 pairs same-l3", (0, 1, 0, 1, 0, 1)),
+    ]
+
+
+def test_numbers_of_threads_and_of_pairs_are_each_asked_of_their_own_experiments() -> None:
+    cases = every(ask(LOCKS, offer("cpp", call("futex"), experiment="notify"), threads=(3,), pairs=(4,)))
+    assert {(case.experiment, case.groups) for case in cases} == {("lock", 3), ("notify", 4)}
+
+
+# ---- roles of which there may be several ----
+
+RINGS = offer(
+    "cpp",
+    queue("ring", "batch", "consumers"),
+    queue("mpsc", "producers", blocking=True),
+    queue("spsc"),
+    experiment="ring",
+)
+
+
+def test_of_each_role_there_is_one_and_numbers_that_are_asked_first_are_asked() -> None:
+    assert layers(ask(RINGS)) == {
+        "what is measured first": "ring cpp same-l3, ring batch=10 cpp same-l3",
+        "other mechanisms and settings": "spsc cpp same-l3, mpsc cpp same-l3",
+        "further placements": "mpsc cpp same-cpu, mpsc cpp unpinned",
+    }
+
+
+def test_who_takes_several_of_a_role_is_measured_with_them_on_as_many_threads() -> None:
+    assert titles(ask(RINGS, params={"producers": ("1", "3")}, placements=("same-l3",))) == (
+        "mpsc cpp same-l3, mpsc producers=3 cpp 4 threads same-l3"
+    )
+    asked = ask(RINGS, mechanisms=("ring", "spsc"), params={"consumers": ("2",)})
+    assert titles(asked) == "ring consumers=2 cpp 3 threads same-l3"
+    assert [item.reason for item in asked.skipped if "spsc" in item.what] == ["it has no parameter consumers"]
+    assert titles(ask(RINGS, cpus=(1, 0), params={"producers": ("2",)})) == "mpsc producers=2 cpp 3 threads same-l3"

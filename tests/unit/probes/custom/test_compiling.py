@@ -1,0 +1,312 @@
+"""Compiling a header, with a compiler that is a script: what is kept, what is compiled again, what it says."""
+
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from threadping.model.cases import OwnMechanism
+from threadping.model.errors import OutputUnwritable, PromiseBroken, UsageError
+from threadping.probes.custom import kept
+from threadping.probes.custom.compiling import check, check_once, compiled, find_compiler
+from threadping.probes.custom.kept import KEPT_SECONDS, MOST_KEPT
+from threadping.probes.custom.sources import read_mechanisms
+
+COMPILER = """#!/bin/sh
+# Writes a program that says what it was compiled of, and the files that went in; or fails as FAILS says.
+[ "$1" = --version ] && echo version >> {asked} && echo "fake++ 1.0" && exit 0
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -o) program=$2 ;;
+    -MF) depends=$2 ;;
+    *main.cpp) main=$1 ;;
+    -E) [ -f {preprocessed} ] || exit 1; preprocess=yes ;;
+    --dependency-file=*)
+      [ -f {old_linker} ] && echo "ld: unrecognized option '$1'" >&2 && exit 1
+      printf 'probe: %s /tmp/gone.o\n' {linked} > "${{1#*=}}" ;;
+  esac
+  shift
+done
+if [ "$preprocess" ]; then sed "s|HEADER|{header}|" {preprocessed} > "$program"; exit 0; fi
+echo compiled >> {log}
+cp "$main" {considered}
+if [ -f {fails} ]; then sed "s|MAIN|$main|" {fails} >&2; exit 1; fi
+printf 'probe: %s %s \\\\\\n %s\\n' "$main" {header} {included} > "$depends"
+printf '#!/bin/sh\\n%s\\n' "$(cat {program})" > "$program"
+chmod +x "$program"
+"""
+
+
+class Bench:
+    """A header with what it includes, a compiler, and a cache."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder, folder / "cache"
+        self.header, self.included = folder / "my_queue.hpp", folder / "slots.hpp"
+        self.fails, self.log, self.program = folder / "fails", folder / "log", folder / "program"
+        self.preprocessed, self.old_linker, self.asked = folder / "read", folder / "old", folder / "asked"
+        self.linked, self.considered = folder / "libmy.a", folder / "considered.cpp"
+        self.header.write_text("template <class M> class MyQueue {};\n")
+        self.included.write_text("struct Slots;\n")
+        self.linked.write_text("one")
+        self.program.write_text("exit 0")
+        self.compiler = folder / "fake++"
+        names = {name: value for name, value in vars(self).items() if isinstance(value, Path)}
+        self.compiler.write_text(COMPILER.format(**names))
+        self.compiler.chmod(0o755)
+        probes = folder / "probes" / "dev"
+        (probes / "include" / "threadping").mkdir(parents=True)
+        (probes / "lib").mkdir()
+        (probes / "lib" / "libthreadping.a").touch()
+
+    def compile(self, *, flags: str = "", header: Path | None = None) -> OwnMechanism:
+        _, (source,) = read_mechanisms([str(header or self.header)])
+        return compiled(source, find_compiler({}, str(self.compiler), flags), self.cache, lambda _: None)
+
+    @property
+    def times(self) -> int:
+        return len(self.log.read_text().splitlines()) if self.log.exists() else 0
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    found = Bench(tmp_path)
+    monkeypatch.setattr("threadping.probes.custom.tools.probes_folder", lambda: tmp_path / "probes")
+    return found
+
+
+@pytest.mark.parametrize("why", ["No space left on device", "Disk quota exceeded"])
+def test_a_full_disk_is_no_mistake_in_a_header(bench: Bench, why: str) -> None:
+    bench.fails.write_text(f"/usr/bin/ld: final link failed: {why}")
+    with pytest.raises(OutputUnwritable, match=rf"cannot be compiled: '.*/cache': {why}\. Free some space"):
+        bench.compile()
+
+
+def test_the_same_is_compiled_once(bench: Bench) -> None:
+    first = bench.compile()
+    assert bench.compile() == first and bench.times == 1
+    assert first.name == "my_queue" and first.command[1:] == ("--name", "my_queue")
+    assert first.made_by.startswith("fake++ 1.0 ") and Path(first.command[0]).exists()
+
+
+def test_what_is_not_the_same_is_compiled_again(bench: Bench) -> None:
+    first = bench.compile()
+    assert bench.compile(flags="-O2").digest != first.digest and bench.times == 2
+    bench.included.write_text("struct Slots {};\n")
+    second = bench.compile()
+    assert second.digest != first.digest and bench.times == 3
+    bench.included.write_text("struct Slots;\n")
+    assert bench.compile().digest == first.digest
+    Path(first.command[0]).unlink()
+    assert bench.compile() == first and bench.times == 5
+
+
+def test_a_library_that_is_linked_counts_where_the_linker_says_which(bench: Bench) -> None:
+    first = bench.compile()
+    bench.linked.write_text("two")
+    assert bench.compile().digest != first.digest and bench.times == 2
+    bench.old_linker.touch()
+    bench.included.write_text("struct Slots {};")
+    bench.compile()
+    bench.linked.write_text("three")
+    bench.compile()
+    assert bench.times == 3
+
+
+def test_flags_mean_other_folders_elsewhere(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = bench.compile(flags="-I include")
+    monkeypatch.chdir(bench.header.parent.parent)
+    assert bench.compile(flags="-I include").digest == first.digest and bench.times == 2
+
+
+def test_the_compiler_reads_the_header_and_its_classes_are_looked_at(bench: Bench) -> None:
+    bench.header.write_text("#if 0\nclass No {};\n#endif\nclass MY_API Mine {};\n")
+    bench.compile()
+    assert "consider<No>" in bench.considered.read_text()  # the preprocessor failed: what is written is read
+    bench.preprocessed.write_text('# 1 "other.hpp" 1\nclass Other {};\n# 4 "HEADER" 2\nclass Mine {};\n')
+    bench.compile(flags="-O1")
+    assert "consider<Mine>" in (main := bench.considered.read_text())
+    assert main.count("consider<") == 1
+
+
+def test_the_compiler_is_asked_once_what_it_is(bench: Bench) -> None:
+    for flags in ("", "-O1", "-O2"):
+        find_compiler({}, str(bench.compiler), flags)
+    assert bench.asked.read_text().splitlines() == ["version"]
+
+
+def test_a_cache_without_room_is_said(bench: Bench) -> None:
+    (bench.folder / "full").touch()
+    bench.cache = bench.folder / "full" / "own"
+    with pytest.raises(OutputUnwritable, match=r"cannot be compiled: '.*full.*': Not a directory. Free some space"):
+        bench.compile()
+
+
+def test_what_is_unused_for_long_or_too_much_is_forgotten(bench: Bench) -> None:
+    for number in range(MOST_KEPT + 3):
+        kept = bench.cache / f"probe-{number}"
+        kept.mkdir(parents=True)
+        (kept / "probe").touch()
+        os.utime(kept, (when := time.time() - 100 - number, when))
+    (bench.cache / "java-17-old").mkdir()
+    for old in (bench.cache / "java-17-old", bench.cache / "old.json"):
+        old.touch()
+        os.utime(old, (when := time.time() - KEPT_SECONDS - 100, when))
+    (bench.cache / "young.json").touch()
+    own = bench.compile()
+    there = {one.name for one in bench.cache.iterdir()}
+    assert not there & {"java-17-old", "old.json"} and {"young.json", own.digest} <= there
+    assert {one.parent.name for one in bench.cache.glob("*/probe")} == {
+        own.digest,
+        *(f"probe-{number}" for number in range(MOST_KEPT - 1)),
+    }
+
+
+def test_two_files_with_the_same_in_them_have_the_same_digest(bench: Bench) -> None:
+    other = bench.folder / "head" / "my_queue.hpp"
+    other.parent.mkdir()
+    other.write_text(bench.header.read_text())
+    first, bench.header = bench.compile(), other
+    bench.compiler.write_text(bench.compiler.read_text().replace(str(bench.folder / "my_queue.hpp"), str(other)))
+    assert bench.compile().digest == first.digest and bench.times == 2
+
+
+@pytest.mark.parametrize(
+    "said, sentence",
+    [
+        (
+            "HEADER:7:3: error: expected ';' before '}' token\nmore",
+            "does not compile: line 7: expected ';' before '}' token.",
+        ),
+        (
+            "HEADER:1:10: fatal error: x.hpp: No such file or directory",
+            "x.hpp: No such file or directory. Say where with --cxxflags",
+        ),
+        (
+            "HEADER:4:9:   required from here\n/usr/include/vector:9:1: error: no",
+            "line 4 leads to /usr/include/vector:9: no.",
+        ),
+        (
+            "HEADER:3:8: error: 'x' in namespace \u2018std\u2019 names no type; did you mean \u2018x\u2019?",
+            "did you mean \u2018x\u2019? If that is of a later C++ than C++20, add --cxxflags -std=c++23.",
+        ),
+        ("MAIN:5:30: error: 'No' was not declared", "' has a class that cannot be measured: 'No' was not declared."),
+        (
+            "/usr/bin/ld: x.o: undefined reference to `f()'",
+            "undefined reference to `f()'. Name what is missing in --cxxflags",
+        ),
+        ("killed", "does not compile: killed."),
+        ("", "does not compile: the compiler said nothing."),
+    ],
+)
+def test_what_does_not_compile_says_where(bench: Bench, said: str, sentence: str) -> None:
+    bench.fails.write_text(said.replace("HEADER", str(bench.header)))
+    with pytest.raises(UsageError) as error:
+        bench.compile()
+    assert sentence in str(error.value)
+    assert not list(bench.cache.glob("*"))
+
+
+def test_a_header_without_a_class_and_a_compiler_that_is_not_there_are_refused(bench: Bench) -> None:
+    bench.header.write_text("int x;\n")
+    with pytest.raises(UsageError, match="has no class"):
+        bench.compile()
+    bench.header.write_text("template <class M, int N> class Q { bool push(M); };\n")
+    with pytest.raises(UsageError, match=r"has .* template <class M, int N> class Q with push: .*:Mine\.$"):
+        bench.compile()
+    with pytest.raises(UsageError, match="'nope' is no compiler that can be started"):
+        find_compiler(os.environ, "nope", "")
+    with pytest.raises(UsageError, match="--cxxflags ''-O' cannot be read"):
+        find_compiler({}, str(bench.compiler), "'-O")
+
+
+def test_no_compiler_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match=r"Install one \(Debian: apt-get install g\+\+\)"):
+        find_compiler({}, None, "")
+
+
+def test_what_is_good_is_checked_once(bench: Bench) -> None:
+    own = bench.compile()
+    check_once(bench.cache / own.digest, partial(check, own))
+    Path(own.command[0]).unlink()
+    check_once(bench.cache / own.digest, partial(check, own))
+
+
+@pytest.mark.parametrize(
+    "program, kind, sentence",
+    [
+        ("echo 'Lost: message 7.'; exit 1", PromiseBroken, "is not measured. Lost: message 7."),
+        ("echo 'it lacks pop'; exit 2", UsageError, "it lacks pop"),
+        (
+            "kill -SEGV $$",
+            PromiseBroken,
+            "It crashed while it was checked (signal SIGSEGV). See on which line: `gdb -batch -ex run ",
+        ),
+        (
+            "echo 'module java.base does not \"opens java.nio\" to unnamed module'; exit 1",
+            PromiseBroken,
+            "Open it: --runtime 'java --add-opens=java.base/java.nio=ALL-UNNAMED'.",
+        ),
+        ("echo chatter; echo It lost one.; exit 1", PromiseBroken, "is not measured. It lost one."),
+        ("echo last words; exit 7", PromiseBroken, "It crashed while it was checked (exit status 7): last words."),
+        ("sleep 60", PromiseBroken, "Its check had not ended after 0 s: it hangs."),
+    ],
+)
+def test_what_breaks_a_promise_is_not_measured(
+    bench: Bench, program: str, kind: type[Exception], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.probes.custom.compiling.CHECK_SECONDS", 0.2 if program == "sleep 60" else 60.0)
+    bench.program.write_text(program)
+    own = bench.compile()
+    with pytest.raises(kind) as error:
+        check_once(bench.cache / own.digest, partial(check, own))
+    assert sentence in str(error.value)
+    assert not (bench.cache / own.digest / "checked").exists()
+
+
+def cut_short(probe: Path) -> None:
+    probe.write_bytes(probe.read_bytes()[:10])
+
+
+def emptied(probe: Path) -> None:
+    probe.write_bytes(b"")
+
+
+def made_another(probe: Path) -> None:
+    probe.write_text("#!/bin/sh\nexit 0\n# planted")
+
+
+def made_a_folder(probe: Path) -> None:
+    probe.unlink()
+    probe.mkdir()
+
+
+def not_executable(probe: Path) -> None:
+    probe.chmod(0o644)
+
+
+def without_its_hash(probe: Path) -> None:
+    probe.with_suffix(".sha256").unlink()
+
+
+@pytest.mark.parametrize("damage", [cut_short, emptied, made_another, made_a_folder, not_executable, without_its_hash])
+def test_a_damaged_probe_is_compiled_again(bench: Bench, damage: Callable[[Path], object]) -> None:
+    first = bench.compile()
+    built = Path(first.command[0]).read_bytes()
+    damage(Path(first.command[0]))
+    assert bench.compile() == first and bench.times == 2
+    assert Path(first.command[0]).read_bytes() == built
+    assert bench.compile() == first and bench.times == 2
+
+
+def test_a_probe_in_use_is_not_forgotten(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a run over night, beside which others compile more than is kept."""
+    monkeypatch.setattr(kept, "MOST_KEPT", 1)
+    own = bench.compile()
+    os.utime(Path(own.command[0]).parent, (0, 0))
+    assert bench.compile(flags="-O2").digest != own.digest
+    assert Path(own.command[0]).exists()

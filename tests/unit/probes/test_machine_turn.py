@@ -1,0 +1,122 @@
+"""The process that measures has the machine; a second one is refused by the first one's name, with real processes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from threadping.model.errors import MachineBusy, OutputUnwritable
+from threadping.probes import machine_lock as module
+from threadping.probes.machine_lock import turn
+
+HOLDER = """
+import sys
+from threadping.probes.machine_lock import turn
+with turn() as beside:
+    print("ready", beside, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def lock(tmp_path: Path) -> Path:
+    """The file that the environment of tests names."""
+    return tmp_path / "lock"
+
+
+@contextmanager
+def another(*words: str) -> Iterator[int]:
+    """Another process that measures until the end."""
+    command = [sys.executable, "-c", HOLDER, *words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "ready None\n"
+        yield process.pid
+        process.kill()  # its turn ends with it, however it ends
+
+
+def test_the_second_is_refused_by_the_name_of_the_first_until_that_has_ended() -> None:
+    with another("run", "--store", "postgresql://me:s3cret@host/db") as pid:
+        named = rf"process {pid}, `-c run`, since \d\d:\d\d:\d\d"
+        with pytest.raises(MachineBusy, match=rf"Another .* machine: {named}\. .* with --anyway\.$") as error, turn():
+            pytest.fail("two at once")
+        assert error.value.exit_code == 1
+        with turn(anyway=True) as note:
+            pass
+    assert note and note.startswith(f"Measured beside another threadping: process {pid}, `-c run`")
+    with turn() as note:
+        assert note is None
+        with pytest.raises(MachineBusy, match=f"process {os.getpid()}"), turn():
+            pytest.fail("two at once")
+
+
+def test_all_users_may_lock_the_file_whatever_the_umask_of_the_first(lock: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        with turn():
+            assert lock.stat().st_mode & 0o777 == 0o666
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "which one it does not say"),
+        (b"\xff\xfe", "which one it does not say"),
+        (b'{"pid": 7}', "which one it does not say"),
+        (json.dumps({"pid": 7, "command": "a\x1b[2J\n", "since": "?"}).encode(), r"process 7, `a\?\[2J\?`"),
+    ],
+)
+def test_whatever_stands_in_the_file_is_no_more_than_a_name(lock: Path, content: bytes, said: str) -> None:
+    with another():
+        lock.write_bytes(content)
+        with pytest.raises(MachineBusy, match=said), turn():
+            pytest.fail("two at once")
+
+
+def link(path: Path) -> None:
+    path.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("in_the_way", [Path.mkdir, link])
+def test_a_user_who_may_not_use_the_shared_file_has_one_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, in_the_way: Callable[[Path], None]
+) -> None:
+    shared = tmp_path / "shared"
+    in_the_way(shared)
+    monkeypatch.delenv("THREADPING_LOCK")
+    monkeypatch.setattr(module, "SHARED_LOCK", shared)
+    monkeypatch.setattr(module, "OWN_LOCK", tmp_path / "own")
+    with turn():
+        assert (tmp_path / "own").is_file()
+        with pytest.raises(MachineBusy), turn():
+            pytest.fail("two at once")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_where_neither_of_the_usual_files_can_be_locked_a_note_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("THREADPING_LOCK")
+    for name in ("SHARED_LOCK", "OWN_LOCK"):
+        monkeypatch.setattr(module, name, tmp_path / "none" / name)
+    with turn() as note, turn():
+        assert note and note.startswith("Another threadping may have measured too: neither ")
+
+
+@pytest.mark.parametrize("named", ["none/lock", ".", "link"])
+def test_a_lock_that_was_named_and_cannot_be_opened_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str
+) -> None:
+    link(tmp_path / "link")
+    monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / named))
+    refused = pytest.raises(OutputUnwritable, match=r"^The lock .*, which THREADPING_LOCK names, cannot be opened: ")
+    with refused, turn():
+        pass
+    with refused:
+        module.holder()

@@ -1,1 +1,1 @@
-"""The frozen records that all rooms share. No behaviour beyond what a record itself can tell."""
+"""The frozen records that all packages share. No behaviour beyond what a record itself can tell."""

@@ -16,10 +16,10 @@ LOOKS: tuple[int, ...] = (12, 16, 24, 36, 60, 90, 135, 200)
 """After so many trials it is looked at. A run that looks after each one stops where an interval is narrow by chance."""
 
 STOP_CONFIDENCE = 0.99
-"""Of the interval that must be narrow. It is reckoned from how much trials scatter, and what is reported is the
-95% interval by their ranks: an interval that decides itself when it is reported is too narrow. Simulated
-(`python -m tests.unit.planning.stopped`), figures that scatter by 1 to 10%, until 1% or 60 trials and until 3% or
-200: the 95% interval holds the median in 93.7 to 95.7% (skewed: 92.9 to 94.0), where ranks decide after each trial in 91.0 to
+"""Of the interval that must be narrow. It is reckoned from how much trials scatter, and what is reported is the 95%
+interval by their ranks: an interval that decides itself when it is reported is too narrow. Simulated (`python -m
+tests.unit.planning.stopped`), figures that scatter by 1 to 10%, until 1% or 60 trials and until 3% or 200: the 95%
+interval holds the median in 93.7 to 95.7% (skewed: 92.9 to 94.0), where ranks decide after each trial in 91.0 to
 94.8%, and with an interval of 99% at these looks in 92.6 to 95.4%."""
 
 FIRST_LOOK_S = 20.0

@@ -206,9 +206,9 @@ of warm-up the last third was 28% slower than the first, after 0.12 s 2.5% (`con
 SLEEPING_MEASURE_S, SLEEPING_SETTLED_S, SLEEPING_COMPILED_S = 0.22, 0.3, 0.5
 """What a trial measures at least where every operation sleeps, and where nothing hurries, of C++ and of what is
 compiled as it runs. Simulated from what sleepers do (`python -m tests.unit.planning.sleeping`): the standard error
-after ten seconds of trials of 0.1, 0.2, 0.3, 0.5, 0.7 and 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16 s to
-begin with); 3.39, 2.86, 2.53, 2.36, 2.36 and 2.37% in Java (0.9 s). With 0.5 s to begin with, as in a hurry, 2.63% at
-0.1 s and 2.28% at 0.2."""
+after ten seconds of trials of 0.1, 0.2, 0.3, 0.5, 0.7 and 1 s is 1.73, 1.63, 1.57, 1.62, 1.73 and 1.85% in C++ (0.16
+s to begin with); 3.39, 2.86, 2.53, 2.36, 2.36 and 2.37% in Java (0.9 s). With 0.5 s to begin with, as in a hurry,
+2.63% at 0.1 s and 2.28% at 0.2."""
 
 
 SPINNING_SAMPLE_S, SLEEPING_SAMPLE_S = 20e-6, 200e-6

@@ -1,1 +1,1 @@
-"""Find runtimes, start probes, bound them in time, read what they wrote. The only room that starts a process."""
+"""Find runtimes, start probes, bound them in time, read what they wrote. The only package that starts a process."""

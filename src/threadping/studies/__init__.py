@@ -1,1 +1,1 @@
-"""The studies: each a room with its cases, its schedule, its method and its sheets."""
+"""The studies: each a package with its cases, its schedule, its method and its sheets."""

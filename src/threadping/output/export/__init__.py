@@ -1,4 +1,4 @@
-"""An answer for programs, in formats that only runs have: a module for each family; `views/formats.py` lists them."""
+"""An answer for programs, in formats that only runs have: a module for each family; `output/formats.py` lists them."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

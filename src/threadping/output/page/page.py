@@ -171,7 +171,7 @@ def fill(template: str, rules: str, **fields: Any) -> str:
     style_sheet = (room / "page.css").read_text("utf-8") + rules
     script = (room / "page.js").read_text("utf-8")
     environment = Environment(
-        loader=PackageLoader("threadping", "views/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("threadping", "output/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     hashes = {"style": _hash(style_sheet), "script": _hash(script)}
     fields |= {"css": Markup(style_sheet), "js": Markup(script), "hashes": hashes}

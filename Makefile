@@ -63,9 +63,10 @@ side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS)
 # What no other step waits for takes the CPU time that the others leave: C++ and Java tests leave about half of two CPUs.
 patient := nice -n 19
 
-# A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone.
+# A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone. Work of
+# more than a second says how long it took.
 began = mkdir -p $(@D) && touch $@.began
-ended = mv $@.began $@
+ended = took=$$(( $$(date +%s) - $$(stat -c %Y $@.began) )) ; mv $@.began $@ ; if [ $$took -gt 1 ] ; then echo "$(@F): $$took s" ; fi
 
 .PHONY: run test setup native lint lint-python lint-cpp tidied lint-java lint-rust test-still test-cpp test-java test-rust test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze fuzz bench-agreement bench-rust bench-channels bench-like bench-lock bench-ring bench-steady bench-states bench-compare bench-advise bench-resume bench-page bench-fleet bench-looking bench-recording \

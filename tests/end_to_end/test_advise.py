@@ -23,7 +23,8 @@ def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with
     assert (chosen["params"]["rate"], chosen["verdict"], answer["sure"]) == (10_000, "meets", True)
     assert answer["sentence"] == (
         "For a p99 of 25.0 µs at 10k/s: condition in C++, p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core. Nothing "
-        "here is cheaper. None of 44,000 messages in 44 trials was late, by a 99% bound over trials at most 0.99% are."
+        "here is cheaper. None of 44,000 messages in 44 trials was late, by a 99% bound over trials at most 0.99% are. "
+        "These 44 trials cannot rule out what happens in fewer than one trial in 10."
     )
     assert [(one["mechanism"], one["p99_ns"], one["cpu_percent"]) for one in others] == [
         ("release-one-line", 200, 100.0)

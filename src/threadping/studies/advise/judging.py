@@ -138,6 +138,11 @@ def highest_share(late: Sequence[float], due: Sequence[float]) -> float:
     return _bound(late, due, max(WORST * sum(due) / len(due), *late), BOUND_CONFIDENCE)
 
 
+def rarest_seen(trials: int) -> int:
+    """Return k: what happens in one trial in k, or more often, is in one of these with a probability of 99%."""
+    return int(1 / (1 - (1 - BOUND_CONFIDENCE) ** (1 / trials)))
+
+
 def lowest_share(late: Sequence[float], due: Sequence[float]) -> float:
     """The lower 99% bound of the same."""
     return _bound(late, due, 0.0, 1 - BOUND_CONFIDENCE) if any(late) else 0.0

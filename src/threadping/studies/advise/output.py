@@ -34,6 +34,7 @@ from threadping.studies.advise.judging import (
     Miss,
     WayVerdict,
     quickest,
+    rarest_seen,
 )
 from threadping.studies.advise.systems import configure, systems
 
@@ -144,6 +145,8 @@ def _how_sure(chosen: JudgedWay, noun: str) -> Iterator[str]:
     seen += f" of {round(chosen.messages):,} {noun} in {counted(chosen.trials, 'trial')} {_was(number)} late"
     if chosen.verdict == "meets":
         yield f"{seen[0].upper()}{seen[1:]}, {BOUND} at most {percent(min(chosen.at_most, ALLOWED))} are."
+        rare = rarest_seen(chosen.trials)
+        yield f"These {chosen.trials} trials cannot rule out what happens in fewer than one trial in {rare}."
     else:
         beyond = f", {BOUND} up to {percent(chosen.at_most)} are" if chosen.at_most > ALLOWED else ""
         yield f"That is not sure: {seen}{beyond}."

@@ -45,18 +45,21 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
             advice(*QUICK, *SLOW, *MIDDLE),
             "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. What is cheaper "
             "misses it: at best futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core. None of 92,000 messages in 46 "
-            "trials was late, by a 99% bound over trials at most 0.95% are.",
+            "trials was late, by a 99% bound over trials at most 0.95% are. "
+            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
         ),
         (
             advice(*LATER),
             "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
-            "cheaper. 0.09% of 188,000 messages in 94 trials were late, by a 99% bound over trials at most 0.57% are.",
+            "cheaper. 0.09% of 188,000 messages in 94 trials were late, by a 99% bound over trials at most 0.57% are. "
+            "These 94 trials cannot rule out what happens in fewer than one trial in 20.",
         ),
         (
             advice(*(replace(one, case=replace(one.case, busy=Busy(2))) for one in (*QUICK, *SLOW[:1]))),
             "For a p99 of 10.0 µs at 1k/s beside 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
             "100% of a core. What is cheaper may meet it too: at best futex in C++, p99 40.0 µs (1 trial), 3% of a "
-            "core. None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.95% are.",
+            "core. None of 92,000 messages in 46 trials was late, by a 99% bound over trials at most 0.95% are. "
+            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
         ),
         (
             advice(*MIDDLE[:4]),
@@ -68,7 +71,8 @@ LATER = [*trials(90, PARK, 8_000, 7.0), *trials(4, PARK, 12_000, 7.0)]
             advice(*MIDDLE, *trials(3, way("condition"), 9_000, 7.0), *trials(3, way("monitor", "java-17"), 8e3, 7.0)),
             "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. By these trials "
             "monitor in Java 17 does not differ from it. Nothing here is cheaper. None of 92,000 messages in 46 "
-            "trials was late, by a 99% bound over trials at most 0.95% are.",
+            "trials was late, by a 99% bound over trials at most 0.95% are. "
+            "These 46 trials cannot rule out what happens in fewer than one trial in 10.",
         ),
         (
             advice(*QUICK, *SLOW, *MIDDLE, required=Requirement(1000, 300.0, 50.0)),

@@ -22,6 +22,7 @@ from threadping.studies.advise.judging import (
     highest_share,
     judge_way,
     more_to_meet,
+    rarest_seen,
     spread,
 )
 
@@ -76,6 +77,12 @@ def test_the_share_of_late_messages_decides_by_trials(
 ) -> None:
     found = judge_way(CASE, seen, CAPPED)
     assert (found.verdict, found.misses) == (verdict, misses)
+
+
+@pytest.mark.parametrize("trials", [8, 44, 46, 94, 240])
+def test_what_so_many_trials_cannot_rule_out_is_missed_by_more_than_one_in_a_hundred(trials: int) -> None:
+    rare = rarest_seen(trials)
+    assert (1 - 1 / rare) ** trials <= 0.01 < (1 - 1 / (rare + 1)) ** trials
 
 
 @pytest.mark.parametrize("late", [0.02, 0.3, 1.0])

@@ -1,4 +1,7 @@
-"""Which comparisons a set of subjects allows."""
+"""Which comparisons the benchmarks of this repository allow, and whether a ratio keeps to its limit.
+
+The rest of `benchmarks/` has no tests: only maintainers run it, and mypy reads it with the product.
+"""
 
 from collections.abc import Sequence
 
@@ -8,8 +11,21 @@ from benchmarks.agreement import bare
 from benchmarks.agreement.questions import AGREEMENT, about
 from benchmarks.lock.questions import LOCK
 from benchmarks.questions import Benchmark
+from benchmarks.ratios import Met, at_most_above, judge, within
 from benchmarks.records import Subject
-from tests.unit.benchmarks.examples import BARE, BARE_CONDITION, BARE_JAVA, BARE_MUTEX, BY_JMH, PEER, probe
+from threadping.analysis.percentiles import Estimate, IntervalKind
+
+PEER = Subject("core-to-core-latency", "rust", "cas-one-line", 1)
+BARE = Subject("bare", "cpp", "add-one-line", 256)
+BARE_JAVA = Subject("bare", "java-17", "add-one-line", 256)
+BARE_CONDITION = Subject("bare", "java-17", "condition", 1)
+BARE_MUTEX = Subject("bare", "cpp", "mutex", 1)
+BY_JMH = Subject("JMH", "java-17", "reentrant-lock", 1)
+
+
+def probe(mechanism: str, runtime: str = "cpp", lines: int = 1) -> Subject:
+    return Subject("probe", runtime, mechanism, lines)
+
 
 CAS, ADD, ADD_POOL = probe("cas-one-line"), probe("add-one-line"), probe("add-one-line", lines=256)
 JAVA_ADD, JAVA_POOL = probe("add-one-line", "java-17"), probe("add-one-line", "java-17", 256)
@@ -139,3 +155,25 @@ def test_what_the_probe_cannot_do_is_left_out_with_a_sentence_and_not_measured(
     found = benchmark.questions([*subjects], benchmark.headings)
     assert found.left_out == (f"{title}: the probe has no such mechanism here.",)
     assert found.subjects == subjects - {missing}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "two_sided", "one_sided"),
+    [
+        (0.97, 1.03, "yes", "yes"),
+        (0.80, 0.90, "no", "yes"),
+        (0.90, 0.97, "cannot tell", "yes"),
+        (1.03, 1.08, "cannot tell", "cannot tell"),
+        (1.06, 1.20, "no", "no"),
+        (0.90, 1.20, "cannot tell", "cannot tell"),
+    ],
+)
+def test_only_a_whole_interval_on_one_side_decides(low: float, high: float, two_sided: Met, one_sided: Met) -> None:
+    ratio = Estimate((low + high) / 2, low, high, "ci95")
+    assert judge(ratio, within(5)) == two_sided
+    assert judge(ratio, at_most_above(5)) == one_sided
+
+
+@pytest.mark.parametrize("kind", ["range", None])
+def test_without_an_interval_nothing_is_decided(kind: IntervalKind | None) -> None:
+    assert judge(Estimate(1.0, 1.0, 1.0, kind), within(5)) == "cannot tell"
